@@ -1,0 +1,44 @@
+"""One door to everything: ``modelcontext VERB``.
+
+Each verb is a module of this package with a click command named ``command``; it is imported only when it is called, so
+that ``modelcontext spec check`` needs no browser library and ``modelcontext --help`` needs nothing at all.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+VERBS = {
+    "run": "run programs on products and hold them against the allowed outcomes",
+    "conformance": "run the whole corpus on every product and print the matrix",
+    "trace": "run one program in the model and print what happens, step by step",
+    "setup": "install what this machine lacks: browsers and their libraries",
+    "spec": "build, check and compare the specification",
+}
+
+
+def main() -> None:
+    """Run the command line; the exit code is 0 for pass, 1 for findings, 2 for usage or environment."""
+    try:
+        import click
+    except ModuleNotFoundError:
+        sys.exit("modelcontext: the command line needs more packages: pip install 'modelcontext[tools]'")
+
+    class LazyGroup(click.Group):
+        def list_commands(self, ctx: click.Context) -> list[str]:
+            return list(VERBS)
+
+        def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+            if cmd_name not in VERBS:
+                return None
+            module = importlib.import_module(f"modelcontext.cli.{cmd_name}")
+            command = module.command
+            assert isinstance(command, click.Command)
+            return command
+
+        def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+            with formatter.section("Verbs"):
+                formatter.write_dl(list(VERBS.items()))
+
+    LazyGroup("modelcontext", help="The reference implementation of Web Model Context.")()
