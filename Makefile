@@ -1,0 +1,48 @@
+# Two commands matter: `make conformance` and `make test`. Each sets up what the machine lacks and remembers that it did.
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Recipes run the packages of this folder's environment and of no other one.
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+MAKEFLAGS += --no-print-directory
+
+.DEFAULT_GOAL := help
+.PHONY: help conformance test setup clean
+
+help: ## Say what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+conformance: $(VENV)/.has-tools $(VENV)/.has-chromium ## Hold the model and Chromium against the specification; report in build/
+	@$(BIN)/modelcontext conformance
+
+test: setup ## Run every check and every test, a Chromium run among them
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/modelcontext spec check
+	$(BIN)/python -m pytest
+
+setup: $(VENV)/.has-dev $(VENV)/.has-chromium ## Install everything that development needs, and do nothing else
+
+clean: ## Remove everything that make has made
+	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .hypothesis src/*.egg-info
+	find src tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp is newer than what it was made from, or is made again.
+$(VENV)/.has-python: tools/make-venv
+	@tools/make-venv $(VENV)
+	@touch $@
+
+$(VENV)/.has-tools: pyproject.toml | $(VENV)/.has-python
+	@tools/install-package $(BIN)/python tools
+	@touch $@
+
+$(VENV)/.has-dev: pyproject.toml | $(VENV)/.has-python
+	@tools/install-package $(BIN)/python dev
+	@touch $@ $(VENV)/.has-tools
+
+$(VENV)/.has-chromium: | $(VENV)/.has-tools
+	@$(BIN)/modelcontext setup chromium
+	@touch $@
+
+# Both stamps are made by the same pip in the same environment: one after the other, under -j as well.
+.NOTPARALLEL:
