@@ -1,0 +1,333 @@
+"""The program language: what a program is, how it is read and written.
+
+A program is data; ``docs/program-language.md`` describes it for people. This module holds the structure itself and the
+two text forms (TOML and JSON). Reading is strict: see :mod:`modelcontext.program.reading`.
+"""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+# A value in the notation of the language: str, int, float, bool, list, or dict; null is {"$js": "null"}. Where the
+# notation holds nested steps (in functions, getters, listeners, timers) there is a tuple of Step.
+Value = Any
+
+
+class ProgramError(ValueError):
+    """A text is no valid program.
+
+    ``source`` is the file (or whatever the text came from), ``place`` where in it (``script.top[3].tool.callback``;
+    empty for the whole), ``problem`` what is wrong there and what would be allowed.
+    """
+
+    def __init__(self, source: str, place: str, problem: str) -> None:
+        super().__init__(": ".join(part for part in (source, place, problem) if part))
+        self.source = source
+        self.place = place
+        self.problem = problem
+
+
+@dataclass(frozen=True)
+class DocumentSpec:
+    """One document of a program.
+
+    ``origin`` is a letter or ``"insecure"``, already resolved from the parent or opener. ``permissions_policy`` is the
+    value of the response header. Strings may hold ``{A}`` to ``{D}``.
+    """
+
+    id: str
+    origin: str
+    parent: str | None = None
+    opener: str | None = None
+    allow: str | None = None
+    sandbox: str | None = None
+    permissions_policy: str | None = None
+    later: bool = False
+
+
+@dataclass(frozen=True)
+class Step:
+    """One operation of a script.
+
+    ``arguments`` holds every key of the step except ``do``, ``as``, ``wait`` and ``on``, as written. ``label`` is the
+    given or the default label. ``wait`` tells whether the script goes on only when the operation's promise has
+    settled; it is false in nested steps and for operations without a promise, and true for the operations that always
+    wait. ``place`` says where the step stands, for messages.
+    """
+
+    do: str
+    label: str
+    arguments: Mapping[str, Value] = field(default_factory=dict)
+    wait: bool = False
+    on: str | None = None
+    place: str = field(default="", compare=False)
+
+    def nested(self) -> Iterator[Step]:
+        """The steps directly nested in this one's callbacks, listeners, functions and so on, in text order."""
+        yield from _steps_in(self.arguments)
+
+    def walk(self) -> Iterator[Step]:
+        """This step and everything nested in it, in text order."""
+        yield self
+        for step in self.nested():
+            yield from step.walk()
+
+
+def _steps_in(value: Value) -> Iterator[Step]:
+    if isinstance(value, Step):
+        yield value
+    elif isinstance(value, Mapping):
+        for member in value.values():
+            yield from _steps_in(member)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _steps_in(item)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A valid program. ``documents`` is in the order of declaration and always has ``top``."""
+
+    title: str
+    documents: Mapping[str, DocumentSpec]
+    script: Mapping[str, tuple[Step, ...]]
+    algorithms: tuple[str, ...] = ()
+    note: str = ""
+    revision: str = "current"
+    source: str = field(default="", compare=False)
+
+    @property
+    def name(self) -> str:
+        """The file's name without its ending, or the title of a program that came from no file."""
+        return Path(self.source).stem if self.source.endswith((".toml", ".json")) else self.title
+
+    def steps(self, document: str) -> tuple[Step, ...]:
+        """The script of a document; empty if it has none."""
+        return self.script.get(document, ())
+
+    @cached_property
+    def holders(self) -> Mapping[str, str]:
+        """For each document in an iframe: the document for which that iframe was made.
+
+        That is the document itself, unless a ``navigate`` step brings it into the iframe of another one.
+        """
+        came_from = {
+            step.arguments["to"]: step.arguments["document"]
+            for script in self.script.values()
+            for step in script
+            if step.do == "navigate"
+        }
+        holders: dict[str, str] = {}
+        for document in self.documents.values():
+            if document.parent is not None:
+                holder = document.id
+                while holder in came_from:
+                    holder = came_from[holder]
+                holders[document.id] = holder
+        return holders
+
+    def is_opaque(self, document: str) -> bool:
+        """Whether the document's origin is opaque, because an iframe around it (or around its opener) is sandboxed."""
+        spec = self.documents[document]
+        if spec.parent is not None:
+            sandbox = self.documents[self.holders[document]].sandbox
+            if sandbox is not None and "allow-same-origin" not in sandbox.lower().split():
+                return True
+            return self.is_opaque(spec.parent)
+        if spec.opener is not None:
+            return self.is_opaque(spec.opener)
+        return False
+
+    def log_of(self, document: str) -> str:
+        """The name of the log of a document's event loop: the first declared document that is on that event loop."""
+        if self.is_opaque(document):
+            return document
+        origin = self.documents[document].origin
+        return next(
+            other.id for other in self.documents.values() if other.origin == origin and not self.is_opaque(other.id)
+        )
+
+    def to_data(self) -> dict[str, Any]:
+        """The program as plain data, from which :func:`from_data` makes an equal one."""
+        data: dict[str, Any] = {"title": self.title}
+        if self.algorithms:
+            data["algorithms"] = list(self.algorithms)
+        if self.note:
+            data["note"] = self.note
+        if self.revision != "current":
+            data["revision"] = self.revision
+        data["documents"] = {document.id: _document_to_data(document) for document in self.documents.values()}
+        data["script"] = {document: _StepWriter().steps(steps) for document, steps in self.script.items() if steps}
+        return data
+
+    def dumps_json(self) -> str:
+        """The program as JSON text."""
+        return json.dumps(self.to_data(), indent=2) + "\n"
+
+    def dumps_toml(self) -> str:
+        """The program as TOML text."""
+        data = self.to_data()
+        lines = [f"{_key(key)} = {_inline(value)}" for key, value in data.items() if key not in ("documents", "script")]
+        for name, document in data["documents"].items():
+            lines += ["", f"[documents.{_key(name)}]"]
+            lines += [f"{_key(key)} = {_inline(value)}" for key, value in document.items()]
+        for name, steps in data["script"].items():
+            for step in steps:
+                lines += ["", f"[[script.{_key(name)}]]"]
+                lines += [f"{_key(key)} = {_inline(value)}" for key, value in step.items()]
+        return "\n".join(lines) + "\n"
+
+
+def _document_to_data(document: DocumentSpec) -> dict[str, Any]:
+    data: dict[str, Any] = {"origin": document.origin}
+    for key in ("parent", "opener", "allow", "sandbox"):
+        if getattr(document, key) is not None:
+            data[key] = getattr(document, key)
+    if document.permissions_policy is not None:
+        data["permissions-policy"] = document.permissions_policy
+    if document.later:
+        data["start"] = "later"
+    return data
+
+
+class _StepWriter:
+    """Writes the steps of one document; leaves out labels that a reader would give by itself."""
+
+    def __init__(self) -> None:
+        self._labels = DefaultLabels()
+
+    def steps(self, steps: tuple[Step, ...], *, nested: bool = False) -> list[dict[str, Any]]:
+        return [self._step(step, nested) for step in steps]
+
+    def _step(self, step: Step, nested: bool) -> dict[str, Any]:
+        data: dict[str, Any] = {"do": step.do}
+        if step.label == self._labels.peek(step.do):
+            self._labels.take(step.do)
+        else:
+            data["as"] = step.label
+        if step.do in PROMISE_OPERATIONS and not step.wait and not nested:
+            data["wait"] = False
+        if step.on is not None:
+            data["on"] = step.on
+        data.update((key, self._value(value)) for key, value in step.arguments.items())
+        return data
+
+    def _value(self, value: Value) -> Any:
+        if isinstance(value, tuple):
+            return self.steps(value, nested=True)
+        if isinstance(value, Mapping):
+            return {key: self._value(member) for key, member in value.items()}
+        if isinstance(value, list):
+            return [self._value(item) for item in value]
+        return value
+
+
+class DefaultLabels:
+    """Hands out the default labels of one document: the operation's name, then with `` 2``, `` 3`` …"""
+
+    def __init__(self) -> None:
+        self._counts: dict[str, int] = {}
+
+    def peek(self, operation: str) -> str:
+        """The label that the next :meth:`take` would give."""
+        count = self._counts.get(operation, 0) + 1
+        return operation if count == 1 else f"{operation} {count}"
+
+    def take(self, operation: str) -> str:
+        """The next default label of that operation."""
+        label = self.peek(operation)
+        self._counts[operation] = self._counts.get(operation, 0) + 1
+        return label
+
+
+#: Operations of a ModelContext that return a promise.
+PROMISE_OPERATIONS = frozenset({"registerTool", "getTools", "executeTool"})
+
+#: Operations after which a script always waits, and which cannot stand in nested steps.
+ARRIVAL_OPERATIONS = frozenset({"addFrame", "navigate", "open"})
+
+
+def _key(key: str) -> str:
+    bare = key != "" and all(character.isascii() and (character.isalnum() or character in "-_") for character in key)
+    return key if bare else _inline(key)
+
+
+def _inline(value: Any) -> str:
+    # tomli-w and its kin put sub-tables after the other keys of a table; here the order of keys means something.
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return "[" + ", ".join(_inline(item) for item in value) + "]"
+    if isinstance(value, dict):
+        if not value:
+            return "{}"
+        return "{ " + ", ".join(f"{_key(key)} = {_inline(member)}" for key, member in value.items()) + " }"
+    return repr(value)
+
+
+def from_data(data: Any, source: str = "") -> Program:
+    """Make a program from plain data (dicts, lists, strings, numbers, booleans, ``None`` for null).
+
+    Raises :class:`ProgramError` if it is no valid program.
+    """
+    from modelcontext.program.reading import read_program
+
+    return read_program(data, source)
+
+
+def loads_toml(text: str, source: str = "") -> Program:
+    """Read a program from TOML text; ``source`` names it in messages. Raises :class:`ProgramError`."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ProgramError(source, "", f"this is no TOML: {error}") from None
+    except RecursionError:
+        raise ProgramError(source, "", "this is nested too deeply") from None
+    return from_data(data, source)
+
+
+def loads_json(text: str, source: str = "") -> Program:
+    """Read a program from JSON text; ``source`` names it in messages. Raises :class:`ProgramError`."""
+
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in result:
+                raise ProgramError(source, "", f'the key "{key}" stands twice in one object')
+            result[key] = value
+        return result
+
+    def constant(name: str) -> Any:
+        raise ProgramError(source, "", f'{name} is no JSON; write {{"$js": "{name}"}}')
+
+    try:
+        data = json.loads(text, object_pairs_hook=members, parse_constant=constant)
+    except json.JSONDecodeError as error:
+        raise ProgramError(
+            source, f"line {error.lineno}, column {error.colno}", f"this is no JSON: {error.msg}"
+        ) from None
+    except RecursionError:
+        raise ProgramError(source, "", "this is nested too deeply") from None
+    return from_data(data, source)
+
+
+def load(path: str | Path) -> Program:
+    """Read a program from a ``.toml`` or ``.json`` file. Raises :class:`ProgramError`, also if it cannot be read."""
+    path = Path(path)
+    if path.suffix not in (".toml", ".json"):
+        raise ProgramError(str(path), "", "the name of a program's file ends with .toml or .json")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ProgramError(str(path), "", f"cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise ProgramError(str(path), f"byte {error.start}", "this is not UTF-8") from None
+    return loads_toml(text, str(path)) if path.suffix == ".toml" else loads_json(text, str(path))

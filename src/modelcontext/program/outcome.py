@@ -1,0 +1,288 @@
+"""What a run of a program shows: ordered logs, one per event loop, and the promises that never settled.
+
+Outcomes are compared by their canonical text, in which the order of the members *inside* values counts (it is observable
+in a page) while the order of an entry's own keys does not.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+Entry = Mapping[str, Any]
+
+# The order in which the keys of an entry are written.
+_ENTRY_KEYS = (
+    "in",
+    "promise",
+    "step",
+    "event",
+    "callback",
+    "abort",
+    "function",
+    "get",
+    "timer",
+    "microtask",
+    "log",
+    "fulfilled",
+    "rejected",
+    "threw",
+    "value",
+    "via",
+    "interface",
+    "toolName",
+    "flags",
+    "input",
+    "aborted",
+    "reason",
+    "arguments",
+)
+
+#: Keys of an entry that hold values in the notation of the language.
+VALUE_KEYS = ("fulfilled", "rejected", "threw", "value", "input", "reason", "arguments", "log", "toolName")
+
+
+class OutcomeError(ValueError):
+    """A text is no outcome; the message says why."""
+
+
+def _plain(value: Any) -> Any:
+    """The value with numbers written in one way only: JavaScript has no integers beside its floats."""
+    if isinstance(value, Mapping):
+        return {key: _plain(member) for key, member in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, float) and value.is_integer() and abs(value) <= 2**53:
+        return int(value)
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > 2**53:
+        return float(value)
+    return value
+
+
+def _normalised(entry: Entry) -> dict[str, Any]:
+    unknown = [key for key in entry if key not in _ENTRY_KEYS]
+    if unknown:
+        raise OutcomeError(f"an entry of a log has no key {unknown[0]!r}")
+    return {key: _plain(entry[key]) for key in _ENTRY_KEYS if key in entry}
+
+
+def _text(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def canonical_entry(entry: Entry) -> str:
+    """The canonical JSON text of one entry: two entries are the same if and only if these texts are."""
+    return _text(_normalised(entry))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The logs by name, and the sorted ``document: label`` of the promises that never settled. Empty logs are dropped."""
+
+    logs: Mapping[str, Sequence[Entry]] = field(default_factory=dict)
+    pending: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        logs = {name: tuple(map(_normalised, self.logs[name])) for name in sorted(self.logs) if self.logs[name]}
+        object.__setattr__(self, "logs", logs)
+        object.__setattr__(self, "pending", tuple(sorted(self.pending)))
+
+    @cached_property
+    def canonical(self) -> str:
+        """The canonical JSON text."""
+        return _text({"logs": self.logs, "pending": list(self.pending)})
+
+    def __eq__(self, other: object) -> bool:
+        return self.canonical == other.canonical if isinstance(other, Outcome) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.canonical)
+
+    def dumps(self) -> str:
+        """The canonical JSON text; :func:`loads` reads it."""
+        return self.canonical
+
+    def to_data(self) -> dict[str, Any]:
+        """The outcome as plain data for a JSON document."""
+        return {"logs": {name: list(log) for name, log in self.logs.items()}, "pending": list(self.pending)}
+
+
+def from_data(data: Any) -> Outcome:
+    """An outcome from plain data. Raises :class:`OutcomeError`."""
+    if not isinstance(data, dict) or set(data) != {"logs", "pending"}:
+        raise OutcomeError("an outcome has the keys logs and pending, and no others")
+    logs, pending = data["logs"], data["pending"]
+    if not isinstance(logs, dict) or not all(
+        isinstance(log, list) and all(isinstance(entry, dict) for entry in log) for log in logs.values()
+    ):
+        raise OutcomeError("the logs of an outcome are lists of entries by name")
+    if not isinstance(pending, list) or not all(isinstance(item, str) for item in pending):
+        raise OutcomeError("pending is a list of strings")
+    return Outcome(logs, pending)
+
+
+def loads(text: str) -> Outcome:
+    """Read an outcome from JSON text. Raises :class:`OutcomeError`."""
+    try:
+        data = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise OutcomeError(f"this is no JSON: {error}") from None
+    return from_data(data)
+
+
+# For people
+
+
+def describe_value(value: Any) -> str:
+    """A value in the notation of outcomes, in one line that reads like JavaScript."""
+    if isinstance(value, Mapping):
+        if len(value) == 1 or (len(value) == 2 and "$realm" in value):
+            realm = f" of {value['$realm']}" if "$realm" in value else ""
+            key, subject = next(iter(value.items()))
+            match key:
+                case "$js":
+                    return str(subject)
+                case "$error":
+                    return f"{subject}{realm}"
+                case "$window":
+                    return f"Window({subject})"
+                case "$function":
+                    return "function"
+                case "$signal":
+                    return "AbortSignal(aborted)" if subject else "AbortSignal"
+                case "$bigint":
+                    return f"{subject}n"
+                case "$symbol":
+                    return f"Symbol({subject})"
+                case "$platform":
+                    return str(subject)
+                case "$object":
+                    return "{" + ", ".join(f"{k}: {describe_value(v)}" for k, v in subject) + "}" + realm
+                case "$array":
+                    return "[" + ", ".join(map(describe_value, subject)) + "]" + realm
+        return "{" + ", ".join(f"{key}: {describe_value(member)}" for key, member in value.items()) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(describe_value, value)) + "]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def describe_entry(entry: Entry) -> str:
+    """One entry in one line, without the document that recorded it."""
+    match entry:
+        case {"promise": label, "fulfilled": value}:
+            return f"{label}: fulfilled with {describe_value(value)}"
+        case {"promise": label, "rejected": value}:
+            return f"{label}: rejected with {describe_value(value)}"
+        case {"step": label, "threw": value}:
+            return f"{label}: threw {describe_value(value)}"
+        case {"step": label, "value": value}:
+            return f"{label}: {describe_value(value)}"
+        case {"event": name, "via": via, "interface": interface}:
+            tool = f" for {describe_value(entry['toolName'])}" if "toolName" in entry else ""
+            flags = " ".join(entry.get("flags", ()))
+            return f"event {name}{tool} at {via} ({interface}{', ' + flags if flags else ''})"
+        case {"callback": name, "input": value, "aborted": aborted}:
+            return (
+                f"callback {describe_value(name)} called with {describe_value(value)}{', aborted' if aborted else ''}"
+            )
+        case {"abort": name, "reason": value}:
+            return f"signal of {describe_value(name)} aborted with {describe_value(value)}"
+        case {"function": name, "arguments": values}:
+            return f"function {name} called with {describe_value(values)}"
+        case {"get": name}:
+            return f"getter {name} read"
+        case {"timer": label}:
+            return f"{label}: timer"
+        case {"microtask": label}:
+            return f"{label}: microtask"
+        case {"log": value}:
+            return f"log {describe_value(value)}"
+    return _text(entry)
+
+
+def describe(outcome: Outcome) -> list[str]:
+    """The outcome in lines: each log's entries in order, then what stayed pending."""
+    lines = []
+    for name, log in outcome.logs.items():
+        if len(outcome.logs) > 1:
+            lines.append(f"event loop of {name}")
+        several = any(entry.get("in") != name for entry in log)
+        for number, entry in enumerate(log, 1):
+            where = f"[{entry.get('in')}] " if several else ""
+            lines.append(f"{number:>3}. {where}{describe_entry(entry)}")
+    lines += [f"   - {label}: never settled" for label in outcome.pending]
+    return lines or ["   (nothing was recorded)"]
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where an observed outcome leaves the nearest allowed one.
+
+    ``log`` is the event loop (``"pending"`` for the list of unsettled promises), ``index`` the entry's place in it,
+    ``observed`` and ``allowed`` the entries there in words; ``None`` where one of the outcomes has no more entries.
+    """
+
+    nearest: Outcome
+    log: str
+    index: int
+    observed: str | None
+    allowed: str | None
+
+    def __str__(self) -> str:
+        observed = self.observed or "nothing more happened"
+        allowed = self.allowed or "nothing more"
+        return f"{self.log}[{self.index + 1}]: allowed {allowed}; observed {observed}"
+
+
+def difference(observed: Outcome, allowed: Iterable[Outcome]) -> Difference | None:
+    """Where the observed outcome leaves the nearest of the allowed ones.
+
+    The nearest is the one with the longest common beginnings of logs; ``None`` if the outcome is allowed or no outcome
+    is.
+    """
+    best: tuple[tuple[int, int], Outcome] | None = None
+    for candidate in allowed:
+        if candidate == observed:
+            return None
+        common = sum(
+            _common_beginning(observed.logs.get(name, ()), candidate.logs.get(name, ()))
+            for name in {*observed.logs, *candidate.logs}
+        )
+        score = (common, -len(set(observed.pending) ^ set(candidate.pending)))
+        if best is None or score > best[0]:
+            best = score, candidate
+    if best is None:
+        return None
+    nearest = best[1]
+    for name in sorted({*observed.logs, *nearest.logs}):
+        seen, right = observed.logs.get(name, ()), nearest.logs.get(name, ())
+        index = _common_beginning(seen, right)
+        if index < max(len(seen), len(right)):
+            return Difference(
+                nearest,
+                name,
+                index,
+                describe_entry(seen[index]) if index < len(seen) else None,
+                describe_entry(right[index]) if index < len(right) else None,
+            )
+    seen_pending = [label for label in observed.pending if label not in nearest.pending]
+    right_pending = [label for label in nearest.pending if label not in observed.pending]
+    return Difference(
+        nearest,
+        "pending",
+        0,
+        ", ".join(f"{label} never settles" for label in seen_pending) or None,
+        ", ".join(f"{label} never settles" for label in right_pending) or None,
+    )
+
+
+def _common_beginning(left: Sequence[Entry], right: Sequence[Entry]) -> int:
+    count = 0
+    for one, other in zip(left, right, strict=False):
+        if canonical_entry(one) != canonical_entry(other):
+            break
+        count += 1
+    return count

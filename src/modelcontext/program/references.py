@@ -1,0 +1,174 @@
+"""The second pass over a program: what one place of it says about another must be true."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NoReturn
+
+from modelcontext.program.language import PROMISE_OPERATIONS, Program, ProgramError, Step, Value
+from modelcontext.program.reading import did_you_mean
+
+
+def check_references(program: Program) -> None:
+    """Raise :class:`ProgramError` for the first reference that leads nowhere, or to something unfit."""
+    _Arrivals(program).check()
+    for document in program.script:
+        _Script(program, document).check()
+
+
+def _fail(program: Program, place: str, problem: str) -> NoReturn:
+    raise ProgramError(program.source, place, problem)
+
+
+class _Arrivals:
+    """Documents that start later: each must be brought by a step, in a way that fits where it is declared."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+
+    def check(self) -> None:
+        brought: dict[str, Step] = {}
+        for document, script in self._program.script.items():
+            for step in script:
+                arrival = self._arrival(document, step)
+                if arrival is None:
+                    continue
+                if arrival in brought and brought[arrival].do != step.do:
+                    self._fail(step, f'"{arrival}" is brought by {brought[arrival].place} in another way')
+                brought[arrival] = step
+        self._check_navigations()
+        for spec in self._program.documents.values():
+            if spec.later and spec.id not in brought:
+                _fail(
+                    self._program,
+                    f"documents.{spec.id}",
+                    "it starts later, but no step brings it: addFrame, navigate or open",
+                )
+        for document in self._program.script:
+            for step in self._program.steps(document):
+                for nested in step.walk():
+                    self._check_departure(document, nested)
+
+    def _fail(self, step: Step, problem: str) -> NoReturn:
+        _fail(self._program, step.place, problem)
+
+    def _arrival(self, document: str, step: Step) -> str | None:
+        """The document that the step brings, after checking that it can."""
+        documents = self._program.documents
+        if step.do not in ("addFrame", "navigate", "open"):
+            return None
+        arrival: str = step.arguments["to" if step.do == "navigate" else "document"]
+        spec = documents[arrival]
+        if not spec.later:
+            self._fail(step, f'"{arrival}" is there from the start; give it start = "later"')
+        if step.do == "addFrame" and spec.parent != document:
+            self._fail(step, f'the parent of "{arrival}" is not this document, "{document}"')
+        if step.do == "open" and spec.opener != document:
+            self._fail(step, f'the opener of "{arrival}" is not this document, "{document}"')
+        if step.do == "navigate":
+            leaving = documents[step.arguments["document"]]
+            if leaving.parent is None:
+                self._fail(step, f'"{leaving.id}" is in no iframe')
+            if spec.parent != leaving.parent:
+                self._fail(step, f'"{arrival}" needs the same parent as "{leaving.id}", because it takes its iframe')
+            if spec.allow is not None or spec.sandbox is not None:
+                self._fail(step, f'"{arrival}" takes over the iframe of "{leaving.id}"; allow and sandbox stand there')
+            self._check_same_loop(document, leaving.parent, step)
+        return arrival
+
+    def _check_navigations(self) -> None:
+        came_from: dict[str, str] = {}
+        for script in self._program.script.values():
+            for step in script:
+                if step.do == "navigate":
+                    to, leaving = step.arguments["to"], step.arguments["document"]
+                    if came_from.setdefault(to, leaving) != leaving:
+                        self._fail(step, f'"{to}" is brought into the iframe of "{came_from[to]}" already')
+                    link = leaving
+                    while link in came_from:
+                        link = came_from[link]
+                        if link == leaving:
+                            self._fail(step, f'this navigates to "{to}" in a circle')
+
+    def _check_departure(self, document: str, step: Step) -> None:
+        if step.do not in ("removeFrame", "close"):
+            return
+        spec = self._program.documents[step.arguments["document"]]
+        if step.do == "close" and spec.opener is None:
+            self._fail(step, f'"{spec.id}" is no popup')
+        if step.do == "removeFrame":
+            if spec.parent is None:
+                self._fail(step, f'"{spec.id}" is in no iframe')
+            self._check_same_loop(document, spec.parent, step)
+
+    def _check_same_loop(self, document: str, parent: str, step: Step) -> None:
+        if self._program.log_of(document) != self._program.log_of(parent):
+            self._fail(step, f'"{document}" cannot reach the iframe: it is in "{parent}", which has another origin')
+
+
+class _Script:
+    """The references in the script of one document."""
+
+    def __init__(self, program: Program, document: str) -> None:
+        self._program = program
+        self._document = document
+        self._steps = [nested for step in program.steps(document) for nested in step.walk()]
+        self._promises = [step.label for step in self._steps if step.do in PROMISE_OPERATIONS]
+        self._lists = [step.label for step in self._steps if step.do == "getTools"]
+        self._remembered = [value["$let"] for step in self._steps for value, _ in _values(step) if "$let" in value]
+
+    def check(self) -> None:
+        for step in self._steps:
+            self._check_step(step)
+            for value, place in _values(step):
+                if "$listed" in value:
+                    self._known(value["from"], self._lists, f"{place}.from", "getTools step with the label")
+                if "$the" in value:
+                    self._known_object(value["$the"], f"{place}.$the")
+
+    def _known(self, name: str, allowed: Iterable[str], place: str, what: str) -> None:
+        if name not in (allowed := list(allowed)):
+            _fail(self._program, place, f'no {what} "{name}" in this document' + did_you_mean(name, allowed))
+
+    def _known_object(self, name: str, place: str) -> None:
+        self._known(name, [*self._remembered, *self._promises], place, "$let value or result named")
+
+    def _check_step(self, step: Step) -> None:
+        place, arguments = step.place, step.arguments
+        if step.on is not None and self._program.log_of(step.on) != self._program.log_of(self._document):
+            _fail(self._program, f"{place}.on", f'"{step.on}" has another origin, so its ModelContext is out of reach')
+        if step.do == "set":
+            self._known_object(arguments["object"], f"{place}.object")
+        if step.do == "get" and arguments.get("object", "modelContext") != "modelContext":
+            self._known_object(arguments["object"], f"{place}.object")
+            if step.on is not None:
+                _fail(self._program, f"{place}.on", 'this goes with the object "modelContext" only')
+        if step.do == "waitFor" and "result" in arguments:
+            self._known(arguments["result"], self._promises, f"{place}.result", "result with the label")
+        if step.do == "waitFor" and "message" in arguments:
+            told = [
+                other.arguments["message"]
+                for script in self._program.script.values()
+                for top_step in script
+                for other in top_step.walk()
+                if other.do == "tell" and other.arguments["to"] == self._document
+            ]
+            if arguments["message"] not in told:
+                problem = f'nobody tells this document "{arguments["message"]}"'
+                _fail(self._program, f"{place}.message", problem + did_you_mean(arguments["message"], told))
+
+
+def _values(step: Step) -> Iterator[tuple[Mapping[str, Value], str]]:
+    """Every table in the step's arguments with its place; nested steps are looked at by themselves."""
+    for key, value in step.arguments.items():
+        yield from _tables(value, f"{step.place}.{key}")
+
+
+def _tables(value: Value, place: str) -> Iterator[tuple[Mapping[str, Value], str]]:
+    if isinstance(value, Mapping):
+        yield value, place
+        for key, member in value.items():
+            yield from _tables(member, f"{place}.{key}")
+    elif isinstance(value, list):
+        for index, item in enumerate(value):
+            yield from _tables(item, f"{place}[{index}]")
