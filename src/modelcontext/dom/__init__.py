@@ -1,0 +1,1 @@
+"""What the specification uses of DOM: events, and aborting."""

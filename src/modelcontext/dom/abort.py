@@ -1,0 +1,94 @@
+"""AbortController and AbortSignal (https://dom.spec.whatwg.org/#aborting-ongoing-activities)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar
+
+from modelcontext.dom.events import Event, EventTarget, fire_an_event
+from modelcontext.ecmascript.values import UNDEFINED, JSValue
+from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.webidl.platform_object import PlatformObject
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+
+
+class AbortSignal(EventTarget):
+    """An AbortSignal. ``reason`` is undefined until it is aborted."""
+
+    __slots__ = ("_abort_algorithms", "_dependent_signals", "_source_signals", "aborted", "reason")
+
+    interface: ClassVar[str] = "AbortSignal"
+    realm: Realm
+
+    def __init__(self, realm: Realm) -> None:
+        super().__init__(realm)
+        self.reason: JSValue = UNDEFINED
+        self.aborted = False
+        self._abort_algorithms: list[Callable[[], None]] = []
+        self._source_signals: list[AbortSignal] = []
+        self._dependent_signals: list[AbortSignal] = []
+
+    def add(self, algorithm: Callable[[], None]) -> None:
+        """Add an abort algorithm (https://dom.spec.whatwg.org/#abortsignal-add); an aborted signal takes none."""
+        if not self.aborted:
+            self._abort_algorithms.append(algorithm)
+
+    def signal_abort(self, reason: JSValue = UNDEFINED) -> None:
+        """Signal abort (https://dom.spec.whatwg.org/#abortsignal-signal-abort); dependent signals abort after this one."""
+        if self.aborted:
+            return
+        self._set_reason(reason)
+        dependents = [signal for signal in self._dependent_signals if not signal.aborted]
+        for signal in dependents:
+            signal._set_reason(self.reason)
+        self._run_the_abort_steps()
+        for signal in dependents:
+            signal._run_the_abort_steps()
+
+    def _set_reason(self, reason: JSValue) -> None:
+        self.aborted = True
+        self.reason = DOMException("AbortError", realm=self.realm) if reason is UNDEFINED else reason
+
+    def _run_the_abort_steps(self) -> None:
+        algorithms, self._abort_algorithms = self._abort_algorithms, []
+        for algorithm in algorithms:
+            algorithm()
+        fire_an_event(Event(self.realm, "abort"), self)
+
+    @classmethod
+    def aborted_with(cls, realm: Realm, reason: JSValue) -> AbortSignal:
+        """``AbortSignal.abort(reason)``"""
+        signal = cls(realm)
+        signal._set_reason(reason)
+        return signal
+
+    @classmethod
+    def any(cls, realm: Realm, signals: Iterable[AbortSignal]) -> AbortSignal:
+        """``AbortSignal.any(signals)`` (https://dom.spec.whatwg.org/#create-a-dependent-abort-signal)"""
+        result = cls(realm)
+        signals = list(signals)
+        for signal in signals:
+            if signal.aborted:
+                result._set_reason(signal.reason)
+                return result
+        for signal in signals:
+            for source in signal._source_signals or [signal]:
+                if source not in result._source_signals:
+                    result._source_signals.append(source)
+                    source._dependent_signals.append(result)
+        return result
+
+
+class AbortController(PlatformObject):
+    """An AbortController."""
+
+    __slots__ = ("signal",)
+
+    interface: ClassVar[str] = "AbortController"
+    realm: Realm
+
+    def __init__(self, realm: Realm) -> None:
+        super().__init__(realm)
+        self.signal = AbortSignal(realm)

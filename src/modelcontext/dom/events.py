@@ -1,0 +1,158 @@
+"""Events and event targets (https://dom.spec.whatwg.org/#events), for targets that are no nodes: paths of one target."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, call
+from modelcontext.webidl.platform_object import PlatformObject
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+
+
+class Event(PlatformObject):
+    """An event; ``fired_by`` is for people: where in an algorithm it was fired, when the run keeps record of that."""
+
+    __slots__ = (
+        "attributes",
+        "bubbles",
+        "cancelable",
+        "composed",
+        "event_interface",
+        "fired_by",
+        "is_trusted",
+        "target",
+        "type",
+    )
+
+    interface: ClassVar[str] = "Event"
+
+    def __init__(
+        self,
+        realm: Realm,
+        type_: str,
+        event_interface: str = "Event",
+        attributes: dict[str, JSValue] | None = None,
+        *,
+        bubbles: bool = False,
+        cancelable: bool = False,
+        composed: bool = False,
+    ) -> None:
+        super().__init__(realm)
+        self.type = type_
+        self.event_interface = event_interface
+        self.attributes = attributes or {}
+        self.bubbles = bubbles
+        self.cancelable = cancelable
+        self.composed = composed
+        self.is_trusted = False
+        self.target: EventTarget | None = None
+        self.fired_by: object = None
+
+
+class Listener:
+    """An event listener: a function, or the activated handler of an ``on…`` attribute."""
+
+    __slots__ = ("callback", "is_handler", "once", "removed", "type")
+
+    def __init__(
+        self, type_: str, callback: JSFunction | None, *, once: bool = False, is_handler: bool = False
+    ) -> None:
+        self.type = type_
+        self.callback = callback
+        self.once = once
+        self.is_handler = is_handler
+        self.removed = False
+
+
+class EventTarget(PlatformObject):
+    """An event target with listeners and event handler IDL attributes."""
+
+    __slots__ = ("_handlers", "_listeners")
+
+    interface: ClassVar[str] = "EventTarget"
+    realm: Realm
+
+    def __init__(self, realm: Realm) -> None:
+        super().__init__(realm)
+        self._listeners: list[Listener] = []
+        self._handlers: dict[str, Listener] = {}
+
+    def add_event_listener(self, type_: str, callback: JSFunction, *, once: bool = False) -> None:
+        """Add an event listener; the same function for the same type is added once."""
+        if not any(known.type == type_ and known.callback is callback for known in self._listeners):
+            self._listeners.append(Listener(type_, callback, once=once))
+
+    def remove_event_listener(self, type_: str, callback: JSFunction) -> None:
+        """Remove an event listener."""
+        for listener in self._listeners:
+            if listener.type == type_ and listener.callback is callback and not listener.is_handler:
+                listener.removed = True
+                self._listeners.remove(listener)
+                return
+
+    def set_event_handler(self, type_: str, callback: JSFunction | None) -> None:
+        """Set an event handler IDL attribute: its place among the listeners is that of the first function set."""
+        handler = self._handlers.get(type_)
+        if callback is None:
+            if handler is not None:
+                handler.removed = True
+                self._listeners.remove(handler)
+                del self._handlers[type_]
+        elif handler is None:
+            handler = self._handlers[type_] = Listener(type_, callback, is_handler=True)
+            self._listeners.append(handler)
+        else:
+            handler.callback = callback
+
+    def get_event_handler(self, type_: str) -> JSFunction | None:
+        """Return the value of an event handler IDL attribute."""
+        handler = self._handlers.get(type_)
+        return handler.callback if handler is not None else None
+
+    def dispatch(self, event: Event) -> None:
+        """Dispatch an event (https://dom.spec.whatwg.org/#concept-event-dispatch) at this target, which is its whole path."""
+        event.target = self
+        for listener in list(self._listeners):
+            if listener.removed or listener.type != event.type:
+                continue
+            if listener.once:
+                listener.removed = True
+                self._listeners.remove(listener)
+            _inner_invoke(listener, event, self)
+
+
+def fire_an_event(event: Event, target: EventTarget) -> None:
+    """Fire an event (https://dom.spec.whatwg.org/#concept-event-fire): it is trusted."""
+    event.is_trusted = True
+    target.dispatch(event)
+
+
+def _inner_invoke(listener: Listener, event: Event, target: EventTarget) -> None:
+    callback = listener.callback
+    assert callback is not None
+    realm = callback.realm
+    assert realm is not None
+
+    def run() -> None:
+        try:
+            call(callback, target, [event])
+        except Throw as throw:
+            realm.agent.report_an_exception(realm, throw.value)
+
+    realm.agent.run_script(realm, run)
+
+
+def event_attribute(event: Event, name: str) -> JSValue:
+    """Read an attribute of an event, as script does."""
+    own: dict[str, JSValue] = {
+        "type": event.type,
+        "bubbles": event.bubbles,
+        "cancelable": event.cancelable,
+        "composed": event.composed,
+        "isTrusted": event.is_trusted,
+        "target": event.target,
+        "defaultPrevented": False,
+    }
+    return event.attributes.get(name, own.get(name, UNDEFINED))

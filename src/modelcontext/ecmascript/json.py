@@ -1,0 +1,176 @@
+"""``JSON.stringify`` and ``JSON.parse`` on JavaScript values."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from typing import TYPE_CHECKING, Final
+
+from modelcontext.ecmascript.values import (
+    UNDEFINED,
+    BigInt,
+    JSArray,
+    JSError,
+    JSFunction,
+    JSObject,
+    JSValue,
+    Symbol,
+    Throw,
+    Undefined,
+    call,
+    type_error,
+)
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+
+_NEEDS_ESCAPE: Final = re.compile('["\\\\\x00-\x1f\ud800-\udfff]')
+_SHORT: Final = {
+    '"': '\\"',
+    "\\": "\\\\",
+    "\b": "\\b",
+    "\f": "\\f",
+    "\n": "\\n",
+    "\r": "\\r",
+    "\t": "\\t",
+}
+MAX_SAFE_INTEGER: Final = 2**53
+
+
+def quote_json_string(value: str) -> str:
+    """ECMAScript's QuoteJSONString: lone surrogates become ``\\uXXXX`` escapes, so the text is well-formed."""
+    if _NEEDS_ESCAPE.search(value) is None:
+        return f'"{value}"'
+    escaped = _NEEDS_ESCAPE.sub(lambda match: _SHORT.get(match[0], f"\\u{ord(match[0]):04x}"), value)
+    return f'"{escaped}"'
+
+
+def number_to_string(value: float) -> str:
+    """ECMAScript's Number::toString in base ten."""
+    if isinstance(value, int):
+        if abs(value) < 10**21:
+            return str(value) if abs(value) <= MAX_SAFE_INTEGER else number_to_string(float(value))
+        value = float(value)
+    if math.isnan(value):
+        return "NaN"
+    if math.isinf(value):
+        return "Infinity" if value > 0 else "-Infinity"
+    if value == 0:
+        return "0"
+    sign = "-" if value < 0 else ""
+    mantissa, _, exponent_text = f"{abs(value)!r}e".partition("e")
+    exponent_text = exponent_text.rstrip("e")
+    whole, _, fraction = mantissa.partition(".")
+    if fraction == "0":
+        fraction = ""
+    point = len(whole) + int(exponent_text or 0)
+    digits = whole + fraction
+    stripped = digits.lstrip("0")
+    point -= len(digits) - len(stripped)
+    digits = stripped.rstrip("0")
+    count = len(digits)
+    if count <= point <= 21:
+        text = digits + "0" * (point - count)
+    elif 0 < point <= 21:
+        text = f"{digits[:point]}.{digits[point:]}"
+    elif -6 < point <= 0:
+        text = "0." + "0" * -point + digits
+    else:
+        exponent = point - 1
+        suffix = f"e{'+' if exponent > 0 else '-'}{abs(exponent)}"
+        text = digits[0] + (f".{digits[1:]}" if count > 1 else "") + suffix
+    return sign + text
+
+
+def stringify(value: JSValue) -> str | Undefined:
+    """``JSON.stringify(value)`` without replacer or space.
+
+    Raises:
+        Throw: a TypeError for a cycle or a bigint, or whatever a getter or a ``toJSON`` throws.
+    """
+    return _serialize(value, "", [])
+
+
+def _serialize(value: JSValue, key: str, stack: list[JSObject]) -> str | Undefined:
+    if isinstance(value, JSObject):
+        to_json = value.get("toJSON")
+        if isinstance(to_json, JSFunction):
+            value = call(to_json, value, [key])
+    if isinstance(value, str):
+        return quote_json_string(value)
+    if value is None:
+        return "null"
+    if value is True:
+        return "true"
+    if value is False:
+        return "false"
+    if isinstance(value, int | float):
+        return number_to_string(value) if math.isfinite(value) else "null"
+    if isinstance(value, BigInt):
+        raise type_error("a BigInt cannot be written as JSON")
+    if value is UNDEFINED or isinstance(value, Symbol | JSFunction):
+        return UNDEFINED
+    assert isinstance(value, JSObject)
+    if any(value is open_object for open_object in stack):
+        raise type_error("a circular structure cannot be written as JSON")
+    stack.append(value)
+    if isinstance(value, JSArray):
+        items = []
+        index = 0
+        length = len(value.items)
+        while index < length:
+            text = _serialize(value.get(str(index)), str(index), stack)
+            items.append("null" if text is UNDEFINED else text)
+            index += 1
+        result = f"[{','.join(items)}]"
+    else:
+        members = []
+        for member in value.own_keys():
+            text = _serialize(value.get(member), member, stack)
+            if text is not UNDEFINED:
+                members.append(f"{quote_json_string(member)}:{text}")
+        result = f"{{{','.join(members)}}}"
+    stack.pop()
+    return result
+
+
+def _refuse_constant(name: str) -> JSValue:
+    raise json.JSONDecodeError(f"{name} is no JSON", name, 0)
+
+
+def _number_from_integer_text(text: str) -> int | float:
+    if text == "-0":
+        return -0.0
+    try:
+        number = int(text)
+    except ValueError:  # Python refuses to read integers of thousands of digits; JavaScript reads any as a double.
+        return float(text)
+    if abs(number) <= MAX_SAFE_INTEGER:
+        return number
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def parse(text: str, realm: Realm) -> JSValue:
+    """``JSON.parse(text)`` with the objects made in ``realm``.
+
+    Raises:
+        Throw: a SyntaxError when the text is no JSON.
+    """
+    try:
+        plain = json.loads(text, parse_constant=_refuse_constant, parse_int=_number_from_integer_text)
+    except (json.JSONDecodeError, RecursionError) as error:
+        raise Throw(JSError("SyntaxError", str(error), realm)) from None
+    return _objects_in(plain, realm)
+
+
+def _objects_in(plain: object, realm: Realm) -> JSValue:
+    if isinstance(plain, dict):
+        return JSObject(realm, {key: _objects_in(value, realm) for key, value in plain.items()})
+    if isinstance(plain, list):
+        return JSArray(realm, [_objects_in(value, realm) for value in plain])
+    assert plain is None or isinstance(plain, bool | int | float | str)
+    return plain

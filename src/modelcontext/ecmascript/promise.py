@@ -1,0 +1,182 @@
+"""Promises: states, reactions and the exact number of jobs that settling takes, since it decides the order of events."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw, call
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+
+Handler: TypeAlias = Callable[[JSValue], JSValue]
+
+PENDING: Final = "pending"
+FULFILLED: Final = "fulfilled"
+REJECTED: Final = "rejected"
+
+
+class Promise(JSObject):
+    """A JavaScript promise. ``result`` is the value or the reason once ``state`` is no longer ``"pending"``.
+
+    ``settled_by`` is for people: where in an algorithm the promise was settled, when the run keeps record of that.
+    """
+
+    __slots__ = ("_already_resolved", "_reactions", "result", "settled_by", "state")
+
+    def __init__(self, realm: Realm) -> None:
+        super().__init__(realm)
+        self.state: Literal["pending", "fulfilled", "rejected"] = PENDING
+        self.result: JSValue = UNDEFINED
+        self.settled_by: object = None
+        self._reactions: list[Reaction] = []
+        self._already_resolved = False
+
+    def resolve(self, resolution: JSValue) -> None:
+        """Promise Resolve Functions (ECMAScript): reads ``then`` of an object, which script can observe."""
+        if self._already_resolved:
+            return
+        self._already_resolved = True
+        self._resolve(resolution)
+
+    def _resolve(self, resolution: JSValue) -> None:
+        if not isinstance(resolution, JSObject):
+            self._settle(FULFILLED, resolution)
+            return
+        if resolution is self:
+            self._settle(REJECTED, JSError("TypeError", "a promise cannot be resolved with itself", self.realm))
+            return
+        if isinstance(resolution, Promise):
+            self._adopt_in_a_job(resolution)
+            return
+        try:
+            then = resolution.get("then")
+        except Throw as throw:
+            self._settle(REJECTED, throw.value)
+            return
+        if isinstance(then, JSFunction):
+            self._call_then_in_a_job(resolution, then)
+        else:
+            self._settle(FULFILLED, resolution)
+
+    def reject(self, reason: JSValue) -> None:
+        """Promise Reject Functions (ECMAScript)."""
+        if self._already_resolved:
+            return
+        self._already_resolved = True
+        self._settle(REJECTED, reason)
+
+    def then(self, on_fulfilled: Handler | None, on_rejected: Handler | None, handler_realm: Realm) -> Promise:
+        """PerformPromiseThen with a fresh derived promise; ``handler_realm`` is that of the two handlers."""
+        derived = Promise(handler_realm)
+        self._react(Reaction(on_fulfilled, on_rejected, handler_realm, derived))
+        return derived
+
+    def react(self, on_fulfilled: Handler, on_rejected: Handler, handler_realm: Realm) -> None:
+        """PerformPromiseThen where nobody uses the derived promise."""
+        self._react(Reaction(on_fulfilled, on_rejected, handler_realm, None))
+
+    def _react(self, reaction: Reaction) -> None:
+        if self.state == PENDING:
+            self._reactions.append(reaction)
+        else:
+            self._enqueue(reaction)
+
+    def _settle(self, state: Literal["fulfilled", "rejected"], result: JSValue) -> None:
+        self.state = state
+        self.result = result
+        reactions, self._reactions = self._reactions, []
+        for reaction in reactions:
+            self._enqueue(reaction)
+
+    def _enqueue(self, reaction: Reaction) -> None:
+        state, result = self.state, self.result
+        reaction.realm.agent.enqueue_promise_job(lambda: reaction.run(state, result), reaction.realm)
+
+    def _call_then_in_a_job(self, thenable: JSObject, then: JSFunction) -> None:
+        """NewPromiseResolveThenableJob for an object with a ``then`` of its own."""
+
+        def job() -> None:
+            capability = ResolvingFunctions(self)
+            try:
+                call(then, thenable, [capability.resolve_function, capability.reject_function])
+            except Throw as throw:
+                capability.reject(throw.value)
+
+        assert self.realm is not None
+        assert then.realm is not None
+        self.realm.agent.enqueue_promise_job(job, then.realm)
+
+    def _adopt_in_a_job(self, promise: Promise) -> None:
+        """NewPromiseResolveThenableJob for a promise, whose ``then`` is the original one."""
+
+        def fulfil(value: JSValue) -> JSValue:
+            self._resolve(value)
+            return UNDEFINED
+
+        def reject(reason: JSValue) -> JSValue:
+            self._settle(REJECTED, reason)
+            return UNDEFINED
+
+        realm = self.realm
+        assert realm is not None
+        realm.agent.enqueue_promise_job(lambda: promise.react(fulfil, reject, realm), promise.realm)
+
+
+class Reaction:
+    """A PromiseReaction record."""
+
+    __slots__ = ("derived", "on_fulfilled", "on_rejected", "realm")
+
+    def __init__(
+        self, on_fulfilled: Handler | None, on_rejected: Handler | None, realm: Realm, derived: Promise | None
+    ) -> None:
+        self.on_fulfilled = on_fulfilled
+        self.on_rejected = on_rejected
+        self.realm = realm
+        self.derived = derived
+
+    def run(self, state: str, result: JSValue) -> None:
+        """NewPromiseReactionJob's steps."""
+        handler = self.on_fulfilled if state == FULFILLED else self.on_rejected
+        if handler is None:
+            if self.derived is not None:
+                (self.derived.resolve if state == FULFILLED else self.derived.reject)(result)
+            return
+        try:
+            value = handler(result)
+        except Throw as throw:
+            if self.derived is not None:
+                self.derived.reject(throw.value)
+        else:
+            if self.derived is not None:
+                self.derived.resolve(value)
+
+
+class ResolvingFunctions:
+    """A pair of resolving functions for a promise that is already being resolved by a thenable."""
+
+    __slots__ = ("_already_resolved", "_promise", "reject_function", "resolve_function")
+
+    def __init__(self, promise: Promise) -> None:
+        assert promise.realm is not None
+        self._promise = promise
+        self._already_resolved = False
+        self.resolve_function = JSFunction(promise.realm, lambda this, arguments: self._resolve(arguments))
+        self.reject_function = JSFunction(
+            promise.realm, lambda this, arguments: self.reject(arguments[0] if arguments else UNDEFINED)
+        )
+
+    def _resolve(self, arguments: list[JSValue]) -> JSValue:
+        if not self._already_resolved:
+            self._already_resolved = True
+            self._promise._resolve(arguments[0] if arguments else UNDEFINED)
+        return UNDEFINED
+
+    def reject(self, reason: JSValue) -> JSValue:
+        """Reject the promise unless one of the pair was called before."""
+        if not self._already_resolved:
+            self._already_resolved = True
+            self._promise._settle(REJECTED, reason)
+        return UNDEFINED

@@ -1,0 +1,202 @@
+"""JavaScript values as Python values.
+
+``undefined`` is ``UNDEFINED``, ``null`` is ``None``, booleans, numbers and strings are Python's, and everything else has
+a class of its own here. A Python string stands for a JavaScript string: lone surrogates are kept, and a surrogate pair is
+always one character (see :mod:`modelcontext.infra.strings`).
+
+What is left out: proxies, prototypes of page objects other than the realm they belong to, and typed arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import Enum
+from typing import TYPE_CHECKING, Final, TypeAlias, Union
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+
+
+class Undefined(Enum):
+    """The type of ``UNDEFINED``."""
+
+    UNDEFINED = "undefined"
+
+    def __repr__(self) -> str:
+        return "UNDEFINED"
+
+    def __bool__(self) -> bool:
+        return False
+
+
+UNDEFINED: Final = Undefined.UNDEFINED
+
+
+class Symbol:
+    """A JavaScript symbol; two symbols are the same only when they are the same Python object."""
+
+    __slots__ = ("description",)
+
+    def __init__(self, description: str = "") -> None:
+        self.description = description
+
+    def __repr__(self) -> str:
+        return f"Symbol({self.description!r})"
+
+
+class BigInt:
+    """A JavaScript bigint."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: int) -> None:
+        self.value = value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BigInt) and other.value == self.value
+
+    def __hash__(self) -> int:
+        return hash(("BigInt", self.value))
+
+    def __repr__(self) -> str:
+        return f"BigInt({self.value})"
+
+
+class Accessor:
+    """An accessor property: ``get`` is called with the object on every read; a read can throw and have side effects."""
+
+    __slots__ = ("get",)
+
+    def __init__(self, get: Callable[[JSObject], JSValue]) -> None:
+        self.get = get
+
+
+def is_array_index(key: str) -> bool:
+    """Return whether a property key is an array index, and so comes before all other keys."""
+    return key.isascii() and key.isdigit() and (key == "0" or key[0] != "0") and int(key) < 2**32 - 1
+
+
+class JSObject:
+    """An ordinary JavaScript object that belongs to a realm.
+
+    ``properties`` maps keys to values or accessors in order of creation; use :meth:`own_keys` for the order that
+    JavaScript shows.
+    """
+
+    __slots__ = ("properties", "realm")
+
+    def __init__(self, realm: Realm | None = None, properties: dict[str, JSValue | Accessor] | None = None) -> None:
+        self.realm = realm
+        self.properties: dict[str, JSValue | Accessor] = {} if properties is None else properties
+
+    def get(self, key: str) -> JSValue:
+        """Read a property, as ``object[key]`` does.
+
+        Raises:
+            Throw: what an accessor throws.
+        """
+        value = self.properties.get(key, UNDEFINED)
+        return value.get(self) if type(value) is Accessor else value  # type: ignore[return-value]
+
+    def set(self, key: str, value: JSValue) -> None:
+        """Write a property, as an assignment to an ordinary data property does."""
+        self.properties[key] = value
+
+    def own_keys(self) -> list[str]:
+        """Return the own enumerable string keys in JavaScript's order: array indices first, ascending."""
+        keys = list(self.properties)
+        indices = [key for key in keys if is_array_index(key)]
+        if not indices:
+            return keys
+        indices.sort(key=int)
+        return indices + [key for key in keys if not is_array_index(key)]
+
+
+class JSArray(JSObject):
+    """A JavaScript array; ``items`` are its elements (it has no holes)."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, realm: Realm | None, items: list[JSValue]) -> None:
+        super().__init__(realm)
+        self.items = items
+
+    def get(self, key: str) -> JSValue:
+        if is_array_index(key):
+            index = int(key)
+            return self.items[index] if index < len(self.items) else UNDEFINED
+        if key == "length":
+            return len(self.items)
+        return super().get(key)
+
+    def set(self, key: str, value: JSValue) -> None:
+        if is_array_index(key):
+            index = int(key)
+            self.items.extend([UNDEFINED] * (index + 1 - len(self.items)))
+            self.items[index] = value
+        else:
+            super().set(key, value)
+
+    def own_keys(self) -> list[str]:
+        return [str(index) for index in range(len(self.items))] + super().own_keys()
+
+    def __iter__(self) -> Iterator[JSValue]:
+        index = 0
+        while index < len(self.items):
+            yield self.items[index]
+            index += 1
+
+
+class JSFunction(JSObject):
+    """A callable object; ``behaviour`` gets the this value and the arguments, and may raise ``Throw``."""
+
+    __slots__ = ("behaviour", "name")
+
+    def __init__(self, realm: Realm, behaviour: Callable[[JSValue, list[JSValue]], JSValue], name: str = "") -> None:
+        super().__init__(realm)
+        self.behaviour = behaviour
+        self.name = name
+
+
+class JSError(JSObject):
+    """An ECMAScript error such as a TypeError; ``name`` is its constructor's name. Messages are for people only."""
+
+    __slots__ = ("message", "name")
+
+    def __init__(self, name: str, message: str = "", realm: Realm | None = None) -> None:
+        super().__init__(realm)
+        self.name = name
+        self.message = message
+
+    def __repr__(self) -> str:
+        return f"{self.name}: {self.message}" if self.message else self.name
+
+
+JSValue: TypeAlias = Union[Undefined, bool, int, float, str, Symbol, BigInt, JSObject, None]  # noqa: UP007
+
+
+class Throw(Exception):  # noqa: N818 (it need not be an error)
+    """A value thrown by script or by an algorithm, visible to script."""
+
+    def __init__(self, value: JSValue) -> None:
+        super().__init__(value)
+        self.value = value
+
+
+def type_error(message: str, realm: Realm | None = None) -> Throw:
+    """Return a ``Throw`` of a new TypeError, to be raised."""
+    return Throw(JSError("TypeError", message, realm))
+
+
+def is_callable(value: object) -> bool:
+    """ECMAScript's IsCallable."""
+    return isinstance(value, JSFunction)
+
+
+def call(function: JSFunction, this: JSValue, arguments: list[JSValue]) -> JSValue:
+    """ECMAScript's Call, of a value known to be callable.
+
+    Raises:
+        Throw: what the function throws.
+    """
+    return function.behaviour(this, arguments)

@@ -1,0 +1,115 @@
+"""Documents (https://html.spec.whatwg.org/#documents)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from modelcontext.ecmascript.realm import Realm
+from modelcontext.html.navigable import Navigable, NavigableContainer
+from modelcontext.html.permissions_policy import (
+    PolicyControlledFeature,
+    define_an_inherited_policy,
+    parse_declared_policy,
+)
+from modelcontext.html.window import Window
+from modelcontext.infra import footprint
+from modelcontext.webidl.platform_object import PlatformObject
+
+if TYPE_CHECKING:
+    from modelcontext.html.event_loop import Agent, EventLoop
+    from modelcontext.html.origin import Origin
+
+
+class Document(PlatformObject):
+    """A document in a navigable.
+
+    ``unique_id`` is the internal id of HTML's unique internal values. ``extensions`` holds what other specifications
+    associate with it.
+    """
+
+    __slots__ = (
+        "_container",
+        "_inherited",
+        "_node_navigable",
+        "agent",
+        "declared_policy",
+        "event_loop",
+        "extensions",
+        "is_destroyed",
+        "is_secure_context",
+        "navigable_containers",
+        "origin",
+        "unique_id",
+        "url",
+        "window",
+    )
+
+    interface = "Document"
+    realm: Realm
+
+    def __init__(
+        self,
+        navigable: Navigable,
+        url: str,
+        origin: Origin,
+        *,
+        permissions_policy: str = "",
+        is_secure_context: bool = True,
+    ) -> None:
+        user_agent = navigable.user_agent
+        self.agent: Agent = user_agent.obtain_similar_origin_window_agent(origin, navigable.group)
+        self.event_loop: EventLoop = self.agent.event_loop
+        realm = Realm(self.agent)
+        super().__init__(realm)
+        self.url = url
+        self.origin = origin
+        self.unique_id = user_agent.unique_id()
+        self.is_secure_context = is_secure_context
+        self.is_destroyed = False
+        self.extensions: dict[str, object] = {}
+        self.navigable_containers: list[NavigableContainer] = []
+        self.window = Window(realm, self)
+        realm.global_object = self.window
+        self.declared_policy = parse_declared_policy(permissions_policy, origin)
+        self._container = navigable.container
+        self._inherited: dict[PolicyControlledFeature, bool] = {}
+        self._node_navigable: Navigable | None = None
+        navigable.session_history.append(self)
+        user_agent.hooks.initialize_document(self)
+
+    def __repr__(self) -> str:
+        return f"<Document {self.url}>"
+
+    @property
+    def node_navigable(self) -> Navigable | None:
+        """The navigable whose active document this is, or None (https://html.spec.whatwg.org/#node-navigable)."""
+        if footprint.current is not None:
+            footprint.read(("node navigable", id(self)))
+        return self._node_navigable
+
+    @node_navigable.setter
+    def node_navigable(self, navigable: Navigable | None) -> None:
+        footprint.write(("node navigable", id(self)))
+        self._node_navigable = navigable
+
+    @property
+    def is_fully_active(self) -> bool:
+        """https://html.spec.whatwg.org/#fully-active"""
+        document = self
+        while True:
+            navigable = document.node_navigable
+            if navigable is None:
+                return False
+            container = navigable.container
+            if container is None:
+                return True
+            if container.content_navigable is not navigable:
+                return False
+            document = container.document
+
+    def inherits(self, feature: PolicyControlledFeature) -> bool:
+        """Return the inherited policy for a feature: worked out once, from the state when the document was made."""
+        enabled = self._inherited.get(feature)
+        if enabled is None:
+            enabled = self._inherited[feature] = define_an_inherited_policy(feature, self._container, self.origin)
+        return enabled

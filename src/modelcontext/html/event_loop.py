@@ -1,0 +1,178 @@
+"""Agents, event loops, tasks and microtasks (https://html.spec.whatwg.org/#event-loops)."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from modelcontext.html.window import Window
+from modelcontext.infra import footprint
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.ecmascript.values import JSValue
+    from modelcontext.html.document import Document
+    from modelcontext.html.origin import Origin
+    from modelcontext.html.user_agent import UserAgent
+
+Steps: TypeAlias = Callable[[], None]
+
+
+class TaskSource:
+    """A task source; tasks from one source on one event loop run in the order in which they were queued."""
+
+    __slots__ = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+DOM_MANIPULATION_TASK_SOURCE: Final = TaskSource("DOM manipulation task source")
+NAVIGATION_AND_TRAVERSAL_TASK_SOURCE: Final = TaskSource("navigation and traversal task source")
+POSTED_MESSAGE_TASK_SOURCE: Final = TaskSource("posted message task source")
+TIMER_TASK_SOURCE: Final = TaskSource("timer task source")
+
+
+class Task:
+    """A task: steps that run to completion. ``sequence`` counts the tasks of a user agent in order of queueing."""
+
+    __slots__ = ("document", "identity", "sequence", "steps")
+
+    def __init__(self, steps: Steps, document: Document | None, sequence: int, identity: object) -> None:
+        self.steps = steps
+        self.document = document
+        self.sequence = sequence
+        self.identity = identity
+
+    @property
+    def is_runnable(self) -> bool:
+        """Whether its document is null or fully active."""
+        return self.document is None or self.document.is_fully_active
+
+
+class EventLoop:
+    """A window event loop: one queue of tasks per task source, and a microtask queue."""
+
+    __slots__ = (
+        "_performing_a_microtask_checkpoint",
+        "_script_depth",
+        "current_realm",
+        "microtasks",
+        "name",
+        "queues",
+        "user_agent",
+    )
+
+    def __init__(self, user_agent: UserAgent, name: str) -> None:
+        self.user_agent = user_agent
+        self.name = name
+        self.queues: dict[TaskSource, deque[Task]] = {}
+        self.microtasks: deque[tuple[Steps, Realm | None]] = deque()
+        self.current_realm: Realm | None = None
+        self._script_depth = 0
+        self._performing_a_microtask_checkpoint = False
+
+    def queue_a_task(self, source: TaskSource, document: Document | None, steps: Steps) -> None:
+        """Queue a task (https://html.spec.whatwg.org/#queue-a-task), from anywhere."""
+        if footprint.current is not None:
+            footprint.write((id(self), source))
+        user_agent = self.user_agent
+        user_agent.sequence += 1
+        task = Task(steps, document, user_agent.sequence, user_agent.new_identity())
+        queue = self.queues.get(source)
+        if queue is None:
+            queue = self.queues[source] = deque()
+        queue.append(task)
+
+    def first_runnable_task(self, source: TaskSource) -> Task | None:
+        """Return the first task of a source that is runnable: one of an inactive document does not block later ones."""
+        for task in self.queues[source]:
+            if task.is_runnable:
+                return task
+        return None
+
+    def run(self, source: TaskSource, task: Task) -> None:
+        """Take a task from its queue and run it, then perform a microtask checkpoint."""
+        queue = self.queues[source]
+        if queue[0] is task:
+            queue.popleft()
+        else:
+            queue.remove(task)
+        if footprint.current is not None:
+            footprint.write(id(self))
+        self.user_agent.current_event_loop = self
+        task.steps()
+        self.perform_a_microtask_checkpoint()
+        self.user_agent.current_event_loop = None
+
+    def remove_tasks_of(self, document: Document) -> None:
+        """Remove all tasks of a document without running them, as destroying it does."""
+        for source, queue in self.queues.items():
+            footprint.write((id(self), source))
+            kept = [task for task in queue if task.document is not document]
+            queue.clear()
+            queue.extend(kept)
+
+    def perform_a_microtask_checkpoint(self) -> None:
+        """https://html.spec.whatwg.org/#perform-a-microtask-checkpoint"""
+        if self._performing_a_microtask_checkpoint or not self.microtasks:
+            return
+        self._performing_a_microtask_checkpoint = True
+        microtasks = self.microtasks
+        while microtasks:
+            steps, realm = microtasks.popleft()
+            if realm is None:
+                steps()
+            elif can_run_script(realm):
+                self.run_script(realm, steps)
+        self._performing_a_microtask_checkpoint = False
+
+    def run_script(self, realm: Realm, script: Steps) -> None:
+        """Prepare to run script, run it, and clean up after it: the outermost one performs a microtask checkpoint."""
+        outer_realm = self.current_realm
+        self.current_realm = realm
+        self._script_depth += 1
+        try:
+            script()
+        finally:
+            self._script_depth -= 1
+            self.current_realm = outer_realm
+        if self._script_depth == 0:
+            self.perform_a_microtask_checkpoint()
+
+
+class Agent:
+    """A similar-origin window agent: the documents of one origin in one browsing context group share it."""
+
+    __slots__ = ("event_loop", "origin")
+
+    def __init__(self, event_loop: EventLoop, origin: Origin) -> None:
+        self.event_loop = event_loop
+        self.origin = origin
+
+    def enqueue_promise_job(self, job: Steps, realm: Realm | None) -> None:
+        """HostEnqueuePromiseJob (https://html.spec.whatwg.org/#hostenqueuepromisejob)."""
+        self.event_loop.microtasks.append((job, realm))
+
+    def run_script(self, realm: Realm, script: Steps) -> None:
+        """Prepare to run script, run it, and clean up after running script."""
+        self.event_loop.run_script(realm, script)
+
+    def report_an_exception(self, realm: Realm, value: JSValue) -> None:
+        """Report an exception (https://html.spec.whatwg.org/#report-an-exception)."""
+        self.event_loop.user_agent.reported_exceptions.append((_document_of(realm), value))
+
+
+def can_run_script(realm: Realm) -> bool:
+    """Check if we can run script: the realm's document is fully active."""
+    return _document_of(realm).is_fully_active
+
+
+def _document_of(realm: Realm) -> Document:
+    window = realm.global_object
+    assert isinstance(window, Window)
+    return window.associated_document

@@ -1,0 +1,264 @@
+"""Making documents, and moving navigables from one to the next: creation, navigation, back/forward cache, removal.
+
+The steps follow HTML's, with the session history reduced to what this specification can observe: which document is
+active, which ones are kept in the back/forward cache, and when unloading document cleanup steps run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from modelcontext.html.document import Document
+from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, NAVIGATION_AND_TRAVERSAL_TASK_SOURCE
+from modelcontext.html.navigable import BrowsingContextGroup, Navigable, NavigableContainer
+from modelcontext.html.origin import Origin, is_potentially_trustworthy, new_opaque_origin
+from modelcontext.html.parallel import ParallelSteps
+from modelcontext.html.url import url_origin, url_parser
+from modelcontext.html.user_agent import UserAgent
+from modelcontext.infra import footprint
+from modelcontext.infra.errors import spec_assert
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """What a server answers with: the final URL, and the ``Permissions-Policy`` header ("" when it has none)."""
+
+    url: str
+    permissions_policy: str = ""
+
+
+def create_a_new_top_level_traversable(
+    user_agent: UserAgent, response: Response, opener: Document | None = None
+) -> Document:
+    """Create a top-level traversable with a document that has loaded; with an opener it joins its group."""
+    opener_navigable = opener.node_navigable if opener is not None else None
+    group = opener_navigable.group if opener_navigable is not None else BrowsingContextGroup()
+    navigable = Navigable(user_agent, group)
+    document = create_a_document(navigable, response)
+    activate(navigable, document)
+    return document
+
+
+def insert_an_iframe(
+    parent: Document, *, allow: str = "", sandbox: str | None = None, src: str | None = None
+) -> NavigableContainer:
+    """Insert an iframe into a document: its content navigable starts with the initial about:blank document."""
+    src_url = url_parser(src) if src is not None else None
+    container = NavigableContainer(parent, allow, sandbox, url_origin(src_url) if src_url is not None else None)
+    footprint.write(("navigable containers", id(parent)))
+    parent.navigable_containers.append(container)
+    spec_assert(parent.node_navigable is not None, "the parent document has a node navigable")
+    assert parent.node_navigable is not None
+    navigable = Navigable(parent.node_navigable.user_agent, parent.node_navigable.group, container)
+    activate(navigable, create_a_document(navigable, Response("about:blank")))
+    return container
+
+
+def create_a_document(navigable: Navigable, response: Response) -> Document:
+    """Create the document for a response; sandboxing and the URL decide its origin."""
+    return Document(
+        navigable,
+        response.url,
+        _determine_the_origin(navigable, response.url),
+        permissions_policy=response.permissions_policy,
+        is_secure_context=_is_secure_context(navigable, response.url),
+    )
+
+
+def _sandboxes_the_origin(navigable: Navigable) -> bool:
+    ancestor: Navigable | None = navigable
+    while ancestor is not None and ancestor.container is not None:
+        sandbox = ancestor.container.sandbox
+        if sandbox is not None and "allow-same-origin" not in sandbox.lower().split():
+            return True
+        ancestor = ancestor.container.document.node_navigable
+    return False
+
+
+def _determine_the_origin(navigable: Navigable, url: str) -> Origin:
+    if _sandboxes_the_origin(navigable):
+        return new_opaque_origin()
+    if url == "about:blank" and navigable.container is not None:
+        return navigable.container.document.origin
+    record = url_parser(url)
+    return url_origin(record) if record is not None else new_opaque_origin()
+
+
+def _is_secure_context(navigable: Navigable, url: str) -> bool:
+    """A document is a secure context when its URL and those of all its ancestors are potentially trustworthy."""
+    container = navigable.container
+    if container is not None and not container.document.is_secure_context:
+        return False
+    record = url_parser(url)
+    return url == "about:blank" or (record is not None and is_potentially_trustworthy(url_origin(record)))
+
+
+def activate(navigable: Navigable, document: Document) -> None:
+    """Make a document the active one of a navigable."""
+    navigable.set_active_document(document)
+    document.node_navigable = navigable
+
+
+def navigate(
+    navigable: Navigable,
+    response: Response,
+    *,
+    keep: bool = False,
+    loaded: Callable[[Document], None] = lambda document: None,
+) -> None:
+    """Navigate (https://html.spec.whatwg.org/#navigate): in parallel fetch, then replace the active document.
+
+    Args:
+        navigable: what to navigate.
+        response: what the server will answer.
+        keep: whether the old document is salvageable and is kept in the back/forward cache.
+        loaded: called in a task of the new document's event loop when it has loaded.
+    """
+    navigable.user_agent.in_parallel(_navigate(navigable, response, keep, loaded))
+
+
+def _navigate(
+    navigable: Navigable, response: Response, keep: bool, loaded: Callable[[Document], None]
+) -> ParallelSteps:
+    old = navigable.active_document
+    if old is None:
+        return
+
+    def replace() -> None:
+        if not old.is_fully_active:
+            return
+        new = create_a_document(navigable, response)
+        unload_a_document(old, keep)
+        activate(navigable, new)
+        new.event_loop.queue_a_task(NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, new, lambda: loaded(new))
+
+    def replace_after_descendants() -> None:
+        old.event_loop.queue_a_task(NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, old, replace)
+
+    _unload_descendants(old, keep, replace_after_descendants)
+    yield from ()
+
+
+def traverse_back(navigable: Navigable) -> None:
+    """Traverse to the previous document of the session history, which is in the back/forward cache.
+
+    Raises:
+        LookupError: if no earlier document is kept.
+    """
+    active = navigable.active_document
+    earlier = [document for document in navigable.session_history if document is not active]
+    if active is None or not earlier:
+        raise LookupError("no earlier document is kept in the back/forward cache")
+
+    def replace() -> None:
+        unload_a_document(active, keep=False)
+        activate(navigable, earlier[-1])
+
+    active.event_loop.queue_a_task(NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, active, replace)
+
+
+def unload_a_document(document: Document, keep: bool) -> None:
+    """Unload a document (https://html.spec.whatwg.org/#unload-a-document); destroy it unless it is kept."""
+    _run_cleanup_steps(document)
+    if keep:
+        document.node_navigable = None
+    else:
+        destroy_a_document(document)
+
+
+def destroy_a_document(document: Document) -> None:
+    """Destroy a document (https://html.spec.whatwg.org/#destroy-a-document): its tasks are dropped."""
+    _run_cleanup_steps(document)
+    document.is_destroyed = True
+    document.event_loop.remove_tasks_of(document)
+    navigable = document.node_navigable
+    document.node_navigable = None
+    if navigable is not None:
+        navigable.session_history.remove(document)
+
+
+def _run_cleanup_steps(document: Document) -> None:
+    document.event_loop.user_agent.hooks.unloading_document_cleanup_steps(document)
+
+
+def _unload_descendants(document: Document, keep: bool, after: Callable[[], None]) -> None:
+    """Unload the documents of all child navigables, each on its own event loop, then go on with ``after``."""
+    children = [
+        container.content_navigable.active_document
+        for container in document.navigable_containers
+        if container.content_navigable is not None and container.content_navigable.active_document is not None
+    ]
+    waiting = len(children)
+    if waiting == 0:
+        after()
+        return
+
+    def one_is_done() -> None:
+        nonlocal waiting
+        waiting -= 1
+        if waiting == 0:
+            after()
+
+    for child in children:
+        assert child is not None
+        _unload_child(child, keep, one_is_done)
+
+
+def _unload_child(child: Document, keep: bool, done: Callable[[], None]) -> None:
+    def unload() -> None:
+        # NON-SPEC: HTML keeps a cached parent's frames as they are; here they stay active documents of their navigables.
+        if keep:
+            _run_cleanup_steps(child)
+        else:
+            unload_a_document(child, keep=False)
+        done()
+
+    _unload_descendants(
+        child,
+        keep,
+        lambda: child.event_loop.queue_a_task(NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, None, unload),
+    )
+
+
+def remove_an_iframe(container: NavigableContainer) -> None:
+    """Remove an iframe: destroy its child navigable (https://html.spec.whatwg.org/#destroy-a-child-navigable).
+
+    The document stops being fully active at once. It is destroyed in a later task; that task has no document, because
+    one of a document that is not fully active would never run.
+    """
+    navigable = container.content_navigable
+    if navigable is None:
+        return
+    container.content_navigable = None
+    footprint.write(("navigable containers", id(container.document)))
+    container.document.navigable_containers.remove(container)
+    for document in list(navigable.session_history):
+        _destroy_a_document_and_its_descendants(document)
+
+
+def close(traversable: Navigable) -> None:
+    """Definitely close a top-level traversable (https://html.spec.whatwg.org/#definitely-close-a-top-level-traversable)."""
+    document = traversable.active_document
+    if document is None:
+        return
+    traversable.user_agent.traversables.remove(traversable)
+
+    def unload() -> None:
+        unload_a_document(document, keep=False)
+        traversable.set_active_document(None)
+
+    _unload_descendants(
+        document,
+        False,
+        lambda: document.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, None, unload),
+    )
+
+
+def _destroy_a_document_and_its_descendants(document: Document) -> None:
+    for container in document.navigable_containers:
+        child = container.content_navigable
+        if child is not None:
+            for child_document in list(child.session_history):
+                _destroy_a_document_and_its_descendants(child_document)
+    document.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, None, lambda: destroy_a_document(document))

@@ -1,0 +1,122 @@
+"""Navigables, their containers and browsing context groups (https://html.spec.whatwg.org/#navigables)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from modelcontext.html.window import WindowProxy
+from modelcontext.infra import footprint
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
+    from modelcontext.html.origin import Origin
+    from modelcontext.html.user_agent import UserAgent
+
+
+class BrowsingContextGroup:
+    """A browsing context group: traversables that can reach each other's windows."""
+
+    __slots__ = ()
+
+
+class NavigableContainer:
+    """An iframe element: the attributes that matter here, the document it is in, and its content navigable.
+
+    ``src_origin`` is the origin that ``'src'`` in an ``allow`` attribute stands for, or None for the content's own.
+    """
+
+    __slots__ = ("_content_navigable", "allow", "document", "sandbox", "src_origin")
+
+    def __init__(self, document: Document, allow: str, sandbox: str | None, src_origin: Origin | None = None) -> None:
+        self.document = document
+        self.allow = allow
+        self.sandbox = sandbox
+        self.src_origin = src_origin
+        self._content_navigable: Navigable | None = None
+
+    @property
+    def content_navigable(self) -> Navigable | None:
+        """The content navigable; None once the element is removed."""
+        footprint.read(id(self))
+        return self._content_navigable
+
+    @content_navigable.setter
+    def content_navigable(self, navigable: Navigable | None) -> None:
+        footprint.write(id(self))
+        self._content_navigable = navigable
+
+
+class Navigable:
+    """A navigable; one without a parent is a top-level traversable.
+
+    ``extensions`` holds what other specifications associate with it. ``session_history`` lists the documents of its
+    session history entries that are still alive, the active one included.
+    """
+
+    __slots__ = (
+        "_active_document",
+        "container",
+        "extensions",
+        "group",
+        "parent",
+        "session_history",
+        "user_agent",
+        "window_proxy",
+    )
+
+    def __init__(
+        self, user_agent: UserAgent, group: BrowsingContextGroup, container: NavigableContainer | None = None
+    ) -> None:
+        self.user_agent = user_agent
+        self.group = group
+        self.container = container
+        self.parent: Navigable | None = container.document.node_navigable if container is not None else None
+        self.extensions: dict[str, object] = {}
+        self.session_history: list[Document] = []
+        self.window_proxy = WindowProxy()
+        self._active_document: Document | None = None
+        if container is not None:
+            container.content_navigable = self
+        else:
+            user_agent.traversables.append(self)
+            user_agent.hooks.initialize_traversable(self)
+
+    @property
+    def active_document(self) -> Document | None:
+        """The active document; None only before the first and after the last."""
+        if footprint.current is not None:
+            footprint.read(id(self))
+        return self._active_document
+
+    def set_active_document(self, document: Document | None) -> None:
+        """Make a document the active one; the browsing context's WindowProxy follows."""
+        footprint.write(id(self))
+        self._active_document = document
+        if document is not None:
+            self.window_proxy.window = document.window
+
+    @property
+    def traversable_navigable(self) -> Navigable:
+        """The nearest navigable upwards that has no parent (nested traversables do not exist here)."""
+        navigable = self
+        while navigable.parent is not None:
+            navigable = navigable.parent
+        return navigable
+
+
+def inclusive_descendant_navigables(document: Document) -> list[Navigable]:
+    """https://html.spec.whatwg.org/#inclusive-descendant-navigables: its own first, then in shadow-including tree order."""
+    navigable = document.node_navigable
+    return [] if navigable is None else [navigable, *descendant_navigables(document)]
+
+
+def descendant_navigables(document: Document) -> Iterator[Navigable]:
+    """https://html.spec.whatwg.org/#descendant-navigables"""
+    footprint.read(("navigable containers", id(document)))
+    for container in document.navigable_containers:
+        navigable = container.content_navigable
+        if navigable is not None:
+            yield navigable
+            if navigable.active_document is not None:
+                yield from descendant_navigables(navigable.active_document)

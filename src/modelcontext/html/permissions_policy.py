@@ -1,0 +1,114 @@
+"""Permissions policy (https://w3c.github.io/webappsec-permissions-policy/), for policy-controlled features.
+
+A declared policy comes from the ``Permissions-Policy`` header, a container policy from an iframe's ``allow`` attribute, and
+the inherited policy of a document is worked out when the document is made.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from modelcontext.html.origin import Origin, same_origin
+from modelcontext.html.url import url_origin, url_parser
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
+    from modelcontext.html.navigable import NavigableContainer
+
+_HEADER_MEMBER: Final = re.compile(r'\s*([a-z][a-z0-9-]*)\s*=\s*(\*|self|"[^"]*"|\([^)]*\))\s*')
+_HEADER_ITEM: Final = re.compile(r'\*|[a-z]+|"[^"]*"')
+
+
+@dataclass(frozen=True, slots=True)
+class Allowlist:
+    """An allowlist: everything (``*``), or some origins."""
+
+    everything: bool = False
+    origins: tuple[Origin, ...] = ()
+
+    def matches(self, origin: Origin) -> bool:
+        """Return whether an origin is on the list."""
+        return self.everything or any(same_origin(origin, allowed) for allowed in self.origins)
+
+
+def parse_declared_policy(header: str, self_origin: Origin) -> dict[str, Allowlist]:
+    """Read a ``Permissions-Policy`` header; a header that is no structured dictionary declares nothing."""
+    policy: dict[str, Allowlist] = {}
+    for part in _split_outside_parentheses(header):
+        member = _HEADER_MEMBER.fullmatch(part)
+        if member is None:
+            return {}
+        feature, value = member.groups()
+        policy[feature] = _allowlist(_HEADER_ITEM.findall(value), self_origin, None)
+    return policy
+
+
+def parse_container_policy(allow: str, container_origin: Origin, src_origin: Origin) -> dict[str, Allowlist]:
+    """Read an ``allow`` attribute (a serialized permissions policy); a feature without a list means ``'src'``."""
+    policy: dict[str, Allowlist] = {}
+    for directive in allow.split(";"):
+        words = directive.split()
+        if words and words[0] not in policy:
+            items = [word.strip("'") if word.startswith("'") else word for word in words[1:]]
+            policy[words[0].lower()] = _allowlist(items or ["src"], container_origin, src_origin)
+    return policy
+
+
+def _split_outside_parentheses(header: str) -> list[str]:
+    return [part for part in re.split(r",(?![^(]*\))", header) if part.strip()]
+
+
+def _allowlist(items: list[str], self_origin: Origin, src_origin: Origin | None) -> Allowlist:
+    if "*" in items:
+        return Allowlist(everything=True)
+    origins: list[Origin] = []
+    for item in items:
+        if item == "self":
+            origins.append(self_origin)
+        elif item == "src" and src_origin is not None:
+            origins.append(src_origin)
+        elif (url := url_parser(item.strip('"'))) is not None:
+            origins.append(url_origin(url))
+    return Allowlist(origins=tuple(origins))
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyControlledFeature:
+    """A policy-controlled feature; its default allowlist is ``'self'``."""
+
+    name: str
+
+
+def define_an_inherited_policy(
+    feature: PolicyControlledFeature, container: NavigableContainer | None, origin: Origin
+) -> bool:
+    """Return whether a feature is enabled by inheritance in a document with this container and origin."""
+    if container is None:
+        return True
+    parent = container.document
+    if not is_feature_enabled(feature, parent, parent.origin):
+        return False
+    declared = parent.declared_policy.get(feature.name)
+    if declared is not None and not declared.matches(origin):
+        return False
+    contained = parse_container_policy(container.allow, parent.origin, container.src_origin or origin).get(feature.name)
+    if contained is not None:
+        return contained.matches(origin)
+    return same_origin(origin, parent.origin)
+
+
+def is_feature_enabled(feature: PolicyControlledFeature, document: Document, origin: Origin) -> bool:
+    """Is feature enabled in document for origin?"""
+    if not document.inherits(feature):
+        return False
+    declared = document.declared_policy.get(feature.name)
+    if declared is not None:
+        return declared.matches(origin)
+    return same_origin(origin, document.origin)
+
+
+def is_allowed_to_use(document: Document, feature: PolicyControlledFeature) -> bool:
+    """Allowed to use (https://html.spec.whatwg.org/#allowed-to-use): false for a document that is not fully active."""
+    return document.is_fully_active and is_feature_enabled(feature, document, document.origin)

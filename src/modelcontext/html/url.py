@@ -1,0 +1,46 @@
+"""URLs and their origins (https://url.spec.whatwg.org/), parsed by ada."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import ada_url
+
+from modelcontext.html.origin import Origin, TupleOrigin, new_opaque_origin
+
+_DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}
+
+
+class URLRecord(NamedTuple):
+    """A URL record, as far as it is needed."""
+
+    href: str
+    scheme: str
+    host: str
+    port: int | None
+    path: str
+
+
+@lru_cache(maxsize=4096)
+def url_parser(string: str) -> URLRecord | None:
+    """Run the URL parser on a scalar value string, without a base URL; None is failure."""
+    try:
+        url = ada_url.URL(string)
+    except ValueError:
+        return None
+    return URLRecord(
+        url.href, url.protocol.removesuffix(":"), url.hostname, int(url.port) if url.port else None, url.pathname
+    )
+
+
+def url_origin(url: URLRecord) -> Origin:
+    """Return the origin of a URL (https://url.spec.whatwg.org/#concept-url-origin)."""
+    if url.scheme == "blob":
+        inner = url_parser(url.path)
+        if inner is not None and inner.scheme in ("http", "https", "file"):
+            return url_origin(inner)
+        return new_opaque_origin()
+    if url.scheme in _DEFAULT_PORTS:
+        return TupleOrigin(url.scheme, url.host, url.port)
+    return new_opaque_origin()

@@ -1,0 +1,38 @@
+"""Window objects and WindowProxy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from modelcontext.html.parallel import ParallelQueue
+from modelcontext.webidl.platform_object import PlatformObject
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.html.document import Document
+
+
+class Window(PlatformObject):
+    """A global object. Script never holds it, but a :class:`WindowProxy`."""
+
+    __slots__ = ("associated_document", "timers")
+
+    interface = "Window"
+    realm: Realm
+
+    def __init__(self, realm: Realm, associated_document: Document) -> None:
+        super().__init__(realm)
+        self.associated_document = associated_document
+        self.timers = ParallelQueue()
+
+
+class WindowProxy(PlatformObject):
+    """The object that scripts hold for a browsing context; ``window`` changes with every navigation."""
+
+    __slots__ = ("window",)
+
+    interface = "Window"
+    window: Window
+
+    def __init__(self) -> None:
+        super().__init__(None)

@@ -1,0 +1,43 @@
+"""What an action of the world reads and writes, recorded by the shared structures themselves.
+
+Exploration compares footprints to tell which actions commute. Only state that more than one event loop or parallel strand
+can reach is recorded: what belongs to one event loop is covered by that loop's own key, which each of its tasks writes.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+Key: TypeAlias = object
+
+
+class Footprint:
+    """The keys that one action has read and written so far."""
+
+    __slots__ = ("reads", "writes")
+
+    def __init__(self) -> None:
+        self.reads: set[Key] = set()
+        self.writes: set[Key] = set()
+
+
+#: The footprint of the action under way, or None when nobody records.
+current: Footprint | None = None
+
+
+def record_into(footprint: Footprint | None) -> None:
+    """Send what follows to ``footprint``; None stops recording."""
+    global current
+    current = footprint
+
+
+def read(key: Key) -> None:
+    """Note that the action under way has read what ``key`` stands for."""
+    if current is not None:
+        current.reads.add(key)
+
+
+def write(key: Key) -> None:
+    """Note that the action under way has written what ``key`` stands for."""
+    if current is not None:
+        current.writes.add(key)

@@ -1,0 +1,59 @@
+"""Infra's ordered map, as the maps that algorithms share with each other use it."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import Generic, TypeVar
+
+from modelcontext.infra import footprint
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class OrderedMap(Generic[K, V]):
+    """An ordered map (https://infra.spec.whatwg.org/#ordered-map) that records its own reads and writes."""
+
+    __slots__ = ("_entries",)
+
+    def __init__(self) -> None:
+        self._entries: dict[K, V] = {}
+
+    def exists(self, key: K) -> bool:
+        """Return whether ``map[key]`` exists."""
+        if footprint.current is not None:
+            footprint.read((id(self), key))
+        return key in self._entries
+
+    def __getitem__(self, key: K) -> V:
+        if footprint.current is not None:
+            footprint.read((id(self), key))
+        return self._entries[key]
+
+    def set(self, key: K, value: V) -> None:
+        """Set the value of an entry; a new key comes last."""
+        if footprint.current is not None:
+            footprint.write((id(self), key))
+            footprint.write(id(self))
+        self._entries[key] = value
+
+    def remove(self, key: K) -> None:
+        """Remove an entry if it exists."""
+        if footprint.current is not None:
+            footprint.write((id(self), key))
+            footprint.write(id(self))
+        self._entries.pop(key, None)
+
+    def values(self) -> list[V]:
+        """Return the values, in order."""
+        footprint.read(id(self))
+        return list(self._entries.values())
+
+    def items(self) -> list[tuple[K, V]]:
+        """Return the entries, in order."""
+        footprint.read(id(self))
+        return list(self._entries.items())
+
+    def __len__(self) -> int:
+        footprint.read(id(self))
+        return len(self._entries)

@@ -1,0 +1,29 @@
+"""Strings as sequences of UTF-16 code units (https://infra.spec.whatwg.org/#strings)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+
+
+def code_units(string: str) -> bytes:
+    """Return the code units, big-endian: a key that orders strings as "code unit less than" does."""
+    return string.encode("utf-16-be", "surrogatepass")
+
+
+def code_unit_length(string: str) -> int:
+    """Return the length of a string, in code units."""
+    return len(string) if string.isascii() else len(code_units(string)) // 2
+
+
+def from_code_units(units: Iterable[int]) -> str:
+    """Return the string with these code units; a pair of surrogates becomes one code point."""
+    return b"".join(unit.to_bytes(2, "big") for unit in units).decode("utf-16-be", "surrogatepass")
+
+
+def convert_to_a_scalar_value_string(string: str) -> str:
+    """Return the string with every lone surrogate replaced by U+FFFD."""
+    return string if string.isascii() else _SURROGATE.sub("\ufffd", string)

@@ -1,0 +1,62 @@
+"""``choose``: the one function through which every free choice of a run goes.
+
+A choice has a label (what is being decided, for people) and a number of options. Options are listed oldest first, so that
+option 0 everywhere is the first-in-first-out schedule. The list of answers is a *schedule*: it replays the run.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from typing import Protocol
+
+
+class Chooser(Protocol):
+    """Decides; ``choose`` returns an index below ``count``, which is at least 2."""
+
+    def choose(self, label: str, count: int) -> int:
+        """Return which of the ``count`` options is taken."""
+
+
+class FirstInFirstOut:
+    """Always the oldest option: the default, and the fastest."""
+
+    def choose(self, label: str, count: int) -> int:
+        return 0
+
+
+class Seeded:
+    """Pseudo-random answers; the same seed gives the same run. ``schedule`` holds the answers given so far."""
+
+    def __init__(self, seed: int) -> None:
+        self._random = random.Random(seed)
+        self.schedule: list[int] = []
+
+    def choose(self, label: str, count: int) -> int:
+        answer = self._random.randrange(count)
+        self.schedule.append(answer)
+        return answer
+
+
+class ScheduleError(ValueError):
+    """A schedule that does not fit the run: an answer that was no option, at a position counted from 0."""
+
+
+class Replay:
+    """The answers of a schedule, then always the oldest option. ``schedule`` holds the answers given so far.
+
+    Raises:
+        ScheduleError: when an answer of the schedule is no option at its place.
+    """
+
+    def __init__(self, answers: Sequence[int] = ()) -> None:
+        self._answers = answers
+        self.schedule: list[int] = []
+
+    def choose(self, label: str, count: int) -> int:
+        position = len(self.schedule)
+        answer = self._answers[position] if position < len(self._answers) else 0
+        if not 0 <= answer < count:
+            raise ScheduleError(f"choice {position} ({label}) has {count} options, and the schedule says {answer}")
+        self.schedule.append(answer)
+        return answer

@@ -1,0 +1,145 @@
+"""The bindings: what happens between a script's call and the algorithm, read from the IDL.
+
+Everything that Web IDL says about calls is here: the brand check, missing arguments, conversions in order, and that an
+operation which returns a promise never throws but rejects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from modelcontext.ecmascript.promise import Promise
+from modelcontext.ecmascript.realm import Realm
+from modelcontext.ecmascript.values import UNDEFINED, JSError, JSValue, Throw, type_error
+from modelcontext.webidl.conversions import Conversions, Converter
+from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.webidl.idl import Argument, Definitions, Operation
+from modelcontext.webidl.platform_object import PlatformObject
+from modelcontext.webidl.types import ABSENT
+
+#: The algorithm of an operation or attribute getter, by (interface, member).
+Implementations: TypeAlias = Mapping[tuple[str, str], Callable[..., Any]]
+
+
+class Boundary:
+    """The bindings of one revision.
+
+    Args:
+        definitions: the IDL of the revision and of the platform.
+        conversions: the compiled conversions of the same definitions.
+        implementations: the algorithms.
+        is_secure_context: tells whether a realm is a secure context.
+    """
+
+    def __init__(
+        self,
+        definitions: Definitions,
+        conversions: Conversions,
+        implementations: Implementations,
+        is_secure_context: Callable[[Realm], bool],
+    ) -> None:
+        self.definitions = definitions
+        self.conversions = conversions
+        self._implementations = implementations
+        self._is_secure_context = is_secure_context
+        self._operations: dict[tuple[str, str], Callable[[PlatformObject, Sequence[JSValue]], JSValue]] = {}
+
+    def call(self, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
+        """Call an operation of a platform object, as script does.
+
+        Raises:
+            Throw: what the call throws; never for an operation that returns a promise.
+            KeyError: if the interface has no such operation.
+        """
+        key = (this.interface, name)
+        operation = self._operations.get(key)
+        if operation is None:
+            operation = self._operations[key] = self._compile(*key)
+        return operation(this, arguments)
+
+    def get(self, this: PlatformObject, name: str) -> JSValue:
+        """Read an attribute of a platform object, as script does; one that is not exposed there reads as undefined.
+
+        Raises:
+            Throw: what the getter throws.
+        """
+        attribute = self.definitions.interfaces[this.interface].attributes.get(name)
+        realm = this.realm
+        assert realm is not None
+        if attribute is None or (attribute.secure_context and not self._is_secure_context(realm)):
+            return UNDEFINED
+        return self.conversions.to_javascript(self._implementations[this.interface, name](this), realm)
+
+    def construct_arguments(self, interface: str, arguments: Sequence[JSValue], realm: Realm) -> list[Any]:
+        """Convert the arguments of ``new interface(...)`` in a realm.
+
+        Raises:
+            Throw: a TypeError, also where the interface has no constructor; or what a conversion throws.
+        """
+        constructor = self.definitions.interfaces[interface].constructor
+        if constructor is None:
+            raise type_error(f"{interface} has no constructor", realm)
+        try:
+            return self._argument_converter(constructor)(arguments)
+        except Throw as throw:
+            raise _in_realm(throw, realm) from None
+
+    def _compile(self, interface: str, name: str) -> Callable[[PlatformObject, Sequence[JSValue]], JSValue]:
+        operation = self.definitions.interfaces[interface].operations[name]
+        convert = self._argument_converter(operation)
+        method = self._implementations[interface, name]
+        to_javascript = self.conversions.to_javascript
+
+        def run_steps_that_return_a_promise(this: PlatformObject, arguments: Sequence[JSValue]) -> JSValue:
+            try:
+                promise: Promise = method(this, *convert(arguments))
+            except Throw as throw:
+                assert this.realm is not None
+                promise = Promise(this.realm)
+                promise.reject(_in_realm(throw, this.realm).value)
+            return promise
+
+        def run_steps(this: PlatformObject, arguments: Sequence[JSValue]) -> JSValue:
+            assert this.realm is not None
+            try:
+                return to_javascript(method(this, *convert(arguments)), this.realm)
+            except Throw as throw:
+                raise _in_realm(throw, this.realm) from None
+
+        return run_steps_that_return_a_promise if operation.returns.name == "Promise" else run_steps
+
+    def _argument_converter(self, operation: Operation) -> Callable[[Sequence[JSValue]], list[Any]]:
+        arguments = [
+            (self._converter(argument), argument.optional and not argument.has_default)
+            for argument in operation.arguments
+        ]
+        required = operation.required_arguments
+        name = operation.name
+
+        def convert(values: Sequence[JSValue]) -> list[Any]:
+            given = len(values)
+            if given < required:
+                raise type_error(f"{name} needs {required} arguments, and {given} were given")
+            converted = []
+            for index, (converter, may_be_missing) in enumerate(arguments):
+                value = values[index] if index < given else UNDEFINED
+                converted.append(ABSENT if may_be_missing and value is UNDEFINED else converter(value))
+            return converted
+
+        return convert
+
+    def _converter(self, argument: Argument) -> Converter:
+        return self.conversions.converter(argument.type)
+
+
+def _in_realm(throw: Throw, realm: Realm) -> Throw:
+    exception_in_realm(throw.value, realm)
+    return throw
+
+
+def exception_in_realm(value: JSValue, realm: Realm) -> JSValue:
+    """Give an error that was made without a realm the realm that it is thrown or rejected in."""
+    if isinstance(value, JSError | DOMException) and value.realm is None:
+        value.realm = realm
+    return value

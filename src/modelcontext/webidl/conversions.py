@@ -1,0 +1,256 @@
+"""Conversions between JavaScript values and IDL values (https://webidl.spec.whatwg.org/#js-type-mapping).
+
+A converter is compiled once for every type that the IDL uses; no algorithm and no binding converts by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from modelcontext.ecmascript.json import number_to_string
+from modelcontext.ecmascript.realm import Realm
+from modelcontext.ecmascript.values import (
+    UNDEFINED,
+    BigInt,
+    JSArray,
+    JSError,
+    JSFunction,
+    JSObject,
+    JSValue,
+    Symbol,
+    call,
+    type_error,
+)
+from modelcontext.infra.strings import convert_to_a_scalar_value_string
+from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.webidl.idl import Definitions, Dictionary, IDLType, Member
+from modelcontext.webidl.platform_object import PlatformObject
+from modelcontext.webidl.types import ABSENT, CallbackFunction
+
+#: Takes a JavaScript value, returns an IDL value, raises Throw.
+Converter: TypeAlias = Callable[[JSValue], Any]
+
+
+def to_string(value: JSValue) -> str:
+    """ECMAScript's ToString.
+
+    Raises:
+        Throw: a TypeError for a symbol, or what the object's methods throw.
+    """
+    if isinstance(value, str):
+        return value
+    if value is UNDEFINED:
+        return "undefined"
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return number_to_string(value)
+    if isinstance(value, BigInt):
+        return str(value.value)
+    if isinstance(value, Symbol):
+        raise type_error("a symbol cannot be converted to a string")
+    assert isinstance(value, JSObject)
+    return _object_to_string(value)
+
+
+def _object_to_string(value: JSObject) -> str:
+    for method_name in ("toString", "valueOf"):
+        method = value.get(method_name)
+        if isinstance(method, JSFunction):
+            primitive = call(method, value, [])
+            if not isinstance(primitive, JSObject):
+                return to_string(primitive)
+        elif method is UNDEFINED and method_name == "toString":
+            return _default_to_string(value)
+    raise type_error("the object cannot be converted to a primitive value")
+
+
+def _default_to_string(value: JSObject) -> str:
+    if isinstance(value, JSArray):
+        return ",".join("" if item is UNDEFINED or item is None else to_string(item) for item in value)
+    if isinstance(value, JSFunction):
+        return "function () { [native code] }"
+    if isinstance(value, JSError | DOMException):
+        return f"{value.name}: {value.message}" if value.message else value.name
+    return f"[object {value.interface if isinstance(value, PlatformObject) else 'Object'}]"
+
+
+def to_boolean(value: JSValue) -> bool:
+    """ECMAScript's ToBoolean."""
+    if isinstance(value, BigInt):
+        return value.value != 0
+    if isinstance(value, JSObject | Symbol):
+        return True
+    return bool(value) and value == value  # NaN is false.
+
+
+class Conversions:
+    """The compiled conversions of one set of definitions.
+
+    Args:
+        definitions: the IDL.
+        dictionaries: the dataclass for each dictionary; their fields are the members' names in snake case.
+        platform_types: for each interface that arguments use, what turns a platform object into the IDL value (a
+            ``WindowProxy`` into its ``Window``, say), or None for a value that does not implement it.
+    """
+
+    def __init__(
+        self,
+        definitions: Definitions,
+        dictionaries: Mapping[str, type],
+        platform_types: Mapping[str, Callable[[JSValue], object]],
+    ) -> None:
+        self._definitions = definitions
+        self._classes = dictionaries
+        self._platform_types = platform_types
+        self._compiled: dict[IDLType, Converter] = {}
+        self._to_object: dict[type, list[tuple[str, str]]] = {
+            dictionaries[name]: [(member.name, snake_case(member.name)) for member in self._all_members(dictionary)]
+            for name, dictionary in definitions.dictionaries.items()
+            if name in dictionaries
+        }
+
+    def converter(self, type_: IDLType) -> Converter:
+        """Return the converter to an IDL type.
+
+        Raises:
+            NotImplementedError: for a type that no converter exists for.
+        """
+        known = self._compiled.get(type_)
+        if known is None:
+            known = self._compiled[type_] = self._nullable(type_) if type_.nullable else self._compile(type_)
+        return known
+
+    def _nullable(self, type_: IDLType) -> Converter:
+        inner = self._compile(type_)
+        return lambda value: None if value is None or value is UNDEFINED else inner(value)
+
+    def _compile(self, type_: IDLType) -> Converter:
+        name = type_.name
+        if name == "DOMString":
+            return to_string
+        if name == "USVString":
+            return lambda value: convert_to_a_scalar_value_string(to_string(value))
+        if name == "boolean":
+            return to_boolean
+        if name == "any":
+            return lambda value: value
+        if name == "object":
+            return _to_object
+        if name == "EventHandler":
+            return lambda value: value if isinstance(value, JSFunction) else None
+        if name == "sequence" and type_.inner is not None:
+            return _sequence(self.converter(type_.inner))
+        if name in self._definitions.dictionaries:
+            return self._dictionary(self._definitions.dictionaries[name])
+        if name in self._definitions.callbacks:
+            return _callback(name)
+        if name in self._platform_types:
+            return _platform_object(name, self._platform_types[name])
+        raise NotImplementedError(f"no conversion for the IDL type {name}")
+
+    def _all_members(self, dictionary: Dictionary) -> list[Member]:
+        inherited = [] if dictionary.inherits is None else self._all_members(self._dictionaries(dictionary.inherits))
+        return [*inherited, *dictionary.members]
+
+    def _dictionaries(self, name: str) -> Dictionary:
+        return self._definitions.dictionaries[name]
+
+    def _dictionary(self, dictionary: Dictionary) -> Converter:
+        """https://webidl.spec.whatwg.org/#js-dictionary: least derived first, each level in lexicographical order."""
+        class_ = self._classes[dictionary.name]
+        name = dictionary.name
+        members = [
+            (
+                member.name,
+                snake_case(member.name),
+                self.converter(member.type),
+                member.required,
+                member.default if member.has_default else ABSENT,
+            )
+            for member in self._all_members(dictionary)
+        ]
+
+        def convert(value: JSValue) -> object:
+            if value is UNDEFINED or value is None:
+                value = _NOTHING
+            elif not isinstance(value, JSObject):
+                raise type_error(f"a {name} must be an object")
+            converted = {}
+            get = value.get
+            for key, field, converter, required, default in members:
+                member_value = get(key)
+                if member_value is not UNDEFINED:
+                    converted[field] = converter(member_value)
+                elif required:
+                    raise type_error(f"a {name} needs the member {key}")
+                else:
+                    converted[field] = default
+            return class_(**converted)
+
+        return convert
+
+    def to_javascript(self, value: object, realm: Realm) -> JSValue:
+        """Convert an IDL value to a JavaScript value: dictionaries and sequences become objects made in ``realm``.
+
+        Dictionary members come in the order in which they would be read; absent ones become no properties.
+        """
+        if value is None or value is UNDEFINED or isinstance(value, str | bool):
+            return value
+        if isinstance(value, list):
+            return JSArray(realm, [self.to_javascript(item, realm) for item in value])
+        members = self._to_object.get(type(value))
+        if members is not None:
+            properties: dict[str, Any] = {}
+            for key, field in members:
+                member = getattr(value, field)
+                if member is not ABSENT:
+                    properties[key] = self.to_javascript(member, realm)
+            return JSObject(realm, properties)
+        assert isinstance(value, Symbol | BigInt | JSObject | int | float), value
+        return value
+
+
+_NOTHING = JSObject()
+
+
+def snake_case(name: str) -> str:
+    """Return an IDL identifier in Python's snake case: ``inputSchema`` gives ``input_schema``."""
+    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+
+
+def _to_object(value: JSValue) -> JSObject:
+    if isinstance(value, JSObject):
+        return value
+    raise type_error("the value must be an object")
+
+
+def _sequence(converter: Converter) -> Converter:
+    def convert(value: JSValue) -> list[object]:
+        if not isinstance(value, JSArray):  # No other object of this model is iterable.
+            raise type_error("the value must be iterable")
+        return [converter(item) for item in value]
+
+    return convert
+
+
+def _callback(name: str) -> Converter:
+    def convert(value: JSValue) -> CallbackFunction:
+        if isinstance(value, JSFunction):
+            return CallbackFunction(value, name)
+        raise type_error(f"a {name} must be a function")
+
+    return convert
+
+
+def _platform_object(name: str, unwrap: Callable[[JSValue], object]) -> Converter:
+    def convert(value: JSValue) -> object:
+        implementation = unwrap(value)
+        if implementation is None:
+            raise type_error(f"the value must be a {name}")
+        return implementation
+
+    return convert

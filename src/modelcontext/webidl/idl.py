@@ -1,0 +1,185 @@
+"""IDL fragments, parsed into what the boundary needs of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pywebidl2
+
+
+@dataclass(frozen=True, slots=True)
+class IDLType:
+    """A type: a name such as ``DOMString``, or ``sequence`` or ``Promise`` of another type."""
+
+    name: str
+    nullable: bool = False
+    inner: IDLType | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of an operation or a constructor; ``has_default`` is about the default value ``{}``."""
+
+    name: str
+    type: IDLType
+    optional: bool
+    has_default: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A dictionary member. ``default`` means something only where ``has_default``."""
+
+    name: str
+    type: IDLType
+    required: bool
+    has_default: bool
+    default: object
+
+
+@dataclass(frozen=True, slots=True)
+class Dictionary:
+    """A dictionary's own members, in lexicographical order."""
+
+    name: str
+    inherits: str | None
+    members: tuple[Member, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operation; a constructor has the return type ``undefined``."""
+
+    name: str
+    arguments: tuple[Argument, ...]
+    returns: IDLType
+
+    @property
+    def required_arguments(self) -> int:
+        """How many arguments a call must have."""
+        return sum(not argument.optional for argument in self.arguments)
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """An attribute."""
+
+    name: str
+    type: IDLType
+    read_only: bool
+    secure_context: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """An interface with all its partial ones."""
+
+    name: str
+    inherits: str | None
+    operations: Mapping[str, Operation]
+    attributes: Mapping[str, Attribute]
+    constructor: Operation | None
+    secure_context: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Callback:
+    """A callback function type."""
+
+    name: str
+    returns: IDLType
+
+
+@dataclass(frozen=True, slots=True)
+class Definitions:
+    """Everything that some IDL fragments define, by name."""
+
+    interfaces: Mapping[str, Interface]
+    dictionaries: Mapping[str, Dictionary]
+    callbacks: Mapping[str, Callback]
+
+
+def parse(fragments: Iterable[str]) -> Definitions:
+    """Parse IDL fragments together; partial interfaces join the interface of the same name.
+
+    Raises:
+        ValueError: if a fragment is no IDL.
+    """
+    interfaces: dict[str, Interface] = {}
+    dictionaries: dict[str, Dictionary] = {}
+    callbacks: dict[str, Callback] = {}
+    for fragment in fragments:
+        parsed = pywebidl2.parse(fragment)
+        if parsed.get("errors"):
+            raise ValueError(f"this is no Web IDL: {parsed['errors'][0]}")
+        for definition in parsed["definitions"]:
+            name = definition["name"]
+            if definition["type"] == "interface":
+                interfaces[name] = _join(interfaces.get(name), _interface(definition))
+            elif definition["type"] == "dictionary":
+                members = sorted((_member(member) for member in definition["members"]), key=lambda member: member.name)
+                dictionaries[name] = Dictionary(name, definition["inheritance"], tuple(members))
+            elif definition["type"] == "callback":
+                callbacks[name] = Callback(name, _type(definition["idl_type"]))
+    return Definitions(interfaces, dictionaries, callbacks)
+
+
+def _type(data: dict[str, Any]) -> IDLType:
+    if data["generic"]:
+        return IDLType(data["generic"], data["nullable"], _type(data["idl_type"][0]))
+    return IDLType(data["idl_type"], data["nullable"])
+
+
+def _arguments(data: dict[str, Any]) -> tuple[Argument, ...]:
+    return tuple(
+        Argument(argument["name"], _type(argument["idl_type"]), argument["optional"], argument["default"] is not None)
+        for argument in data["arguments"]
+    )
+
+
+def _member(data: dict[str, Any]) -> Member:
+    default = data["default"]
+    return Member(
+        data["name"],
+        _type(data["idl_type"]),
+        data["required"],
+        default is not None,
+        None if default is None else default["value"],
+    )
+
+
+def _is_secure_context(data: dict[str, Any]) -> bool:
+    return any(attribute["name"] == "SecureContext" for attribute in data["ext_attrs"])
+
+
+def _interface(data: dict[str, Any]) -> Interface:
+    operations: dict[str, Operation] = {}
+    attributes: dict[str, Attribute] = {}
+    constructor = None
+    for member in data["members"]:
+        if member["type"] == "operation":
+            operation = Operation(member["name"], _arguments(member), _type(member["idl_type"]))
+            operations[operation.name] = operation
+        elif member["type"] == "attribute":
+            attribute = Attribute(
+                member["name"], _type(member["idl_type"]), member["readonly"], _is_secure_context(member)
+            )
+            attributes[attribute.name] = attribute
+        elif member["type"] == "constructor":
+            constructor = Operation("constructor", _arguments(member), IDLType("undefined"))
+    return Interface(data["name"], data["inheritance"], operations, attributes, constructor, _is_secure_context(data))
+
+
+def _join(known: Interface | None, more: Interface) -> Interface:
+    if known is None:
+        return more
+    return Interface(
+        known.name,
+        known.inherits or more.inherits,
+        {**known.operations, **more.operations},
+        {**known.attributes, **more.attributes},
+        known.constructor or more.constructor,
+        known.secure_context or more.secure_context,
+    )

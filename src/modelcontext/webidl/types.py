@@ -1,0 +1,33 @@
+"""IDL values that algorithms receive: absent dictionary members, callback functions, objects."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Final
+
+from modelcontext.ecmascript.values import JSFunction, JSObject
+
+__all__ = ["ABSENT", "Absent", "CallbackFunction", "JSObject"]
+
+
+class Absent(Enum):
+    """The type of ``ABSENT``."""
+
+    ABSENT = "absent"
+
+    def __repr__(self) -> str:
+        return "ABSENT"
+
+
+#: A dictionary member, or an optional argument, that does not exist. (null and undefined are values of their own.)
+ABSENT: Final = Absent.ABSENT
+
+
+class CallbackFunction:
+    """A Web IDL callback function: the function, and the name of the callback type, which says how it is invoked."""
+
+    __slots__ = ("function", "type_name")
+
+    def __init__(self, function: JSFunction, type_name: str) -> None:
+        self.function = function
+        self.type_name = type_name
