@@ -1,0 +1,89 @@
+"""Building the specification with Bikeshed: offline, and strict about every warning."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from modelcontext.specification.algorithms import SpecificationError
+
+CACHE = Path("build", "specification")
+
+
+def build(source: Path, cache: Path) -> str:
+    """Return the HTML that Bikeshed makes of ``source``.
+
+    What was built is kept in the folder ``cache`` under the hash of the source and of Bikeshed's version, so that an
+    unchanged text is built once. Raises SpecificationError with every message of Bikeshed if there is any: an
+    unresolved autolink, an ambiguous one, a variable that is used once, markup that is not closed.
+    """
+    try:
+        content = source.read_bytes()
+    except OSError as error:
+        raise SpecificationError(f"the specification cannot be read: {error.strerror}", source) from None
+    try:
+        version = importlib.metadata.version("bikeshed")
+    except importlib.metadata.PackageNotFoundError:
+        raise SpecificationError(
+            "Bikeshed is not installed, which builds the specification: pip install 'modelcontext[spec]'"
+        ) from None
+    key = hashlib.sha256(version.encode() + b"\0" + content).hexdigest()
+    kept = cache / f"{key}.html"
+    if kept.is_file():
+        return kept.read_text(encoding="utf-8")
+    html = _run_bikeshed(source)
+    cache.mkdir(parents=True, exist_ok=True)
+    for outdated in cache.glob("*.html"):
+        outdated.unlink(missing_ok=True)
+    _write_whole(kept, html)
+    return html
+
+
+def _run_bikeshed(source: Path) -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder, "index.html")
+        options = ["--no-update", "--print=json", "--die-on=everything", "--die-when=late"]
+        process = subprocess.run(
+            [sys.executable, "-m", "bikeshed", *options, "spec", str(source), str(output)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if process.returncode == 0 and output.is_file():
+            return output.read_text(encoding="utf-8")
+        raise _failure(source, process.stdout + process.stderr)
+
+
+def _failure(source: Path, output: str) -> SpecificationError:
+    messages = []
+    first_line: int | None = None
+    for record in _records(output):
+        kind, line, text = record.get("messageType"), record.get("lineNum"), record.get("text", "")
+        if kind in ("success", "failure", "message") or not text:
+            continue
+        number = str(line).partition(":")[0] if line is not None else ""
+        if number.isdigit() and first_line is None:
+            first_line = int(number)
+        messages.append(f"line {line}: {text}" if line is not None else str(text))
+    detail = "\n".join(messages) or output.strip()
+    return SpecificationError(f"Bikeshed does not accept the text:\n{detail}", source, first_line)
+
+
+def _records(output: str) -> list[dict[str, str]]:
+    try:
+        records: list[dict[str, str]] = json.loads(output)
+    except ValueError:
+        return []
+    return records
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a file so that nobody ever sees a part of it."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".part", encoding="utf-8", delete=False) as part:
+        part.write(text)
+    Path(part.name).replace(path)
