@@ -10,5 +10,15 @@ from modelcontext.specification.algorithms import (
     Step,
     load_algorithms,
 )
+from modelcontext.specification.steps import StepIndex, StepReference
 
-__all__ = ["Algorithm", "Parameter", "Section", "SpecificationError", "Step", "load_algorithms"]
+__all__ = [
+    "Algorithm",
+    "Parameter",
+    "Section",
+    "SpecificationError",
+    "Step",
+    "StepIndex",
+    "StepReference",
+    "load_algorithms",
+]
