@@ -17,25 +17,25 @@ ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "modelcontext"
 
 # What each part of the package may import, besides itself and the standard library. Dependencies point downwards only.
-PLATFORM = {"infra", "webidl", "dom", "html", "host", "schedule"}
-MODEL = PLATFORM | {"revisions", "profiles", "program"}
+PLATFORM = {"infra", "ecmascript", "webidl", "dom", "html", "host", "schedule"}
+MODEL = PLATFORM | {"revisions", "program"}
+FACE = MODEL | {"browser", "__init__"}
 MAY_IMPORT: dict[str, set[str]] = {
     "infra": set(),
     "schedule": {"infra"},
-    "webidl": {"infra"},
-    "dom": {"infra", "webidl"},
-    "html": {"infra", "webidl", "dom", "host", "schedule"},
-    "host": {"infra", "webidl", "dom", "html", "schedule"},
+    "ecmascript": {"infra"},
+    "webidl": {"infra", "ecmascript"},
+    "dom": {"infra", "ecmascript", "webidl"},
+    "html": {"infra", "ecmascript", "webidl", "dom", "host", "schedule"},
+    "host": {"infra", "ecmascript", "webidl", "dom", "html", "schedule"},
     "revisions": PLATFORM,
-    "profiles": PLATFORM | {"revisions"},
-    "program": PLATFORM | {"revisions", "profiles"},
+    "program": PLATFORM | {"revisions"},
     "browser": MODEL,
     "__init__": MODEL | {"browser"},
-    "agent": MODEL | {"browser", "__init__"},
     "specification": MODEL,
-    "products": MODEL | {"browser", "__init__"},
-    "harness": MODEL | {"browser", "__init__", "products", "specification"},
-    "cli": MODEL | {"browser", "__init__", "agent", "specification", "products", "harness"},
+    "products": FACE | {"harness"},
+    "harness": FACE | {"products", "specification"},
+    "cli": FACE | {"products", "harness", "specification"},
 }
 
 # An algorithm that could read a clock or a socket would not be a function of its program and its schedule.
