@@ -12,7 +12,7 @@ import io
 import re
 import tokenize
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from modelcontext.specification.algorithms import SpecificationError
@@ -33,11 +33,12 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class QuotedStep:
-    """A step as quoted in a comment that begins at ``line``."""
+    """A step as quoted in a comment that begins at ``line``, indented by ``column``."""
 
     number: str
     text: str
     line: int
+    column: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,7 @@ class Source:
     path: Path
     functions: tuple[AlgorithmFunction, ...]
     comments: tuple[Comment, ...]
+    lines: list[str]
 
 
 def read_source(path: Path) -> Source:
@@ -72,7 +74,8 @@ def read_source(path: Path) -> Source:
         raise SpecificationError(f"the file is no valid Python: {error.msg}", path, error.lineno) from None
     except OSError as error:
         raise SpecificationError(f"the file cannot be read: {error.strerror}", path) from None
-    return Source(path, tuple(_functions(tree, comments, text.count("\n") + 1)), comments)
+    lines = text.splitlines()
+    return Source(path, tuple(_functions(tree, comments, len(lines))), comments, lines)
 
 
 def _comments(text: str) -> Iterator[Comment]:
@@ -117,23 +120,22 @@ def _algorithm_id(decorator: ast.expr) -> str | None:
 
 
 def _quoted_steps(comments: list[Comment]) -> Iterator[QuotedStep]:
-    current: list[str] = []
-    number, first_line, last_line = "", 0, 0
+    step: QuotedStep | None = None
+    last_line = 0
     for comment in comments:
         if not comment.own_line:
             continue
-        begin = _STEP.fullmatch(comment.text.rstrip())
         content = comment.text.lstrip("#").strip()
-        goes_on = bool(current) and comment.line == last_line + 1 and bool(content) and not TAG.match(content)
-        if begin is None and goes_on:
-            current.append(content)
+        begin = _STEP.fullmatch(comment.text.rstrip())
+        if begin is None and step is not None and comment.line == last_line + 1 and content and not TAG.match(content):
+            step = replace(step, text=f"{step.text} {content}")
             last_line = comment.line
             continue
-        if current:
-            yield QuotedStep(number, " ".join(current), first_line)
-            current = []
+        if step is not None:
+            yield step
+        step = None
         if begin is not None:
-            number, first_line, last_line = begin.group(1), comment.line, comment.line
-            current = [begin.group(2).strip()]
-    if current:
-        yield QuotedStep(number, " ".join(current), first_line)
+            step = QuotedStep(begin.group(1), begin.group(2).strip(), comment.line, comment.column)
+            last_line = comment.line
+    if step is not None:
+        yield step

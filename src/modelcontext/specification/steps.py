@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,22 +24,24 @@ class StepIndex:
     """Finds the step that a line of code stands under; reads each file once."""
 
     def __init__(self) -> None:
-        self._functions: dict[str, tuple[AlgorithmFunction, ...]] = {}
+        self._files: dict[str, tuple[tuple[AlgorithmFunction, ...], list[str]]] = {}
 
     def locate(self, filename: str, lineno: int) -> StepReference | None:
-        """Return the step whose comment is the last one at or above the line in the algorithm's function.
+        """Return the step that a line belongs to.
 
-        None if the line is in no algorithm, or above its first step. Raises SpecificationError if the file cannot be
-        read.
+        It is the last one whose comment stands at or above the line in the algorithm's function, leaving out those
+        that are indented deeper: they belong to a block that has ended. None if the line is in no algorithm, or above
+        its first step. Raises SpecificationError if the file cannot be read.
         """
-        functions = self._functions.get(filename)
-        if functions is None:
-            functions = self._functions[filename] = read_source(Path(filename)).functions
+        if filename not in self._files:
+            source = read_source(Path(filename))
+            self._files[filename] = source.functions, source.lines
+        functions, lines = self._files[filename]
         for function in functions:
             if function.line <= lineno <= function.last_line:
-                position = bisect_right(function.steps, lineno, key=lambda step: step.line)
-                if position == 0:
-                    return None
-                step = function.steps[position - 1]
-                return StepReference(function.id, step.number, step.text)
+                line = lines[lineno - 1]
+                indent = len(line) - len(line.lstrip())
+                for step in reversed(function.steps):
+                    if step.line <= lineno and step.column <= indent:
+                        return StepReference(function.id, step.number, step.text)
         return None
