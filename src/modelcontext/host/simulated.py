@@ -1,0 +1,243 @@
+"""The simulated host: the verbs in the deterministic world of :mod:`modelcontext.html`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from modelcontext.dom import events
+from modelcontext.dom.abort import AbortController, AbortSignal
+from modelcontext.ecmascript import json as javascript_json
+from modelcontext.ecmascript.promise import Promise
+from modelcontext.ecmascript.values import UNDEFINED, JSObject, JSValue, Throw, call, type_error
+from modelcontext.html import navigable as navigables
+from modelcontext.html import origin as origins
+from modelcontext.html import permissions_policy
+from modelcontext.html import url as urls
+from modelcontext.html.document import Document
+from modelcontext.html.window import Window
+from modelcontext.infra.errors import spec_assert
+from modelcontext.webidl.boundary import Boundary, exception_in_realm
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.html.event_loop import TaskSource
+    from modelcontext.html.navigable import Navigable
+    from modelcontext.html.origin import Origin
+    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.html.permissions_policy import PolicyControlledFeature
+    from modelcontext.html.url import URLRecord
+    from modelcontext.html.user_agent import UserAgent
+    from modelcontext.webidl.platform_object import PlatformObject
+    from modelcontext.webidl.types import CallbackFunction
+
+
+class SimulatedHost:
+    """The host of one user agent. ``invoked_by`` is for people: where the callback that runs now was invoked."""
+
+    def __init__(self, user_agent: UserAgent, boundary: Boundary) -> None:
+        self.user_agent = user_agent
+        self.boundary = boundary
+        self.invoked_by: object = None
+        self.warnings: list[JSValue] = []
+
+    def _where(self) -> object:
+        locate = self.user_agent.locate
+        return locate() if locate is not None else None
+
+    def _assert_on_event_loop_of(self, realm: Realm) -> None:
+        document = document_of(realm)
+        spec_assert(
+            self.user_agent.current_event_loop is document.event_loop,
+            "a promise is settled and an event is fired on the event loop of its realm, never in parallel",
+        )
+
+    def in_parallel(self, steps: ParallelSteps) -> None:
+        self.user_agent.in_parallel(steps)
+
+    def relevant_global_object(self, platform_object: PlatformObject) -> Window:
+        return document_of(self.relevant_realm(platform_object)).window
+
+    def relevant_realm(self, platform_object: PlatformObject) -> Realm:
+        assert platform_object.realm is not None
+        return platform_object.realm
+
+    def associated_document(self, global_: Window) -> Document:
+        return global_.associated_document
+
+    def associated_object(self, owner: Document | Navigable, name: str) -> object:
+        return owner.extensions[name]
+
+    def document_id(self, document: Document) -> int:
+        return document.unique_id
+
+    def origin_of(self, document: Document) -> Origin:
+        return document.origin
+
+    def is_fully_active(self, document: Document) -> bool:
+        return document.is_fully_active
+
+    def is_allowed_to_use(self, document: Document, feature: PolicyControlledFeature) -> bool:
+        return permissions_policy.is_allowed_to_use(document, feature)
+
+    def node_navigable(self, document: Document) -> Navigable | None:
+        return document.node_navigable
+
+    def top_level_traversable(self, navigable: Navigable) -> Navigable:
+        return navigable.traversable_navigable
+
+    def active_document(self, navigable: Navigable) -> Document | None:
+        return navigable.active_document
+
+    def inclusive_descendant_navigables(self, document: Document) -> list[Navigable]:
+        return navigables.inclusive_descendant_navigables(document)
+
+    def url_parser(self, string: str) -> URLRecord | None:
+        return urls.url_parser(string)
+
+    def url_origin(self, url: URLRecord) -> Origin:
+        return urls.url_origin(url)
+
+    def is_opaque(self, origin: Origin) -> bool:
+        return origins.is_opaque(origin)
+
+    def same_origin(self, a: Origin, b: Origin) -> bool:
+        return origins.same_origin(a, b)
+
+    def serialization(self, origin: Origin) -> str:
+        return origins.serialize_an_origin(origin)
+
+    def is_origin_potentially_trustworthy(self, origin: Origin) -> bool:
+        return origins.is_potentially_trustworthy(origin)
+
+    def a_new_unique_internal_value(self) -> int:
+        return self.user_agent.unique_id()
+
+    def a_new_promise(self, realm: Realm) -> Promise:
+        return Promise(realm)
+
+    def a_promise_rejected_with(self, reason: JSValue, realm: Realm) -> Promise:
+        promise = Promise(realm)
+        promise.settled_by = self._where()
+        promise.reject(exception_in_realm(reason, realm))
+        return promise
+
+    def resolve(self, promise: Promise, value: object) -> None:
+        realm = promise.realm
+        assert realm is not None
+        self._assert_on_event_loop_of(realm)
+        if promise.settled_by is None:
+            promise.settled_by = self._where()
+        promise.resolve(self.boundary.conversions.to_javascript(value, realm))
+
+    def reject(self, promise: Promise, reason: JSValue) -> None:
+        realm = promise.realm
+        assert realm is not None
+        self._assert_on_event_loop_of(realm)
+        if promise.settled_by is None:
+            promise.settled_by = self._where()
+        promise.reject(exception_in_realm(reason, realm))
+
+    def react(
+        self, promise: Promise, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
+    ) -> None:
+        def fulfilled(value: JSValue) -> JSValue:
+            on_fulfilled(value)
+            return UNDEFINED
+
+        def rejected(reason: JSValue) -> JSValue:
+            on_rejected(reason)
+            return UNDEFINED
+
+        assert promise.realm is not None
+        promise.react(fulfilled, rejected, promise.realm)
+
+    def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
+        function = callback.function
+        realm = function.realm
+        assert realm is not None
+        self._assert_on_event_loop_of(realm)
+        to_javascript = self.boundary.conversions.to_javascript
+        promise = Promise(realm)
+        outer, self.invoked_by = self.invoked_by, self._where()
+
+        def run() -> None:
+            try:
+                returned = call(function, this, [to_javascript(argument, realm) for argument in arguments])
+            except Throw as throw:
+                promise.reject(throw.value)
+            else:
+                promise.resolve(returned)
+
+        realm.agent.run_script(realm, run)
+        self.invoked_by = outer
+        return promise
+
+    def is_object(self, value: JSValue) -> bool:
+        return isinstance(value, JSObject)
+
+    def new_empty_object(self, realm: Realm) -> JSObject:
+        return JSObject(realm)
+
+    def serialize_a_javascript_value_to_a_json_string(self, value: JSValue) -> str:
+        text = javascript_json.stringify(value)
+        if text is UNDEFINED:
+            raise type_error("the value has no JSON text")
+        assert isinstance(text, str)
+        return text
+
+    def parse_a_json_string_to_a_javascript_value(self, string: str, realm: Realm) -> JSValue:
+        return javascript_json.parse(string, realm)
+
+    def parse_a_json_string_to_an_infra_value(self, string: str) -> object:
+        value: object = json.loads(string)
+        return value
+
+    def is_aborted(self, signal: AbortSignal) -> bool:
+        return signal.aborted
+
+    def abort_reason(self, signal: AbortSignal) -> JSValue:
+        return signal.reason
+
+    def add_abort_steps(self, signal: AbortSignal, steps: Callable[[], None]) -> None:
+        signal.add(steps)
+
+    def a_new_abort_controller(self, realm: Realm) -> AbortController:
+        return AbortController(realm)
+
+    def signal_of(self, controller: AbortController) -> AbortSignal:
+        return controller.signal
+
+    def signal_abort(self, controller: AbortController) -> None:
+        self._assert_on_event_loop_of(controller.realm)
+        controller.signal.signal_abort()
+
+    def fire_an_event(
+        self,
+        name: str,
+        target: events.EventTarget,
+        interface: str = "Event",
+        attributes: dict[str, JSValue] | None = None,
+    ) -> None:
+        self._assert_on_event_loop_of(target.realm)
+        event = events.Event(target.realm, name, interface, attributes)
+        event.fired_by = self._where()
+        events.fire_an_event(event, target)
+
+    def queue_a_global_task(self, source: TaskSource, global_: Window, steps: Callable[[], None]) -> None:
+        document = global_.associated_document
+        document.event_loop.queue_a_task(source, document, steps)
+
+    def assert_running_in_parallel(self) -> None:
+        spec_assert(self.user_agent.current_event_loop is None, "these steps are running in parallel")
+
+    def report_a_warning_to_the_console(self, reason: JSValue) -> None:
+        self.warnings.append(reason)
+
+
+def document_of(realm: Realm) -> Document:
+    """Return the document whose window is a realm's global object."""
+    window = realm.global_object
+    assert isinstance(window, Window)
+    return window.associated_document

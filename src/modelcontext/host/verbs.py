@@ -1,0 +1,247 @@
+"""The verbs of algorithms, each in the words of the standard that defines it (named in parentheses)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from modelcontext.dom.abort import AbortController, AbortSignal
+    from modelcontext.dom.events import EventTarget
+    from modelcontext.ecmascript.promise import Promise
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.ecmascript.values import JSObject, JSValue
+    from modelcontext.host.port import Host
+    from modelcontext.html.document import Document
+    from modelcontext.html.event_loop import TaskSource
+    from modelcontext.html.navigable import Navigable
+    from modelcontext.html.origin import Origin
+    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.html.permissions_policy import PolicyControlledFeature
+    from modelcontext.html.url import URLRecord
+    from modelcontext.html.window import Window
+    from modelcontext.webidl.platform_object import PlatformObject
+    from modelcontext.webidl.types import CallbackFunction
+
+_host: Host
+
+
+def use(host: Host) -> None:
+    """Make a host the current one; whoever enters a world does this first."""
+    global _host
+    _host = host
+
+
+def in_parallel(steps: Callable[[], ParallelSteps]) -> None:
+    """Run the steps of a generator function in parallel; used as a decorator, where the text says "In parallel:" (HTML)."""
+    _host.in_parallel(steps())
+
+
+def relevant_global_object(platform_object: PlatformObject) -> Window:
+    """Return a platform object's relevant global object (HTML)."""
+    return _host.relevant_global_object(platform_object)
+
+
+def relevant_realm(platform_object: PlatformObject) -> Realm:
+    """Return a platform object's relevant realm (HTML)."""
+    return _host.relevant_realm(platform_object)
+
+
+def associated_document(global_: Window) -> Document:
+    """Return a Window's associated Document (HTML)."""
+    return _host.associated_document(global_)
+
+
+def associated_object(owner: Document | Navigable, name: str) -> object:
+    """Return what a specification associates with a document or traversable, by the name it gives it."""
+    return _host.associated_object(owner, name)
+
+
+def document_id(document: Document) -> int:
+    """Return the unique internal value that stands for a document."""
+    return _host.document_id(document)
+
+
+def origin_of(document: Document) -> Origin:
+    """Return a document's origin."""
+    return _host.origin_of(document)
+
+
+def is_fully_active(document: Document) -> bool:
+    """Return whether a document is fully active (HTML)."""
+    return _host.is_fully_active(document)
+
+
+def is_allowed_to_use(document: Document, feature: PolicyControlledFeature) -> bool:
+    """Return whether a document is allowed to use a policy-controlled feature (HTML)."""
+    return _host.is_allowed_to_use(document, feature)
+
+
+def node_navigable(document: Document) -> Navigable | None:
+    """Return a document's node navigable, or None (HTML)."""
+    return _host.node_navigable(document)
+
+
+def top_level_traversable(navigable: Navigable) -> Navigable:
+    """Return a navigable's top-level traversable (HTML)."""
+    return _host.top_level_traversable(navigable)
+
+
+def active_document(navigable: Navigable) -> Document | None:
+    """Return a navigable's active document; None once it is destroyed (HTML)."""
+    return _host.active_document(navigable)
+
+
+def inclusive_descendant_navigables(document: Document) -> list[Navigable]:
+    """Return a document's inclusive descendant navigables, its own first (HTML)."""
+    return _host.inclusive_descendant_navigables(document)
+
+
+def url_parser(string: str) -> URLRecord | None:
+    """Run the URL parser without a base URL; None is failure (URL)."""
+    return _host.url_parser(string)
+
+
+def url_origin(url: URLRecord) -> Origin:
+    """Return a URL's origin (URL)."""
+    return _host.url_origin(url)
+
+
+def is_opaque(origin: Origin) -> bool:
+    """Return whether an origin is an opaque origin (HTML)."""
+    return _host.is_opaque(origin)
+
+
+def same_origin(a: Origin, b: Origin) -> bool:
+    """Return whether two origins are same origin (HTML)."""
+    return _host.same_origin(a, b)
+
+
+def serialization(origin: Origin) -> str:
+    """Return the serialization of an origin (HTML)."""
+    return _host.serialization(origin)
+
+
+def is_origin_potentially_trustworthy(origin: Origin) -> bool:
+    """Is origin potentially trustworthy? (Secure Contexts)"""
+    return _host.is_origin_potentially_trustworthy(origin)
+
+
+def a_new_unique_internal_value() -> int:
+    """Return a new unique internal value (HTML)."""
+    return _host.a_new_unique_internal_value()
+
+
+def a_new_promise(realm: Realm) -> Promise:
+    """Return a new promise in a realm (Web IDL)."""
+    return _host.a_new_promise(realm)
+
+
+def a_promise_rejected_with(reason: JSValue, realm: Realm) -> Promise:
+    """Return a promise rejected with a reason; an error that has no realm yet is made in this one (Web IDL)."""
+    return _host.a_promise_rejected_with(reason, realm)
+
+
+def resolve(promise: Promise, value: object) -> None:
+    """Resolve a promise with an IDL value, on its event loop and not in parallel (Web IDL)."""
+    _host.resolve(promise, value)
+
+
+def reject(promise: Promise, reason: JSValue) -> None:
+    """Reject a promise, on its event loop and not in parallel (Web IDL)."""
+    _host.reject(promise, reason)
+
+
+def react(promise: Promise, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]) -> None:
+    """React to a promise (Web IDL)."""
+    _host.react(promise, on_fulfilled, on_rejected)
+
+
+def invoke(callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
+    """Invoke a callback function that returns a promise; a throw becomes a rejected promise (Web IDL)."""
+    return _host.invoke(callback, arguments, this)
+
+
+def is_object(value: JSValue) -> bool:
+    """Return whether a JavaScript value is an Object."""
+    return _host.is_object(value)
+
+
+def new_empty_object(realm: Realm) -> JSObject:
+    """Return a new empty JavaScript object in a realm."""
+    return _host.new_empty_object(realm)
+
+
+def serialize_a_javascript_value_to_a_json_string(value: JSValue) -> str:
+    """Serialize a JavaScript value to a JSON string (Infra).
+
+    Raises:
+        Throw: what the serializer throws; a TypeError when its result is undefined.
+    """
+    return _host.serialize_a_javascript_value_to_a_json_string(value)
+
+
+def parse_a_json_string_to_a_javascript_value(string: str, realm: Realm) -> JSValue:
+    """Parse a JSON string to a JavaScript value whose objects are in a realm (Infra).
+
+    Raises:
+        Throw: a SyntaxError.
+    """
+    return _host.parse_a_json_string_to_a_javascript_value(string, realm)
+
+
+def parse_a_json_string_to_an_infra_value(string: str) -> object:
+    """Parse a JSON string to an Infra value: maps, lists, strings, numbers, booleans, null (Infra)."""
+    return _host.parse_a_json_string_to_an_infra_value(string)
+
+
+def is_aborted(signal: AbortSignal) -> bool:
+    """Return whether a signal is aborted (DOM)."""
+    return _host.is_aborted(signal)
+
+
+def abort_reason(signal: AbortSignal) -> JSValue:
+    """Return a signal's abort reason (DOM)."""
+    return _host.abort_reason(signal)
+
+
+def add_abort_steps(signal: AbortSignal, steps: Callable[[], None]) -> None:
+    """Add an abort algorithm to a signal (DOM)."""
+    _host.add_abort_steps(signal, steps)
+
+
+def a_new_abort_controller(realm: Realm) -> AbortController:
+    """Return a new AbortController in a realm (DOM)."""
+    return _host.a_new_abort_controller(realm)
+
+
+def signal_of(controller: AbortController) -> AbortSignal:
+    """Return an AbortController's signal (DOM)."""
+    return _host.signal_of(controller)
+
+
+def signal_abort(controller: AbortController) -> None:
+    """Signal abort on a controller without a reason, on its event loop (DOM)."""
+    _host.signal_abort(controller)
+
+
+def fire_an_event(
+    name: str, target: EventTarget, interface: str = "Event", attributes: dict[str, JSValue] | None = None
+) -> None:
+    """Fire an event, on the target's event loop and not in parallel (DOM)."""
+    _host.fire_an_event(name, target, interface, attributes)
+
+
+def queue_a_global_task(source: TaskSource, global_: Window, steps: Callable[[], None]) -> None:
+    """Queue a global task (HTML)."""
+    _host.queue_a_global_task(source, global_, steps)
+
+
+def assert_running_in_parallel() -> None:
+    """Assert: these steps are running in parallel."""
+    _host.assert_running_in_parallel()
+
+
+def report_a_warning_to_the_console(reason: JSValue) -> None:
+    """Optionally, report a warning to the console that describes a reason (Console)."""
+    _host.report_a_warning_to_the_console(reason)

@@ -1,0 +1,69 @@
+"""5. Observations: what the browser's agent is given.
+
+Spec: https://webmachinelearning.github.io/webmcp/#observations
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from modelcontext.host import (
+    active_document,
+    assert_running_in_parallel,
+    document_id,
+    is_fully_active,
+    origin_of,
+)
+from modelcontext.infra.errors import spec_assert
+from modelcontext.infra.ordered_map import OrderedMap
+from modelcontext.revisions.algorithm import algorithm
+from modelcontext.revisions.current.state import ToolDefinition, associated_model_context
+from modelcontext.revisions.current.tools import inclusive_descendant_navigables_of
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from modelcontext.html.navigable import Navigable
+    from modelcontext.html.origin import Origin
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedDocument:
+    """An observed document."""
+
+    origin: Origin
+    tools: list[ToolDefinition]
+
+
+@algorithm("perform-an-observation")
+def perform_an_observation(traversable: Navigable) -> Generator[None, None, OrderedMap[int, ObservedDocument]]:
+    """Return every document of a page with its tools, by document id: #perform-an-observation"""
+    # 1. Assert: these steps are running in parallel.
+    assert_running_in_parallel()
+
+    # 2. Assert: traversable's active document is fully active.
+    document = active_document(traversable)
+    spec_assert(document is not None and is_fully_active(document), "the traversable's active document is fully active")
+
+    # 3. Let observation be an empty ordered map.
+    observation: OrderedMap[int, ObservedDocument] = OrderedMap()
+
+    # 4. For each navigable of the inclusive descendant navigables of traversable's active document:
+    for navigable in inclusive_descendant_navigables_of(traversable):
+        # 4.1. Let document be navigable's active document.
+        yield
+        document = active_document(navigable)
+        if document is None:
+            continue
+
+        # 4.2. Let tools be the values of document's associated ModelContext's internal context's tool map.
+        yield
+        tools = associated_model_context(document).internal_context.tool_map.values()
+
+        # 4.3. Set observation[document's document id] to a new observed document whose origin is document's origin and
+        # whose tools is tools.
+        observation.set(document_id(document), ObservedDocument(origin_of(document), tools))
+
+    # 5. Return observation.
+    return observation

@@ -1,0 +1,115 @@
+"""1. Model: the structs, what is associated with documents and traversables, and the task source.
+
+Spec: https://webmachinelearning.github.io/webmcp/#model
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, cast
+
+from modelcontext.dom.events import EventTarget
+from modelcontext.host import associated_object
+from modelcontext.html.event_loop import TaskSource
+from modelcontext.html.permissions_policy import PolicyControlledFeature
+from modelcontext.infra.ordered_map import OrderedMap
+
+if TYPE_CHECKING:
+    from modelcontext.dom.abort import AbortController
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.html.document import Document
+    from modelcontext.html.navigable import Navigable
+    from modelcontext.html.origin import Origin
+    from modelcontext.html.parallel import ParallelSteps
+
+WEBMCP_TASK_SOURCE: Final = TaskSource("webmcp task source")
+TOOLS: Final = PolicyControlledFeature("tools")
+
+ASSOCIATED_MODEL_CONTEXT: Final = "associated ModelContext"
+PENDING_EXECUTIONS_MAP: Final = "pending executions map"
+
+#: Takes a string or null, and a boolean; runs in parallel.
+CompletionSteps: TypeAlias = "Callable[[str | None, bool], ParallelSteps]"
+#: Takes a target document, an input, completion steps, and a unique internal value.
+ExecuteSteps: TypeAlias = "Callable[[Document, str, CompletionSteps, int], None]"
+
+
+@dataclass(frozen=True, slots=True)
+class InputSchema:
+    """An input schema: its JSON text, and what parsing that text gives."""
+
+    serialized: str
+    value: object
+
+
+@dataclass(frozen=True, slots=True)
+class Annotations:
+    """Tool annotations."""
+
+    read_only: bool
+    untrusted_content: bool
+    consequential: bool
+    debugging: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """A tool definition."""
+
+    name: str
+    title: str | None
+    description: str
+    input_schema: InputSchema | None
+    execute_steps: ExecuteSteps
+    annotations: Annotations | None
+    exposed_origins: list[Origin]
+
+
+@dataclass(frozen=True, slots=True)
+class PendingExecution:
+    """A pending execution."""
+
+    caller_document: Document
+    target_document: Document
+    tool_name: str
+    completion_steps: CompletionSteps
+
+
+@dataclass(frozen=True, slots=True)
+class LocalPendingExecution:
+    """A local pending execution."""
+
+    abort_controller: AbortController
+
+
+class ModelContextStruct:
+    """A model context: the internal context of a ModelContext object."""
+
+    __slots__ = ("local_pending_executions_map", "tool_map")
+
+    def __init__(self) -> None:
+        self.tool_map: OrderedMap[str, ToolDefinition] = OrderedMap()
+        self.local_pending_executions_map: OrderedMap[int, LocalPendingExecution] = OrderedMap()
+
+
+class ModelContext(EventTarget):
+    """A ModelContext object."""
+
+    __slots__ = ("internal_context",)
+
+    interface: ClassVar[str] = "ModelContext"
+
+    def __init__(self, realm: Realm) -> None:
+        super().__init__(realm)
+        self.internal_context = ModelContextStruct()
+
+
+def associated_model_context(document: Document) -> ModelContext:
+    """Return a document's associated ModelContext."""
+    return cast(ModelContext, associated_object(document, ASSOCIATED_MODEL_CONTEXT))
+
+
+def pending_executions_map(traversable: Navigable) -> OrderedMap[int, PendingExecution]:
+    """Return a traversable navigable's pending executions map."""
+    return cast("OrderedMap[int, PendingExecution]", associated_object(traversable, PENDING_EXECUTIONS_MAP))

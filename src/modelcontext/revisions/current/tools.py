@@ -1,0 +1,303 @@
+"""2. Tools: names and origins, changes, listing.
+
+Spec: https://webmachinelearning.github.io/webmcp/#tools
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, cast
+
+from modelcontext.host import (
+    active_document,
+    assert_running_in_parallel,
+    associated_document,
+    fire_an_event,
+    in_parallel,
+    inclusive_descendant_navigables,
+    is_allowed_to_use,
+    is_origin_potentially_trustworthy,
+    node_navigable,
+    origin_of,
+    parse_a_json_string_to_a_javascript_value,
+    queue_a_global_task,
+    relevant_global_object,
+    same_origin,
+    serialization,
+    top_level_traversable,
+    url_origin,
+    url_parser,
+)
+from modelcontext.infra.strings import code_unit_length, code_units
+from modelcontext.revisions.algorithm import algorithm
+from modelcontext.revisions.current.dictionaries import RegisteredTool, ToolAnnotations
+from modelcontext.revisions.current.state import (
+    TOOLS,
+    WEBMCP_TASK_SOURCE,
+    ModelContext,
+    ToolDefinition,
+    associated_model_context,
+)
+from modelcontext.webidl.types import ABSENT
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.ecmascript.values import JSObject
+    from modelcontext.html.document import Document
+    from modelcontext.html.navigable import Navigable
+    from modelcontext.html.origin import Origin
+    from modelcontext.html.parallel import ParallelSteps
+
+ASCII_ALPHANUMERIC: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+
+
+@algorithm("valid-tool-name")
+def valid_tool_name(name: str) -> bool:
+    """Return whether a string is a valid tool name: #valid-tool-name"""
+    # 1. If name is the empty string, then return false.
+    if name == "":
+        return False
+
+    # 2. If name's length is greater than 128, then return false.
+    if code_unit_length(name) > 128:
+        return False
+
+    # 3. For each code point code point of name:
+    for code_point in name:
+        # 3.1. If code point is not an ASCII alphanumeric, U+005F (_), U+002D (-), or U+002E (.), then return false.
+        if code_point not in ASCII_ALPHANUMERIC and code_point not in "_-.":
+            return False
+
+    # 4. Return true.
+    return True
+
+
+@algorithm("parse-a-list-of-origins")
+def parse_a_list_of_origins(strings: list[str]) -> list[Origin] | None:
+    """Return the origins of some URLs, or None for failure: #parse-a-list-of-origins"""
+    # 1. Let origins be an empty list.
+    origins: list[Origin] = []
+
+    # 2. For each string of strings:
+    for string in strings:
+        # 2.1. Let url be the result of running the URL parser on string.
+        url = url_parser(string)
+
+        # 2.2. If url is failure, then return failure.
+        if url is None:
+            return None
+
+        # 2.3. Let origin be url's origin.
+        origin = url_origin(url)
+
+        # 2.4. If the result of running Is origin potentially trustworthy? on origin is "Not Trustworthy", then return
+        # failure.
+        if not is_origin_potentially_trustworthy(origin):
+            return None
+
+        # 2.5. Append origin to origins.
+        origins.append(origin)
+
+    # 3. Return origins.
+    return origins
+
+
+@algorithm("tool-is-exposed-to-an-origin")
+def tool_is_exposed_to_an_origin(owner_origin: Origin, exposed_origins: list[Origin], accessing_origin: Origin) -> bool:
+    """Return whether a tool is exposed to an origin: #tool-is-exposed-to-an-origin"""
+    # 1. If accessing origin is same origin with owner origin, then return true.
+    if same_origin(accessing_origin, owner_origin):
+        return True
+
+    # 2. For each exposed origin of exposed origins:
+    for exposed_origin in exposed_origins:
+        # 2.1. If accessing origin is same origin with exposed origin, then return true.
+        if same_origin(accessing_origin, exposed_origin):
+            return True
+
+    # 3. Return false.
+    return False
+
+
+@algorithm("notify-documents-of-a-tool-change")
+def notify_documents_of_a_tool_change(tool_owner: Document, exposed_origins: list[Origin]) -> ParallelSteps:
+    """Queue a toolchange event for every document that may see the tool: #notify-documents-of-a-tool-change"""
+    # 1. Assert: these steps are running in parallel.
+    assert_running_in_parallel()
+
+    # 2. Let owner navigable be tool owner's node navigable.
+    owner_navigable = node_navigable(tool_owner)
+
+    # 3. If owner navigable is null, then return.
+    if owner_navigable is None:
+        return
+
+    # 4. Let traversable be owner navigable's top-level traversable.
+    traversable = top_level_traversable(owner_navigable)
+
+    # 5. For each navigable of the inclusive descendant navigables of traversable's active document:
+    yield
+    for navigable in inclusive_descendant_navigables_of(traversable):
+        # 5.1. Let document be navigable's active document.
+        yield
+        document = active_document(navigable)
+        if document is None:
+            continue
+
+        # 5.2. If document is not allowed to use the "tools" feature, then continue.
+        yield
+        if not is_allowed_to_use(document, TOOLS):
+            continue
+
+        # 5.3. Let is exposed be the result of determining whether a tool is exposed to an origin given tool owner's
+        # origin, exposed origins, and document's origin.
+        is_exposed = tool_is_exposed_to_an_origin(origin_of(tool_owner), exposed_origins, origin_of(document))
+
+        # 5.4. If is exposed is false, then continue.
+        if not is_exposed:
+            continue
+
+        # 5.5. Queue a global task on the webmcp task source given document's relevant global object to fire an event
+        # named toolchange at document's associated ModelContext.
+        yield
+        queue_a_global_task(
+            WEBMCP_TASK_SOURCE,
+            relevant_global_object(document),
+            lambda document=document: fire_an_event("toolchange", associated_model_context(document)),  # type: ignore[misc]
+        )
+
+
+@algorithm("unregister-a-tool")
+def unregister_a_tool(model_context: ModelContext, name: str) -> None:
+    """Remove a tool, if it is there, and tell the documents that could see it: #unregister-a-tool"""
+    # 1. Let tool map be model context's internal context's tool map.
+    tool_map = model_context.internal_context.tool_map
+
+    # 2. If tool map[name] does not exist, then return.
+    if not tool_map.exists(name):
+        return
+
+    # 3. Let tool owner be model context's relevant global object's associated Document.
+    tool_owner = associated_document(relevant_global_object(model_context))
+
+    # 4. Let exposed origins be tool map[name]'s exposed origins.
+    exposed_origins = tool_map[name].exposed_origins
+
+    # 5. Remove tool map[name].
+    tool_map.remove(name)
+
+    # 6. In parallel:
+    @in_parallel
+    def notify() -> ParallelSteps:
+        # 6.1. Notify documents of a tool change given tool owner and exposed origins.
+        yield from notify_documents_of_a_tool_change(tool_owner, exposed_origins)
+
+
+@algorithm("collect-registered-tools")
+def collect_registered_tools(
+    accessing_origin: Origin, traversable: Navigable, from_origins: list[Origin]
+) -> Generator[None, None, list[tuple[ToolDefinition, Document]]]:
+    """Return the tools that an origin may see, with their owners, sorted by name: #collect-registered-tools"""
+    # 1. Assert: these steps are running in parallel.
+    assert_running_in_parallel()
+
+    # 2. Let found tools be an empty list.
+    found_tools: list[tuple[ToolDefinition, Document]] = []
+
+    # 3. For each navigable of the inclusive descendant navigables of traversable's active document:
+    for navigable in inclusive_descendant_navigables_of(traversable):
+        # 3.1. Let tool owner be navigable's active document.
+        yield
+        tool_owner = active_document(navigable)
+        if tool_owner is None:
+            continue
+
+        # 3.2. If tool owner is not allowed to use the "tools" feature, then continue.
+        yield
+        if not is_allowed_to_use(tool_owner, TOOLS):
+            continue
+
+        # 3.3. If tool owner's origin is neither same origin with accessing origin nor same origin with any item of from
+        # origins, then continue.
+        if not any(same_origin(origin_of(tool_owner), origin) for origin in (accessing_origin, *from_origins)):
+            continue
+
+        # 3.4. For each tool definition of the values of tool owner's associated ModelContext's internal context's tool
+        # map:
+        yield
+        for tool_definition in associated_model_context(tool_owner).internal_context.tool_map.values():
+            # 3.4.1. Let is exposed be the result of determining whether a tool is exposed to an origin given tool
+            # owner's origin, tool definition's exposed origins, and accessing origin.
+            is_exposed = tool_is_exposed_to_an_origin(
+                origin_of(tool_owner), tool_definition.exposed_origins, accessing_origin
+            )
+
+            # 3.4.2. If is exposed is false, then continue.
+            if not is_exposed:
+                continue
+
+            # 3.4.3. Append (tool definition, tool owner) to found tools.
+            found_tools.append((tool_definition, tool_owner))
+
+    # 4. Return the result of sorting found tools in ascending order, with a being less than b if a[0]'s name is code
+    # unit less than b[0]'s name.
+    return sorted(found_tools, key=lambda found: code_units(found[0].name))
+
+
+@algorithm("create-a-registered-tool")
+def create_a_registered_tool(tool_definition: ToolDefinition, tool_owner: Document, realm: Realm) -> RegisteredTool:
+    """Return what script gets to see of a tool: #create-a-registered-tool"""
+    # 1. Let registered tool be a new RegisteredTool.
+    registered_tool = RegisteredTool.__new__(RegisteredTool)
+
+    # 2. Set registered tool["name"] to tool definition's name.
+    registered_tool.name = tool_definition.name
+
+    # 3. Set registered tool["title"] to tool definition's title if it is not null; otherwise to the empty string.
+    registered_tool.title = tool_definition.title if tool_definition.title is not None else ""
+
+    # 4. Set registered tool["description"] to tool definition's description.
+    registered_tool.description = tool_definition.description
+
+    # 5. If tool definition's input schema is not null:
+    registered_tool.input_schema = ABSENT
+    if tool_definition.input_schema is not None:
+        # 5.1. Let schema object be the result of parsing a JSON string to a JavaScript value given tool definition's
+        # input schema's serialized, in realm.
+        schema_object = parse_a_json_string_to_a_javascript_value(tool_definition.input_schema.serialized, realm)
+
+        # 5.2. Set registered tool["inputSchema"] to schema object.
+        # SPEC-BUG(#1): the member's type is object, and a schema's text may be that of any value.
+        registered_tool.input_schema = cast("JSObject", schema_object)
+
+    # 6. Set registered tool["window"] to tool owner's relevant global object.
+    registered_tool.window = relevant_global_object(tool_owner)
+
+    # 7. Set registered tool["origin"] to the serialization of tool owner's origin.
+    registered_tool.origin = serialization(origin_of(tool_owner))
+
+    # 8. If tool definition's annotations is not null:
+    registered_tool.annotations = ABSENT
+    if tool_definition.annotations is not None:
+        # 8.1. Let annotations be tool definition's annotations.
+        annotations = tool_definition.annotations
+
+        # 8.2. Set registered tool["annotations"] to a new ToolAnnotations whose readOnlyHint is annotations' read only,
+        # untrustedContentHint is annotations' untrusted content, consequentialHint is annotations' consequential, and
+        # debugging is annotations' debugging.
+        registered_tool.annotations = ToolAnnotations(
+            read_only_hint=annotations.read_only,
+            untrusted_content_hint=annotations.untrusted_content,
+            consequential_hint=annotations.consequential,
+            debugging=annotations.debugging,
+        )
+
+    # 9. Return registered tool.
+    return registered_tool
+
+
+def inclusive_descendant_navigables_of(traversable: Navigable) -> list[Navigable]:
+    """Return the inclusive descendant navigables of a traversable's active document; none when that is gone."""
+    document = active_document(traversable)
+    return inclusive_descendant_navigables(document) if document is not None else []
