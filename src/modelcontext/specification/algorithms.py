@@ -18,14 +18,18 @@ Kind = Literal["abstract operation", "method", "getter", "setter"]
 class SpecificationError(Exception):
     """The specification, or a file extracted from it, cannot be read; the message says where and what to do.
 
-    ``line`` is the line of ``path`` where known.
+    ``line`` is the line of ``path`` where known. ``environment`` says that something is not installed, so that nothing
+    is said about the text.
     """
 
-    def __init__(self, message: str, path: Path | None = None, line: int | None = None) -> None:
+    def __init__(
+        self, message: str, path: Path | None = None, line: int | None = None, *, environment: bool = False
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.path = path
         self.line = line
+        self.environment = environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,8 @@ def repository_root() -> Path:
     if not (root / "index.bs").is_file():
         raise SpecificationError(
             f"there is no index.bs in {root}: the specification is part of the source checkout and not of the installed"
-            " package; run from a checkout installed with `pip install -e .`"
+            " package; run from a checkout installed with `pip install -e .`",
+            environment=True,
         )
     return root
 

@@ -25,12 +25,15 @@ def build(source: Path, cache: Path) -> str:
     try:
         content = source.read_bytes()
     except OSError as error:
-        raise SpecificationError(f"the specification cannot be read: {error.strerror}", source) from None
+        raise SpecificationError(
+            f"the specification cannot be read: {error.strerror}", source, environment=True
+        ) from None
     try:
         version = importlib.metadata.version("bikeshed")
     except importlib.metadata.PackageNotFoundError:
         raise SpecificationError(
-            "Bikeshed is not installed, which builds the specification: pip install 'modelcontext[spec]'"
+            "Bikeshed is not installed, which builds the specification: pip install 'modelcontext[spec]'",
+            environment=True,
         ) from None
     key = hashlib.sha256(version.encode() + b"\0" + content).hexdigest()
     kept = cache / f"{key}.html"
@@ -40,7 +43,7 @@ def build(source: Path, cache: Path) -> str:
     cache.mkdir(parents=True, exist_ok=True)
     for outdated in cache.glob("*.html"):
         outdated.unlink(missing_ok=True)
-    _write_whole(kept, html)
+    write_whole(kept, html)
     return html
 
 
@@ -82,7 +85,7 @@ def _records(output: str) -> list[dict[str, str]]:
     return records
 
 
-def _write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str) -> None:
     """Write a file so that nobody ever sees a part of it."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".part", encoding="utf-8", delete=False) as part:
         part.write(text)

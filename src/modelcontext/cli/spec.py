@@ -1,0 +1,157 @@
+"""``modelcontext spec``: build the specification, extract from it, and check that the code follows it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+
+from modelcontext.specification import SpecificationError
+from modelcontext.specification.algorithms import repository_root
+
+if TYPE_CHECKING:
+    from modelcontext.specification.findings import Finding
+
+T = TypeVar("T")
+
+_root = click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="The checkout to read.  [default: the one this package runs from]",
+)
+_verbose = click.option("--verbose", is_flag=True, help="Say where the time goes.")
+
+
+@click.group(help="Build, extract from and check the specification. Everything works offline.")
+def command() -> None:
+    pass
+
+
+@command.command(
+    epilog="\b\nExample:\n  modelcontext spec build\n  modelcontext spec build --output /tmp/webmcp.html",
+    help="Build index.bs with Bikeshed, offline; every warning is an error.",
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where to write the HTML.  [default: build/index.html]",
+)
+@_root
+@_verbose
+def build(output: Path | None, root: Path | None, verbose: bool) -> None:
+    from modelcontext.specification.building import CACHE, build, write_whole
+
+    def run(root: Path) -> Path:
+        html = build(root / "index.bs", root / CACHE)
+        target = output or root / "build" / "index.html"
+        target.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(target, html)
+        return target
+
+    target = _run(run, root, verbose)
+    click.echo(f"wrote {target}")
+
+
+@command.command(
+    epilog="\b\nExample:\n  modelcontext spec extract\n  modelcontext spec extract --check",
+    help="Write what is extracted from index.bs: the algorithms, the IDL and the Python classes of its dictionaries.",
+)
+@click.option("--check", is_flag=True, help="Write nothing; the exit code is 1 if a file would change.")
+@_root
+@_verbose
+def extract(check: bool, root: Path | None, verbose: bool) -> None:
+    _require_readers()
+    from modelcontext.specification.building import write_whole
+    from modelcontext.specification.checking import check_extracts
+    from modelcontext.specification.extraction import extract
+    from modelcontext.specification.locations import SourceLines
+
+    def run(root: Path) -> list[Finding]:
+        extraction = extract(root)
+        text = SourceLines(root / "index.bs", extraction.specification.algorithms)
+        findings = list(check_extracts(root, extraction, text))
+        if not check:
+            for finding in findings:
+                path = root / finding.place.path
+                path.parent.mkdir(parents=True, exist_ok=True)
+                write_whole(path, extraction.files[finding.place.path])
+        return findings
+
+    findings = _run(run, root, verbose)
+    if check:
+        _finish(findings, "the committed extracts are what index.bs gives")
+    for finding in findings:
+        click.echo(f"wrote {finding.place.path}")
+    if not findings:
+        click.echo("nothing has changed")
+
+
+@command.command(
+    epilog="\b\nExample:\n  modelcontext spec check\n  modelcontext spec check --json | jq '.findings[].file'",
+    help=(
+        "Compare the text of index.bs with the step comments and signatures of the Python code, the IDL with the"
+        " algorithms behind it, and the committed extracts with fresh ones; count the comment tags. Exit code 0: all"
+        " agree; 1: there are findings; 2: it could not be checked."
+    ),
+)
+@click.option("as_json", "--json", is_flag=True, help="Print one JSON object.")
+@_root
+@_verbose
+def check(as_json: bool, root: Path | None, verbose: bool) -> None:
+    _require_readers()
+    from modelcontext.specification.checking import check
+
+    report = _run(check, root, verbose)
+    if as_json:
+        content = {
+            "algorithms": report.algorithms,
+            "steps": report.steps,
+            "tags": report.tags,
+            "findings": [finding.to_json() for finding in report.findings],
+        }
+        click.echo(json.dumps(content, indent=2, ensure_ascii=False))
+        raise SystemExit(1 if report.findings else 0)
+    tags = ", ".join(f"{tag} {count}" for tag, count in report.tags.items())
+    _finish(
+        report.findings, f"{report.algorithms} algorithms with {report.steps} steps agree with the code; tags: {tags}"
+    )
+
+
+def _run(action: Callable[[Path], T], root: Path | None, verbose: bool) -> T:
+    """Run an action on the checkout; what is wrong with the text is a finding, a missing program is none."""
+    started = time.perf_counter()
+    try:
+        result = action((root or repository_root()).resolve())
+    except SpecificationError as error:
+        where = ""
+        if error.path is not None:
+            where = f"{error.path}:{error.line}: " if error.line is not None else f"{error.path}: "
+        click.echo(f"{where}{error.message}", err=True)
+        raise SystemExit(2 if error.environment else 1) from None
+    except OSError as error:
+        click.echo(f"{error.filename}: {error.strerror}", err=True)
+        raise SystemExit(2) from None
+    if verbose:
+        click.echo(f"took {time.perf_counter() - started:.2f} s", err=True)
+    return result
+
+
+def _require_readers() -> None:
+    try:
+        import lxml.html  # noqa: F401
+    except ModuleNotFoundError:
+        click.echo("lxml is not installed, which reads the built text: pip install 'modelcontext[spec]'", err=True)
+        raise SystemExit(2) from None
+
+
+def _finish(findings: list[Finding], agreement: str) -> None:
+    for finding in findings:
+        click.echo(str(finding))
+    if findings:
+        click.echo(f"{len(findings)} {'finding' if len(findings) == 1 else 'findings'}", err=True)
+        raise SystemExit(1)
+    click.echo(agreement)

@@ -1,0 +1,155 @@
+"""Checking that text, step comments, IDL, bindings and extracted files agree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path
+
+from modelcontext.specification.algorithms import Algorithm
+from modelcontext.specification.bindings import check_bindings
+from modelcontext.specification.comments import AlgorithmFunction, Source, read_source
+from modelcontext.specification.extraction import IDL, PLATFORM_IDL, REVISION, Extraction, extract
+from modelcontext.specification.findings import Finding, Place
+from modelcontext.specification.locations import SourceLines
+from modelcontext.specification.quotation import Difference, compare_steps
+from modelcontext.specification.tags import check_tags
+
+TEXT = Path("index.bs")
+PACKAGE = Path("src", "modelcontext")
+_DIFF_LINES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of a check: what was found, and what was compared."""
+
+    findings: list[Finding]
+    algorithms: int
+    steps: int
+    tags: dict[str, int]
+
+
+def check(root: Path) -> Report:
+    """Compare everything in the checkout ``root``.
+
+    Raises SpecificationError if the text cannot be built or read, or a Python file cannot be read.
+    """
+    extraction = extract(root)
+    algorithms = extraction.specification.algorithms
+    text = SourceLines(root / TEXT, algorithms)
+    sources = [read_source(path) for path in sorted((root / PACKAGE).rglob("*.py"))]
+    revision = [source for source in sources if source.path.parent == root / REVISION]
+    findings = [*check_extracts(root, extraction, text)]
+    findings += _check_functions(root, revision, algorithms, text)
+    platform_idl = (root / PLATFORM_IDL).read_text(encoding="utf-8")
+    for member in check_bindings(extraction.specification.idl, platform_idl, algorithms):
+        place = Place(IDL) if (line := text.algorithm(member.id)) is None else Place(TEXT, line)
+        findings.append(Finding("bindings", place, member.message, algorithm=member.id))
+    tag_findings, tags = check_tags(root, sources, extraction.specification.issues)
+    return Report(
+        [*findings, *tag_findings],
+        algorithms=len(algorithms),
+        steps=sum(len(algorithm.steps) for algorithm in algorithms),
+        tags=tags,
+    )
+
+
+def check_extracts(root: Path, extraction: Extraction, text: SourceLines) -> Iterator[Finding]:
+    """Yield a finding for each committed extract that is not what the text gives."""
+    for path, fresh in extraction.files.items():
+        try:
+            committed = (root / path).read_text(encoding="utf-8")
+        except FileNotFoundError:
+            yield Finding("extracts", Place(path), "the file is missing: run `modelcontext spec extract`")
+            continue
+        if committed == fresh:
+            continue
+        old, new = committed.splitlines(), fresh.splitlines()
+        same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
+        origin = text.text(new[same]) if same < len(new) and path.suffix == ".webidl" else None
+        yield Finding(
+            "extracts",
+            Place(path, same + 1),
+            "the file is not what index.bs gives: run `modelcontext spec extract` and look at what changes",
+            text=Place(TEXT, origin) if origin else None,
+            details=_diff(old, new),
+        )
+
+
+def _diff(old: list[str], new: list[str]) -> tuple[str, ...]:
+    lines = list(unified_diff(old, new, "committed", "index.bs", lineterm="", n=0))[2:]
+    if len(lines) > _DIFF_LINES:
+        lines = [*lines[:_DIFF_LINES], f"… {len(lines) - _DIFF_LINES} more lines"]
+    return tuple(lines)
+
+
+def _check_functions(
+    root: Path, sources: list[Source], algorithms: list[Algorithm], text: SourceLines
+) -> Iterator[Finding]:
+    positions = {algorithm.id: position for position, algorithm in enumerate(algorithms)}
+    functions: dict[str, list[tuple[Place, AlgorithmFunction]]] = {}
+    for source in sources:
+        path = source.path.relative_to(root)
+        latest: AlgorithmFunction | None = None
+        for function in source.functions:
+            place = Place(path, function.line)
+            functions.setdefault(function.id, []).append((place, function))
+            if function.id not in positions:
+                message = f"index.bs has no algorithm with the id {function.id}"
+                yield Finding("functions", place, message, algorithm=function.id)
+            elif latest is not None and positions[function.id] < positions[latest.id]:
+                message = f"it stands below {latest.name}, and the text has it above: keep the order of the text"
+                yield Finding("functions", place, message, function.id, text=_place(text.algorithm(function.id)))
+            else:
+                latest = function
+    for algorithm in algorithms:
+        origin = _place(text.algorithm(algorithm.id))
+        found = functions.get(algorithm.id, [])
+        if not found:
+            message = f'no function in {REVISION.as_posix()} is decorated with @algorithm("{algorithm.id}")'
+            yield Finding("functions", origin or Place(TEXT), message, algorithm.id)
+        for place, _ in found[1:]:
+            message = f"{found[0][0]} implements this algorithm already"
+            yield Finding("functions", place, message, algorithm.id, text=origin)
+        for place, function in found[:1]:
+            yield from _check_signature(place, function, algorithm, origin)
+            for difference in compare_steps(algorithm.steps, function.steps):
+                yield _step_finding(place, function, difference, text)
+
+
+def _check_signature(
+    place: Place, function: AlgorithmFunction, algorithm: Algorithm, origin: Place | None
+) -> Iterator[Finding]:
+    if function.name != algorithm.function:
+        message = f"the function is named {function.name}: name it {algorithm.function}, as the text does"
+        yield Finding("functions", place, message, algorithm.id, text=origin)
+    expected = tuple(parameter.identifier for parameter in algorithm.parameters)
+    if function.parameters != expected:
+        message = f"it takes ({', '.join(function.parameters)}), and the text ({', '.join(expected)})"
+        yield Finding("functions", place, message, algorithm.id, text=origin)
+
+
+def _step_finding(place: Place, function: AlgorithmFunction, difference: Difference, text: SourceLines) -> Finding:
+    step, quoted = difference.step, difference.quoted
+    line = quoted.line if quoted else function.line
+    number = step.number if step else quoted.number if quoted else ""
+    origin = _place(text.step(function.id, number) if step else text.algorithm(function.id))
+    message = {
+        "missing": "no comment quotes this step; it belongs below this line",
+        "extra": "the text has no such step",
+        "moved": "the step is quoted at another place than the text has it",
+        "reworded": "the comment is not what the text says",
+        "renumbered": f"the comment gives it the number {quoted.number if quoted else ''}",
+    }[difference.kind]
+    details = []
+    if step:
+        details.append(f"text:    {step.number}. {step.text}")
+    if quoted and difference.kind != "missing":
+        details.append(f"comment: {quoted.number}. {quoted.text}")
+    return Finding("steps", Place(place.path, line), message, function.id, number, origin, tuple(details))
+
+
+def _place(line: int | None) -> Place | None:
+    return None if line is None else Place(TEXT, line)
