@@ -276,6 +276,7 @@ def get_tools(this: ModelContext, options: ModelContextGetToolOptions) -> Promis
         # from origins.
         found_tools = yield from collect_registered_tools(origin_of(document), traversable, from_origins)
 
+        # 10.2. Queue a global task on the webmcp task source given global to run these steps:
         def create_and_resolve() -> None:
             # 10.2.1. Let registered tools be an empty list.
             registered_tools: list[RegisteredTool] = []
@@ -289,7 +290,6 @@ def get_tools(this: ModelContext, options: ModelContextGetToolOptions) -> Promis
             # 10.2.3. Resolve promise with registered tools.
             resolve(promise, registered_tools)
 
-        # 10.2. Queue a global task on the webmcp task source given global to run these steps:
         yield
         queue_a_global_task(WEBMCP_TASK_SOURCE, global_, create_and_resolve)
 

@@ -258,6 +258,8 @@ def cancel_a_pending_execution(traversable: Navigable, id: int) -> ParallelSteps
     # 6. Remove pending executions[id].
     pending_executions.remove(id)
 
+    # 7. Queue a global task on the webmcp task source given target document's relevant global object to run these
+    # steps:
     def abort_the_callback() -> None:
         # 7.1. Let model context be target document's associated ModelContext.
         model_context = associated_model_context(target_document)
@@ -282,8 +284,6 @@ def cancel_a_pending_execution(traversable: Navigable, id: int) -> ParallelSteps
         # initialized to tool name.
         fire_an_event("toolcancel", model_context, "ToolCancelEvent", {"toolName": tool_name})
 
-    # 7. Queue a global task on the webmcp task source given target document's relevant global object to run these
-    # steps:
     yield
     queue_a_global_task(WEBMCP_TASK_SOURCE, relevant_global_object(target_document), abort_the_callback)
 

@@ -268,7 +268,7 @@ def create_a_registered_tool(tool_definition: ToolDefinition, tool_owner: Docume
         schema_object = parse_a_json_string_to_a_javascript_value(tool_definition.input_schema.serialized, realm)
 
         # 5.2. Set registered tool["inputSchema"] to schema object.
-        # SPEC-BUG(#1): the member's type is object, and a schema's text may be that of any value.
+        # SPEC-BUG(#4): the member's type is object, and a schema's text may be that of any value.
         registered_tool.input_schema = cast("JSObject", schema_object)
 
     # 6. Set registered tool["window"] to tool owner's relevant global object.
