@@ -37,7 +37,6 @@ from modelcontext.revisions.current.state import (
     ToolDefinition,
     associated_model_context,
 )
-from modelcontext.webidl.types import ABSENT
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -248,42 +247,36 @@ def collect_registered_tools(
 @algorithm("create-a-registered-tool")
 def create_a_registered_tool(tool_definition: ToolDefinition, tool_owner: Document, realm: Realm) -> RegisteredTool:
     """Return what script gets to see of a tool: #create-a-registered-tool"""
-    # 1. Let registered tool be a new RegisteredTool.
-    registered_tool = RegisteredTool.__new__(RegisteredTool)
+    # 1. Let title be tool definition's title if it is not null; otherwise the empty string.
+    title = tool_definition.title if tool_definition.title is not None else ""
 
-    # 2. Set registered tool["name"] to tool definition's name.
-    registered_tool.name = tool_definition.name
+    # 2. Let registered tool be a new RegisteredTool whose name is tool definition's name, title is title, description is
+    # tool definition's description, window is tool owner's relevant global object, and origin is the serialization of
+    # tool owner's origin.
+    registered_tool = RegisteredTool(
+        name=tool_definition.name,
+        title=title,
+        description=tool_definition.description,
+        window=relevant_global_object(tool_owner),
+        origin=serialization(origin_of(tool_owner)),
+    )
 
-    # 3. Set registered tool["title"] to tool definition's title if it is not null; otherwise to the empty string.
-    registered_tool.title = tool_definition.title if tool_definition.title is not None else ""
-
-    # 4. Set registered tool["description"] to tool definition's description.
-    registered_tool.description = tool_definition.description
-
-    # 5. If tool definition's input schema is not null:
-    registered_tool.input_schema = ABSENT
+    # 3. If tool definition's input schema is not null:
     if tool_definition.input_schema is not None:
-        # 5.1. Let schema object be the result of parsing a JSON string to a JavaScript value given tool definition's
+        # 3.1. Let schema object be the result of parsing a JSON string to a JavaScript value given tool definition's
         # input schema's serialized, in realm.
         schema_object = parse_a_json_string_to_a_javascript_value(tool_definition.input_schema.serialized, realm)
 
-        # 5.2. Set registered tool["inputSchema"] to schema object.
+        # 3.2. Set registered tool["inputSchema"] to schema object.
         # SPEC-BUG(#4): the member's type is object, and a schema's text may be that of any value.
         registered_tool.input_schema = cast("JSObject", schema_object)
 
-    # 6. Set registered tool["window"] to tool owner's relevant global object.
-    registered_tool.window = relevant_global_object(tool_owner)
-
-    # 7. Set registered tool["origin"] to the serialization of tool owner's origin.
-    registered_tool.origin = serialization(origin_of(tool_owner))
-
-    # 8. If tool definition's annotations is not null:
-    registered_tool.annotations = ABSENT
+    # 4. If tool definition's annotations is not null:
     if tool_definition.annotations is not None:
-        # 8.1. Let annotations be tool definition's annotations.
+        # 4.1. Let annotations be tool definition's annotations.
         annotations = tool_definition.annotations
 
-        # 8.2. Set registered tool["annotations"] to a new ToolAnnotations whose readOnlyHint is annotations' read only,
+        # 4.2. Set registered tool["annotations"] to a new ToolAnnotations whose readOnlyHint is annotations' read only,
         # untrustedContentHint is annotations' untrusted content, consequentialHint is annotations' consequential, and
         # debugging is annotations' debugging.
         registered_tool.annotations = ToolAnnotations(
@@ -293,7 +286,7 @@ def create_a_registered_tool(tool_definition: ToolDefinition, tool_owner: Docume
             debugging=annotations.debugging,
         )
 
-    # 9. Return registered tool.
+    # 5. Return registered tool.
     return registered_tool
 
 
