@@ -95,6 +95,7 @@ def register_tool(this: ModelContext, tool: ModelContextTool, options: ModelCont
     global_ = relevant_global_object(this)
 
     # 2. Let tool owner be global's associated Document.
+    # SPEC-BUG(#1): the initial about:blank can share its Window with the document that replaces it.
     tool_owner = associated_document(global_)
 
     # 3. If tool owner is not fully active, then return a promise rejected with an "InvalidStateError" DOMException.
@@ -173,6 +174,7 @@ def register_tool(this: ModelContext, tool: ModelContextTool, options: ModelCont
 
         def abort_steps() -> None:
             # 17.1. Unregister a tool given this and tool name.
+            # SPEC-BUG(#13): the name may stand for another registration by now.
             unregister_a_tool(this, tool_name)
 
             # 17.2. Reject promise with signal's abort reason.
@@ -210,6 +212,7 @@ def register_tool(this: ModelContext, tool: ModelContextTool, options: ModelCont
     # 22. Set tool map[tool name] to a new tool definition whose name is tool name, title is title, description is
     # tool["description"], input schema is input schema, execute steps is execute steps, annotations is annotations, and
     # exposed origins is exposed origins.
+    # SPEC-BUG(#12): script ran since the checks, and none is repeated.
     tool_map.set(
         tool_name,
         ToolDefinition(tool_name, title, tool.description, input_schema, execute_steps, annotations, exposed_origins),
@@ -325,6 +328,7 @@ def execute_tool(
     target_url = url_parser(tool.origin)
 
     # 6. If target url is failure, then return a promise rejected with a "NotSupportedError" DOMException.
+    # SPEC-BUG(#14): the serialization of an opaque origin is no URL.
     if target_url is None:
         return a_promise_rejected_with(DOMException("NotSupportedError"), relevant_realm(this))
 
@@ -363,6 +367,7 @@ def execute_tool(
     target_global = tool.window
 
     # 17. Let target document be target global's associated Document.
+    # SPEC-BUG(#11): script holds a WindowProxy, which may stand for another document by now.
     target_document = associated_document(target_global)
 
     # 18. Let traversable be caller document's node navigable's top-level traversable.
@@ -378,6 +383,7 @@ def execute_tool(
             return a_promise_rejected_with(abort_reason(signal), realm)
 
         # 19.3. Add the following abort steps to signal:
+        # SPEC-BUG(#16): the steps stay when the execution is over.
         def abort_steps() -> None:
             # 19.3.1. Reject promise with signal's abort reason.
             reject(promise, abort_reason(signal))
@@ -386,6 +392,7 @@ def execute_tool(
             @in_parallel
             def cancel() -> ParallelSteps:
                 # 19.3.2.1. Cancel a pending execution given traversable and id.
+                # SPEC-BUG(#15): the pending execution may not have been stored yet.
                 yield from cancel_a_pending_execution(traversable, id)
 
         add_abort_steps(signal, abort_steps)

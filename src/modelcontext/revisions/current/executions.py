@@ -63,10 +63,12 @@ def find_a_tool_to_execute(
     target_navigable = node_navigable(target_document)
 
     # 3. If target navigable is null, then return failure.
+    # SPEC-BUG(#5): upstream compares the traversables without asking for a navigable.
     if target_navigable is None:
         return None
 
     # 4. If target navigable's top-level traversable is not traversable, then return failure.
+    # SPEC-BUG(#6): nobody asks whether the target is fully active.
     if top_level_traversable(target_navigable) is not traversable:
         return None
 
@@ -78,6 +80,7 @@ def find_a_tool_to_execute(
     tool_map = associated_model_context(target_document).internal_context.tool_map
 
     # 7. If tool map[tool name] does not exist, then return failure.
+    # SPEC-BUG(#3): the map belongs to the event loop of its document.
     yield
     if not tool_map.exists(tool_name):
         return None
@@ -108,6 +111,7 @@ def run_the_tool_execute_steps(
     tool_map = associated_model_context(target_document).internal_context.tool_map
 
     # 2. If tool map[tool name] does not exist:
+    # SPEC-BUG(#7): a tool that has replaced the one that was found is run instead.
     if not tool_map.exists(tool_name):
         # 2.1. In parallel:
         @in_parallel
@@ -142,6 +146,7 @@ def imperative_execute_steps(
     realm = relevant_realm(target_document)
 
     # 4. Let input object be the result of parsing a JSON string to a JavaScript value given input, in realm.
+    # SPEC-BUG(#8): Infra parses in the current realm, and there is none.
     try:
         input_object = parse_a_json_string_to_a_javascript_value(input, realm)
 
@@ -327,11 +332,13 @@ def unloading_document_cleanup(document: Document) -> None:
             pending_execution = pending_executions[id]
 
             # 4.4.3. If pending execution's target document is not document:
+            # SPEC-BUG(#10): the promise of a caller that comes back stays pending.
             if pending_execution.target_document is not document:
                 # 4.4.3.1. Cancel a pending execution given traversable and id.
                 yield from cancel_a_pending_execution(traversable, id)
 
             # 4.4.4. Otherwise, if pending execution's caller document is not document:
+            # SPEC-BUG(#9): the callback of a target that comes back works on for nobody.
             elif pending_execution.caller_document is not document:
                 # 4.4.4.1. Run pending execution's completion steps given null and false.
                 yield from pending_execution.completion_steps(None, False)

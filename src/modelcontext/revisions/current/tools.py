@@ -129,6 +129,7 @@ def notify_documents_of_a_tool_change(tool_owner: Document, exposed_origins: lis
     owner_navigable = node_navigable(tool_owner)
 
     # 3. If owner navigable is null, then return.
+    # SPEC-BUG(#2): upstream looks up the top-level traversable of null.
     if owner_navigable is None:
         return
 
@@ -178,6 +179,7 @@ def unregister_a_tool(model_context: ModelContext, name: str) -> None:
         return
 
     # 3. Let tool owner be model context's relevant global object's associated Document.
+    # SPEC-BUG(#1): the document may be another one than the tool was registered for.
     tool_owner = associated_document(relevant_global_object(model_context))
 
     # 4. Let exposed origins be tool map[name]'s exposed origins.
@@ -224,6 +226,7 @@ def collect_registered_tools(
 
         # 3.4. For each tool definition of the values of tool owner's associated ModelContext's internal context's tool
         # map:
+        # SPEC-BUG(#3): the map belongs to the event loop of its document.
         yield
         for tool_definition in associated_model_context(tool_owner).internal_context.tool_map.values():
             # 3.4.1. Let is exposed be the result of determining whether a tool is exposed to an origin given tool
@@ -265,6 +268,7 @@ def create_a_registered_tool(tool_definition: ToolDefinition, tool_owner: Docume
     if tool_definition.input_schema is not None:
         # 3.1. Let schema object be the result of parsing a JSON string to a JavaScript value given tool definition's
         # input schema's serialized, in realm.
+        # SPEC-BUG(#8): Infra parses in the current realm, and there is none.
         schema_object = parse_a_json_string_to_a_javascript_value(tool_definition.input_schema.serialized, realm)
 
         # 3.2. Set registered tool["inputSchema"] to schema object.
