@@ -165,6 +165,8 @@ def _step(item: HtmlElement, algorithm: str, number: str) -> Iterator[Step]:
     own = copy.deepcopy(item)
     for child in _elements(own, "./ol | ./dl"):
         child.drop_tree()
+    for paragraph in _elements(own, "./p"):
+        paragraph.tail = f" {paragraph.tail or ''}"
     yield Step(number, _checked_text(own, algorithm, number))
     for child in lists:
         if child.tag == "ol":

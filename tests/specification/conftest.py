@@ -1,0 +1,38 @@
+"""A checkout to break: a copy of what ``spec check`` reads."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from modelcontext.specification.algorithms import repository_root
+from modelcontext.specification.building import CACHE, build
+
+ROOT = repository_root()
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A copy of this checkout, with the built text of the unchanged specification."""
+    build(ROOT / "index.bs", ROOT / CACHE)
+    shutil.copy(ROOT / "index.bs", tmp_path)
+    for folder in ("spec", "src/modelcontext", str(CACHE)):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    return tmp_path
+
+
+@pytest.fixture
+def edit(checkout: Path) -> Callable[[str, str, str], int]:
+    """Return a function that replaces a text, which must be there once, in a file; it returns the line of the text."""
+
+    def replace(path: str, old: str, new: str) -> int:
+        file = checkout / path
+        text = file.read_text(encoding="utf-8")
+        assert text.count(old) == 1, f"{old!r} is there {text.count(old)} times"
+        file.write_text(text.replace(old, new), encoding="utf-8")
+        return text[: text.index(old)].count("\n") + 1
+
+    return replace

@@ -1,0 +1,288 @@
+"""``spec check`` on this checkout, and on copies of it with one thing changed: it must say which one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from modelcontext.cli.spec import command
+from modelcontext.specification import SpecificationError, load_algorithms
+from modelcontext.specification.algorithms import repository_root
+from modelcontext.specification.checking import check
+from modelcontext.specification.findings import Finding, Place
+
+Edit = Callable[[str, str, str], int]
+
+API = "src/modelcontext/revisions/current/api.py"
+TOOLS = "src/modelcontext/revisions/current/tools.py"
+DICTIONARIES = "src/modelcontext/revisions/current/dictionaries.py"
+WEBIDL = "spec/current/modelcontext.webidl"
+JSON = "spec/current/algorithms.json"
+
+
+def line_of(root: Path, path: str, text: str) -> int:
+    content = (root / path).read_text(encoding="utf-8")
+    assert content.count(text) == 1
+    return content[: content.index(text)].count("\n") + 1
+
+
+def of_kind(findings: list[Finding], kind: str) -> list[Finding]:
+    return [finding for finding in findings if finding.check == kind]
+
+
+def test_this_checkout_agrees() -> None:
+    report = check(repository_root())
+    assert [str(finding) for finding in report.findings] == []
+    assert report.algorithms == len(load_algorithms())
+    assert report.tags["TODO-STEP"] == 0
+
+
+def test_a_word_of_the_text(checkout: Path, edit: Edit) -> None:
+    line = edit("index.bs", "[=string/length=] is greater than 128", "[=string/length=] is greater than 127")
+    findings = check(checkout).findings
+    (step,) = of_kind(findings, "steps")
+    assert (step.algorithm, step.step) == ("valid-tool-name", "2")
+    assert step.place == Place(Path(TOOLS), line_of(checkout, TOOLS, "# 2. If name's length is greater than 128"))
+    assert step.text == Place(Path("index.bs"), line)
+    assert step.details == (
+        "text:    2. If name's length is greater than 127, then return false.",
+        "comment: 2. If name's length is greater than 128, then return false.",
+    )
+    (extract,) = of_kind(findings, "extracts")
+    assert extract.place == Place(Path(JSON), line_of(checkout, JSON, "length is greater than 128"))
+    assert len(findings) == 2
+
+
+def test_a_word_of_a_comment(checkout: Path, edit: Edit) -> None:
+    old = '# 9. If tool["description"] is the empty string, then'
+    line = edit(API, old, old.replace("the empty string", "an empty string"))
+    (finding,) = check(checkout).findings
+    assert (finding.check, finding.algorithm, finding.step) == ("steps", "dom-modelcontext-registertool", "9")
+    assert finding.place == Place(Path(API), line)
+    origin = line_of(checkout, "index.bs", '1. If |tool|["{{ModelContextTool/description}}"] is the empty string')
+    assert finding.text == Place(Path("index.bs"), origin)
+
+
+def test_a_word_of_a_comment_in_its_second_line(checkout: Path, edit: Edit) -> None:
+    edit(TOOLS, "    # input schema's serialized, in realm.", "    # input schema's serialization, in realm.")
+    (finding,) = check(checkout).findings
+    first = line_of(checkout, TOOLS, "# 3.1. Let schema object be")
+    assert (finding.step, finding.place) == ("3.1", Place(Path(TOOLS), first))
+
+
+def test_two_steps_of_the_text_swapped(checkout: Path, edit: Edit) -> None:
+    first = "1. If |name| is the empty string, then return false.\n"
+    second = "1. If |name|'s [=string/length=] is greater than 128, then return false.\n"
+    line = edit("index.bs", first + second, second + first)
+    (finding,) = of_kind(check(checkout).findings, "steps")
+    assert finding.algorithm == "valid-tool-name"
+    assert finding.message == "the step is quoted at another place than the text has it"
+    number_and_lines = {
+        "1": (line, line_of(checkout, TOOLS, "# 2. If name's length")),
+        "2": (line + 1, line_of(checkout, TOOLS, "# 1. If name is the empty string")),
+    }
+    assert finding.text is not None
+    assert (finding.text.line, finding.place.line) == number_and_lines[finding.step or ""]
+
+
+def test_two_comments_swapped(checkout: Path, edit: Edit) -> None:
+    first, second = (
+        "If name is the empty string, then return false.",
+        "If name's length is greater than 128, then return",
+    )
+    line = edit(TOOLS, f"# 1. {first}", "# 1. PLACEHOLDER")
+    edit(TOOLS, f"# 2. {second} false.", f"# 2. {first}")
+    edit(TOOLS, "# 1. PLACEHOLDER", f"# 1. {second} false.")
+    (finding,) = check(checkout).findings
+    assert (finding.algorithm, finding.message) == (
+        "valid-tool-name",
+        "the step is quoted at another place than the text has it",
+    )
+    lines = {"1": line_of(checkout, TOOLS, f"# 2. {first}"), "2": line}
+    assert finding.place == Place(Path(TOOLS), lines[finding.step or ""])
+
+
+def test_a_comment_removed(checkout: Path, edit: Edit) -> None:
+    edit(TOOLS, "        # 2.2. If url is failure, then return failure.\n", "")
+    (finding,) = check(checkout).findings
+    assert (finding.algorithm, finding.step) == ("parse-a-list-of-origins", "2.2")
+    assert finding.message == "no comment quotes this step; it belongs below this line"
+    assert finding.place == Place(Path(TOOLS), line_of(checkout, TOOLS, "# 2.1. Let url be the result of running"))
+    assert finding.text == Place(
+        Path("index.bs"), line_of(checkout, "index.bs", "1. If |url| is failure, then return failure.")
+    )
+
+
+def test_a_comment_too_many(checkout: Path, edit: Edit) -> None:
+    line = edit(TOOLS, "    # 3. Return origins.\n", "    # 3. Return origins.\n    # 4. Return.\n")
+    (finding,) = check(checkout).findings
+    assert (finding.algorithm, finding.step) == ("parse-a-list-of-origins", "4")
+    assert finding.message == "the text has no such step"
+    assert finding.place == Place(Path(TOOLS), line + 1)
+
+
+def test_a_wrong_number(checkout: Path, edit: Edit) -> None:
+    line = edit(TOOLS, "        # 2.3. Let origin be url's origin.", "        # 2.4. Let origin be url's origin.")
+    (finding,) = check(checkout).findings
+    assert (finding.algorithm, finding.step, finding.place.line) == ("parse-a-list-of-origins", "2.3", line)
+    assert finding.message == "the comment gives it the number 2.4"
+
+
+def test_a_default_of_the_idl(checkout: Path, edit: Edit) -> None:
+    line = edit("index.bs", "boolean consequentialHint = false;", "boolean consequentialHint = true;")
+    findings = check(checkout).findings
+    assert {finding.check for finding in findings} == {"extracts"}
+    by_file = {finding.place.path.as_posix(): finding for finding in findings}
+    idl, dictionaries = by_file[WEBIDL], by_file[DICTIONARIES]
+    assert idl.place.line == line_of(checkout, WEBIDL, "consequentialHint")
+    assert idl.text == Place(Path("index.bs"), line)
+    assert dictionaries.place.line == line_of(checkout, DICTIONARIES, "consequential_hint")
+    assert "+    consequential_hint: bool = True" in dictionaries.details
+
+
+def test_an_extract_edited_by_hand(checkout: Path, edit: Edit) -> None:
+    line = edit(DICTIONARIES, 'class ToolCancelEventInit:\n    """', 'class ToolCancelEventInit:\n    """Mine. ')
+    (finding,) = check(checkout).findings
+    assert (finding.check, finding.place) == ("extracts", Place(Path(DICTIONARIES), line + 1))
+
+
+def test_an_extract_missing(checkout: Path) -> None:
+    (checkout / WEBIDL).unlink()
+    (finding,) = check(checkout).findings
+    assert finding.place == Place(Path(WEBIDL))
+    assert "run `modelcontext spec extract`" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("def valid_tool_name(name:", "def is_valid_tool_name(name:", "name it valid_tool_name, as the text does"),
+        ("def valid_tool_name(name:", "def valid_tool_name(text:", "it takes (text), and the text (name)"),
+        (
+            '@algorithm("valid-tool-name")',
+            '@algorithm("valid-name")',
+            "index.bs has no algorithm with the id valid-name",
+        ),
+    ],
+)
+def test_a_signature(checkout: Path, edit: Edit, old: str, new: str, message: str) -> None:
+    edit(TOOLS, old, new)
+    findings = check(checkout).findings
+    assert any(message in finding.message for finding in findings)
+    assert {finding.check for finding in findings} == {"functions"}
+    decorator = line_of(checkout, TOOLS, new if new.startswith("@") else '@algorithm("valid-tool-name")')
+    assert findings[0].place == Place(Path(TOOLS), decorator)
+
+
+def test_an_algorithm_without_a_function(checkout: Path, edit: Edit) -> None:
+    edit(TOOLS, '@algorithm("valid-tool-name")\n', "")
+    (finding,) = check(checkout).findings
+    assert finding.algorithm == "valid-tool-name"
+    assert finding.place == Place(Path("index.bs"), line_of(checkout, "index.bs", "<dfn id=valid-tool-name>"))
+
+
+def test_an_algorithm_with_two_functions(checkout: Path) -> None:
+    text = (checkout / TOOLS).read_text(encoding="utf-8")
+    second = checkout / Path(TOOLS).with_name("tools_again.py")
+    second.write_text(text, encoding="utf-8")
+    findings = check(checkout).findings
+    assert findings
+    assert {finding.place.path.name for finding in of_kind(findings, "functions")} == {"tools_again.py"}
+
+
+def test_functions_out_of_order(checkout: Path) -> None:
+    file = checkout / TOOLS
+    text = file.read_text(encoding="utf-8")
+    begin, end = text.index('@algorithm("valid-tool-name")'), text.index('@algorithm("parse-a-list-of-origins")')
+    file.write_text(text[:begin] + text[end:].rstrip("\n") + "\n\n\n" + text[begin:end].rstrip("\n") + "\n")
+    (finding,) = check(checkout).findings
+    assert finding.algorithm == "valid-tool-name"
+    assert "keep the order of the text" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("comment", "message"),
+    [
+        ("# TODO: later", "the tag TODO: is none of"),
+        ("# FIXME: later", "the tag FIXME: is none of"),
+        ("# SPEC-BUG: which?", "it must name an issue of index.bs"),
+        ("# SPEC-BUG(#999): no such", "index.bs has no issue-999"),
+        ("# HOST(#1): numbered", "HOST takes no number"),
+    ],
+)
+def test_a_tag(checkout: Path, comment: str, message: str) -> None:
+    file = checkout / "src/modelcontext/infra/new.py"
+    file.write_text(f"x = 1\n{comment}\n", encoding="utf-8")
+    findings = [finding for finding in check(checkout).findings if finding.place.path.name == "new.py"]
+    assert [finding.place.line for finding in findings] == [2]
+    assert message in findings[0].message
+
+
+@pytest.mark.parametrize(("change", "message"), [(1, "lower the ceiling"), (-1, "resolve what you added")])
+def test_a_ceiling(checkout: Path, change: int, message: str) -> None:
+    count = check(checkout).tags["SPEC-BUG"]
+    file = checkout / "spec/current/tags.toml"
+    text = file.read_text(encoding="utf-8").replace(f"SPEC-BUG = {count}", f"SPEC-BUG = {count + change}")
+    file.write_text(text, encoding="utf-8")
+    (finding,) = check(checkout).findings
+    assert message in finding.message
+    assert finding.place.line == line_of(checkout, "spec/current/tags.toml", "SPEC-BUG")
+
+
+def test_an_autolink_to_nothing(checkout: Path, edit: Edit) -> None:
+    line = edit("index.bs", "1. Let |ids| be an empty [=list=].", "1. Let |ids| be an empty [=lisst=].")
+    with pytest.raises(SpecificationError, match="lisst") as error:
+        check(checkout)
+    assert (error.value.path, error.value.line) == (checkout / "index.bs", line)
+    assert not error.value.environment
+
+
+def test_the_command_line(checkout: Path, edit: Edit) -> None:
+    runner = CliRunner()
+    passed = runner.invoke(command, ["check", "--root", str(checkout)])
+    assert passed.exit_code == 0, passed.output
+    assert "agree with the code" in passed.stdout
+
+    edit(TOOLS, "# 3. Return origins.", "# 3. Return the origins.")
+    failed = runner.invoke(command, ["check", "--root", str(checkout)])
+    assert failed.exit_code == 1
+    assert "parse-a-list-of-origins step 3" in failed.stdout
+
+    as_json = runner.invoke(command, ["check", "--json", "--root", str(checkout)])
+    assert as_json.exit_code == 1
+    (finding,) = json.loads(as_json.stdout)["findings"]
+    assert (finding["file"], finding["algorithm"], finding["step"]) == (TOOLS, "parse-a-list-of-origins", "3")
+
+
+def test_extracting_what_was_changed_by_hand(checkout: Path, edit: Edit) -> None:
+    runner = CliRunner()
+    edit(WEBIDL, "partial interface Document", "partial interface Mine")
+    checked = runner.invoke(command, ["extract", "--check", "--root", str(checkout)])
+    assert (checked.exit_code, checked.stdout.count("run `modelcontext spec extract`")) == (1, 1)
+    written = runner.invoke(command, ["extract", "--root", str(checkout)])
+    assert (written.exit_code, written.stdout) == (0, f"wrote {WEBIDL}\n")
+    again = runner.invoke(command, ["extract", "--root", str(checkout)])
+    assert again.stdout == "nothing has changed\n"
+
+
+def test_building_writes_the_text(checkout: Path) -> None:
+    result = CliRunner().invoke(command, ["build", "--root", str(checkout)])
+    assert result.exit_code == 0, result.output
+    assert "<h1" in (checkout / "build/index.html").read_text(encoding="utf-8")
+
+
+def test_a_folder_without_a_specification(tmp_path: Path) -> None:
+    result = CliRunner().invoke(command, ["check", "--root", str(tmp_path)])
+    assert result.exit_code == 2
+    assert "index.bs: the specification cannot be read" in result.stderr
+
+
+def test_python_that_is_none(checkout: Path) -> None:
+    (checkout / TOOLS).write_text("def broken(:\n", encoding="utf-8")
+    with pytest.raises(SpecificationError, match="no valid Python") as error:
+        check(checkout)
+    assert (error.value.path, error.value.line) == (checkout / TOOLS, 1)

@@ -1,0 +1,131 @@
+"""From IDL to Python: the classes of dictionaries, and which member is bound to which algorithm."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+
+from modelcontext.specification import Algorithm, Parameter, Section, SpecificationError, Step
+from modelcontext.specification.algorithms import Kind, python_identifier
+from modelcontext.specification.bindings import check_bindings
+from modelcontext.specification.dictionaries import generate_dictionaries
+from modelcontext.webidl.types import ABSENT
+
+PLATFORM = """
+interface Event { readonly attribute DOMString type; };
+dictionary EventInit { boolean composed = false; boolean bubbles = false; };
+interface AbortSignal {};
+"""
+
+
+def generate(idl: str) -> dict[str, object]:
+    namespace: dict[str, object] = {}
+    exec(generate_dictionaries(idl, PLATFORM), namespace)
+    return namespace
+
+
+def test_members_required_defaulted_and_optional() -> None:
+    source = generate_dictionaries(
+        'dictionary D { required DOMString z; USVString y; boolean x = true; DOMString w = "it\'s"; D? d; };', PLATFORM
+    )
+    lines = [line.strip() for line in source.splitlines() if line.startswith("    ") and ":" in line][-5:]
+    assert lines == [
+        "d: D | None | Absent = ABSENT",
+        'w: str = "it\'s"',
+        "x: bool = True",
+        "y: str | Absent = ABSENT",
+        "z: str",
+    ]
+
+
+def test_generated_classes_work() -> None:
+    made = generate(
+        "dictionary FooInit : EventInit { DOMString fooName = ''; sequence<USVString> all; };".replace("''", '""')
+    )
+    foo_init = made["FooInit"]
+    assert isinstance(foo_init, type)
+    instance = foo_init()
+    assert [field.name for field in fields(instance)] == ["bubbles", "composed", "all", "foo_name"]
+    assert (instance.all, instance.foo_name, instance.bubbles) == (ABSENT, "", False)
+    assert not hasattr(instance, "__dict__")
+
+
+@pytest.mark.parametrize(
+    ("idl", "message"),
+    [
+        ("dictionary D { long x; };", "D.x: the type long has no Python counterpart"),
+        ("dictionary D { boolean x = 1; };", "D.x"),
+        ("dictionary D : Missing { };", "inherits from Missing, which no IDL declares"),
+        ("dictionary D { ", "is no valid Web IDL"),
+    ],
+)
+def test_what_cannot_be_generated(idl: str, message: str) -> None:
+    with pytest.raises(SpecificationError, match=message):
+        generate_dictionaries(idl, PLATFORM)
+
+
+@pytest.mark.parametrize(
+    ("name", "identifier"),
+    [
+        ("exposed origins", "exposed_origins"),
+        ("inputObject", "input_object"),
+        ("global", "global_"),
+        ("id", "id"),
+        ("cancel a pending execution", "cancel_a_pending_execution"),
+    ],
+)
+def test_python_identifiers(name: str, identifier: str) -> None:
+    assert python_identifier(name) == identifier
+
+
+def algorithm(identifier: str, kind: Kind, *parameters: str) -> Algorithm:
+    named = tuple(Parameter(name, python_identifier(name)) for name in parameters)
+    return Algorithm(identifier, "x", "x", kind, named, False, Section("1", "s", "s"), (Step("1", "Return."),))
+
+
+IDL = """
+interface A {
+  Promise<undefined> doIt(DOMString how);
+  readonly attribute DOMString name;
+  attribute EventHandler onfoo;
+};
+interface FooEvent : Event { constructor(DOMString type); readonly attribute DOMString fooName; };
+"""
+DO_IT = algorithm("dom-a-doit", "method", "this", "how")
+NAME = algorithm("dom-a-name", "getter", "this")
+
+
+def unbound(*algorithms: Algorithm, idl: str = IDL) -> list[tuple[str, str]]:
+    return [(member.id, member.message) for member in check_bindings(idl, PLATFORM, list(algorithms))]
+
+
+def test_everything_is_bound() -> None:
+    assert unbound(DO_IT, NAME, algorithm("help", "abstract operation")) == []
+
+
+def test_a_member_without_an_algorithm() -> None:
+    ((identifier, message),) = unbound(NAME)
+    assert identifier == "dom-a-doit"
+    assert "A.doIt is in the IDL, and the text has no method" in message
+
+
+def test_an_algorithm_without_a_member() -> None:
+    ((identifier, message),) = unbound(DO_IT, NAME, algorithm("dom-a-more", "method", "this"))
+    assert (identifier, message) == ("dom-a-more", "the IDL has no member that this method belongs to")
+
+
+def test_other_parameters() -> None:
+    ((_, message),) = unbound(NAME, algorithm("dom-a-doit", "method", "this", "why"))
+    assert message == "A.doIt takes (this, how) in the IDL, and (this, why) in the text"
+
+
+def test_another_kind() -> None:
+    ((_, message),) = unbound(DO_IT, algorithm("dom-a-name", "setter", "this"))
+    assert message == "A.name is a getter in the IDL, and a setter in the text"
+
+
+@pytest.mark.parametrize("member", ["attribute DOMString x;", "constructor();", "const long X = 1;"])
+def test_members_that_cannot_be_bound(member: str) -> None:
+    ((_, message),) = unbound(idl=f"interface B {{ {member} }};")
+    assert "the boundary cannot bind" in message
