@@ -1,0 +1,110 @@
+"""A small HTTP server for the pages of programs.
+
+Whatever the host of a request, the path alone decides: the origins of a program are names for the same server.
+"""
+
+from __future__ import annotations
+
+import errno
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import TracebackType
+from typing import Self
+
+from modelcontext.program.render import Page
+
+#: The host of each origin. Names under ``localhost`` are potentially trustworthy and different sites; browsers resolve
+#: them to the loopback address by themselves, but not the insecure one.
+HOSTS = {
+    "A": "a.localhost",
+    "B": "b.localhost",
+    "C": "c.localhost",
+    "D": "d.localhost",
+    "insecure": "insecure.test",
+}
+
+
+class PortError(Exception):
+    """The server cannot listen on the port; the message says why and what to do."""
+
+
+class Server:
+    """Serves pages on the loopback address; a context manager. ``port`` 0 takes any free port."""
+
+    def __init__(self, port: int = 0) -> None:
+        self._pages: dict[str, Page] = {}
+        pages = self._pages
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            # Headers and body leave in one packet: with two, delayed acknowledgements cost 40 ms a page.
+            wbufsize = -1
+
+            def do_GET(self) -> None:
+                page = pages.get(self.path)
+                body = page.body.encode() if page is not None else b""
+                self.send_response(200 if page is not None else 404)
+                self.send_header("Content-Type", "text/html; charset=utf-8")
+                self.send_header("Content-Length", str(len(body)))
+                self.send_header("Cache-Control", "no-store")
+                for name, value in page.headers.items() if page is not None else ():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        class LoopbackServer(ThreadingHTTPServer):
+            daemon_threads = True
+            # A port that another process listens on must not be shared with it.
+            allow_reuse_port = False
+
+            def handle_error(self, request: object, client_address: object) -> None:
+                # A browser that hangs up in the middle of a response (a removed frame) is no error.
+                pass
+
+        try:
+            self._server = LoopbackServer(("127.0.0.1", port), Handler)
+        except OSError as error:
+            if error.errno == errno.EADDRINUSE:
+                raise PortError(f"port {port} is occupied; stop what listens there, or choose another --port") from None
+            if error.errno == errno.EACCES:
+                raise PortError(f"port {port} needs more rights; choose one above 1023") from None
+            raise PortError(f"cannot listen on port {port}: {error.strerror or error}") from None
+        except OverflowError:
+            raise PortError(f"{port} is no port; choose one from 0 to 65535") from None
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), name="server", daemon=True)
+        self._thread.start()
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        return int(self._server.server_address[1])
+
+    @property
+    def origins(self) -> dict[str, str]:
+        """The serialized origin for each letter, and ``insecure``."""
+        return {letter: f"http://{host}:{self.port}" for letter, host in HOSTS.items()}
+
+    def serve(self, path: str, page: Page) -> None:
+        """Answer requests for the path with that page."""
+        self._pages[path] = page
+
+    def forget(self, path: str) -> None:
+        """Answer requests for the path with 404 again."""
+        self._pages.pop(path, None)
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()

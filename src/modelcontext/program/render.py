@@ -1,0 +1,147 @@
+"""A program as web pages: for each document one page that runs its script and records what it sees.
+
+The page side is ``runtime.js``, which interprets the program's data. This module writes down what it needs to know.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from modelcontext.program.language import Program, Step, Value
+from modelcontext.program.notation import NOTATIONS
+from modelcontext.program.reading import literal_members
+
+# Milliseconds without any news after which a run with something unsettled counts as over, if then all documents answer.
+QUIET = 300
+# Milliseconds that a document may take to answer before the run counts as hung.
+SILENCE = 5000
+# Milliseconds after which a message between documents that was not acknowledged is sent again.
+RESEND = 100
+# Milliseconds that a whole run may take.
+PATIENCE = 15_000
+# Round trips through all documents that must bring nothing new.
+ROUNDS = 2
+
+
+@dataclass(frozen=True)
+class Page:
+    """One document's response: its body (HTML), and the headers beside the content type."""
+
+    body: str
+    headers: Mapping[str, str]
+
+
+@cache
+def runtime() -> str:
+    """The text of ``runtime.js``."""
+    return files("modelcontext.program").joinpath("runtime.js").read_text(encoding="utf-8")
+
+
+def pages(program: Program, origins: Mapping[str, str], url: Callable[[str], str]) -> dict[str, Page]:
+    """The pages of a program by document id.
+
+    ``origins`` gives the serialized origin for each letter and ``insecure``; ``url`` the URL of a document's page, which
+    must be of the document's origin.
+    """
+
+    def substituted(text: str | None) -> str | None:
+        for letter, origin in origins.items():
+            text = text.replace("{" + letter + "}", origin) if text is not None else None
+        return text
+
+    documents = [
+        {
+            "id": spec.id,
+            "holder": program.holders.get(spec.id, spec.id),
+            "parent": spec.parent,
+            "opener": spec.opener,
+            "allow": substituted(spec.allow),
+            "sandbox": spec.sandbox,
+            "later": spec.later,
+            "origin": "null" if program.is_opaque(spec.id) else origins[spec.origin],
+            "url": url(spec.id),
+        }
+        for spec in program.documents.values()
+    ]
+    result = {}
+    for spec in program.documents.values():
+        config = {
+            "id": spec.id,
+            "top": "top",
+            "log": program.log_of(spec.id),
+            "documents": documents,
+            "origins": dict(origins),
+            "script": [_step(step) for step in program.steps(spec.id)],
+            "notations": [*NOTATIONS, "$callback"],
+            "quiet": QUIET,
+            "silence": SILENCE,
+            "resend": RESEND,
+            "patience": PATIENCE,
+            "rounds": ROUNDS,
+        }
+        policy = substituted(spec.permissions_policy)
+        result[spec.id] = Page(
+            _page(f"{program.title} ({spec.id})", config), {"Permissions-Policy": policy} if policy is not None else {}
+        )
+    return result
+
+
+def _page(title: str, config: Mapping[str, Any]) -> str:
+    # "<" never stands in the data as it is, so nothing in a program can end the script element.
+    data = json.dumps(config).replace("<", "\\u003c")
+    return (
+        "<!DOCTYPE html>\n"
+        '<html lang="en">\n'
+        f'<head><meta charset="utf-8"><title>{html.escape(title)}</title>'
+        # Spares the browser the request for an icon.
+        '<link rel="icon" href="data:,"></head>\n'
+        "<body>\n"
+        f"<script>\n{runtime()}({data});\n</script>\n"
+        "</body>\n"
+        "</html>\n"
+    )
+
+
+def _step(step: Step) -> dict[str, Any]:
+    arguments = dict(step.arguments)
+    if step.do == "registerTool" and "tool" in arguments:
+        arguments["tool"] = _with_callback(arguments["tool"], step)
+        arguments.pop("callback", None)
+    return {
+        "do": step.do,
+        "label": step.label,
+        "wait": step.wait,
+        "on": step.on,
+        "place": step.place,
+        "arguments": {key: _value(value) for key, value in arguments.items()},
+    }
+
+
+def _with_callback(tool: Value, step: Step) -> Value:
+    """The tool with its callback as the member ``execute``, in a notation of the runtime's own."""
+    members = literal_members(tool)
+    if members is None or "execute" in members:
+        return tool
+    name = members.get("name")
+    callback = {"$callback": name if isinstance(name, str) else step.label, **step.arguments.get("callback", {})}
+    if "$let" in tool:
+        return {**tool, "be": _with_callback(tool["be"], step)}
+    if "$object" in tool:
+        return {"$object": [*tool["$object"], ["execute", callback]]}
+    return {**tool, "execute": callback}
+
+
+def _value(value: Value) -> Any:
+    if isinstance(value, Step):
+        return _step(value)
+    if isinstance(value, Mapping):
+        return {key: _value(member) for key, member in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_value(item) for item in value]
+    return value

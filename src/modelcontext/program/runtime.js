@@ -1,0 +1,815 @@
+// The page side of the program language: runs one document's script and records what it sees.
+//
+// Every document of a program loads this file, followed by a call of it with its configuration (see render.py). The
+// documents of one event loop share a "cell", found by walking same-origin windows, so that their entries have one
+// order. The program's top document is the coordinator as well: it starts the scripts, collects every entry at once
+// (a frame may be removed right after recording one) and decides when the run is over.
+//
+// What may not change without the interpreter in Python changing too: a promise gets exactly one reaction, registered
+// directly after the call that returned it, and the script goes on inside that reaction.
+(function (config) {
+  "use strict";
+
+  // Pristine built-ins: programs may reassign members of anything they can reach.
+  const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
+  const { isArray } = Array;
+  const { hasOwn, is } = Object;
+  const { parse, stringify } = JSON;
+  const { fromCharCode } = String;
+  const [NativePromise, NativeMap, NativeAbortController, NativeAbortSignal] = [Promise, Map, AbortController, AbortSignal];
+  const [NativeDOMException, NativeString, NativeNumber, NativeBigInt, NativeSymbol] = [DOMException, String, Number, BigInt, Symbol];
+  const { then } = Promise.prototype;
+  const { get: mapGet } = Map.prototype;
+  const { indexOf, slice, split, isWellFormed, charCodeAt } = String.prototype;
+  const { join } = Array.prototype;
+  const { toStringTag } = Symbol;
+  const { anySignal, abortedSignal } = { anySignal: AbortSignal.any, abortedSignal: AbortSignal.abort };
+  const getter = (prototype, name) => getOwnPropertyDescriptor(prototype, name).get;
+  const signalAborted = getter(AbortSignal.prototype, "aborted");
+  const exceptionName = getter(DOMException.prototype, "name");
+  const symbolDescription = getter(Symbol.prototype, "description");
+  const { addEventListener } = EventTarget.prototype;
+  const { remove } = Element.prototype;
+  const contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
+  const [later, microtask, openWindow, ownWindow, ownDocument] = [setTimeout, queueMicrotask, open, window, document];
+  const createElement = (name) => apply(Document.prototype.createElement, ownDocument, [name]);
+  const body = () => ownDocument.body;
+  const append = Element.prototype.append;
+
+  const me = config.id;
+  const specs = Object.create(null);
+  for (const spec of config.documents) specs[spec.id] = spec;
+  const holderOf = (id) => specs[id].holder;
+
+  // The windows of the program
+
+  const tops = [];
+  for (let outer = top; ; ) {
+    tops[tops.length] = outer;
+    const { opener } = outer;
+    if (!opener || !opener.top) break;
+    outer = opener.top;
+  }
+  const coordinatorWindow = tops[tops.length - 1];
+
+  function everyWindow() {
+    const found = [];
+    const visit = (view) => {
+      found[found.length] = view;
+      for (let index = 0; index < view.length; index++) visit(view[index]);
+    };
+    for (const view of tops) visit(view);
+    return found;
+  }
+
+  const windows = Object.create(null); // by holder
+  windows[config.top] = coordinatorWindow;
+  windows[holderOf(me)] = window;
+  if (specs[me].opener) windows[holderOf(specs[me].opener)] = window.opener;
+
+  function windowOf(id) {
+    const holder = holderOf(id);
+    if (!windows[holder]) {
+      const spec = specs[holder];
+      if (hasOwn(cell.frames, holder)) windows[holder] = apply(contentWindow, cell.frames[holder], []);
+      else if (spec.parent) windows[holder] = windowOf(spec.parent)["modelcontext-" + holder];
+      if (!windows[holder]) throw new Broken("the document " + me + " cannot reach the window of " + id);
+    }
+    return windows[holder];
+  }
+
+  class Broken {
+    constructor(message) {
+      this.message = message;
+    }
+  }
+
+  // The cell that the documents of one event loop share
+
+  const cellKey = Symbol.for("modelcontext.cell");
+  let cell;
+  for (const view of everyWindow()) {
+    try {
+      cell ??= view[cellKey];
+    } catch {
+      // Another origin.
+    }
+  }
+  cell ??= { id: me, sequence: 0, contexts: {}, realms: [], frames: {}, posts: [], coordinate: null };
+  window[cellKey] = cell;
+
+  const intrinsics = new Map([[Object.prototype, "Object"], [Array.prototype, "Array"], [Function.prototype, "Function"]]);
+  for (const error of [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError]) {
+    intrinsics.set(error.prototype, error.name);
+  }
+  intrinsics.set(DOMException.prototype, "DOMException");
+  cell.realms[cell.realms.length] = { id: me, intrinsics };
+  cell.contexts[me] = document.modelContext;
+  cell.posts[cell.posts.length] = {
+    alive: () => ownWindow.top !== null && !ownWindow.closed,
+    post: (message) => post(config.top, message),
+  };
+  const myPost = cell.posts[cell.posts.length - 1];
+
+  function send(message) {
+    if (cell.coordinate) {
+      cell.coordinate(message, ownWindow);
+      return;
+    }
+    let via = myPost;
+    for (const post of cell.posts) if (!via.alive() && post.alive()) via = post;
+    via.post(message);
+  }
+
+  function record(entry, settles) {
+    send({ kind: "entry", id: me, log: config.log, cell: cell.id, sequence: cell.sequence++, text: stringify({ in: me, ...entry }), settles });
+  }
+
+  // Messages to other documents arrive in order and surely: Chromium drops those for a window whose event loop stands in
+  // window.open while a debugger (Playwright) attaches to the new window, so whatever is not acknowledged is sent again.
+  const outbox = Object.create(null); // by addressee: the number of the last message, and those not acknowledged
+  const inbox = Object.create(null); // by sender: the number of the last message that was taken
+
+  function post(to, message) {
+    const box = (outbox[to] ??= { last: 0, waiting: [], timer: null });
+    box.waiting[box.waiting.length] = { modelcontext: message, from: me, to, number: ++box.last };
+    windowOf(to).postMessage(box.waiting[box.waiting.length - 1], "*");
+    box.timer ??= later(() => postAgain(to, box), config.resend);
+  }
+
+  function postAgain(to, box) {
+    box.timer = null;
+    if (box.waiting.length === 0 || windowOf(to).closed) return;
+    for (const message of box.waiting) windowOf(to).postMessage(message, "*");
+    box.timer = later(() => postAgain(to, box), config.resend);
+  }
+
+  function acknowledged(from, number) {
+    const { waiting } = outbox[from];
+    while (waiting.length > 0 && waiting[0].number <= number) waiting.shift();
+  }
+
+  // Whether the message is the next one of its sender, and not meant for a document that was in this window before.
+  function take({ from, to, number }, source) {
+    if (to !== me) return false;
+    const next = (inbox[from] ?? 0) + 1;
+    if (number > next) return false;
+    if (number === next) inbox[from] = number;
+    source?.postMessage({ acknowledged: number, from: me }, "*");
+    return number === next;
+  }
+
+  // Writing values down
+
+  function written(value, holders = []) {
+    switch (typeof value) {
+      case "undefined":
+        return { $js: "undefined" };
+      case "boolean":
+        return value;
+      case "string":
+        return text(value);
+      case "number":
+        if (is(value, -0)) return { $js: "-0" };
+        return value - value === 0 ? value : { $js: apply(NativeNumber.prototype.toString, value, []) };
+      case "bigint":
+        return { $bigint: NativeString(value) };
+      case "symbol":
+        return { $symbol: apply(symbolDescription, value, []) ?? "" };
+      case "function":
+        return { $function: true };
+    }
+    if (value === null) return null;
+    for (const holder of ownKeys(windows)) if (windows[holder] === value) return { $window: holder };
+    for (let up = 1; up <= holders.length; up++) if (holders[holders.length - up] === value) return { $cycle: up };
+    try {
+      return { $signal: apply(signalAborted, value, []) };
+    } catch {
+      // No AbortSignal.
+    }
+
+    const { realm, intrinsic } = origin(value);
+    const foreign = realm !== undefined && realm !== me ? { $realm: realm } : {};
+    if (intrinsic === "DOMException") return { $error: apply(exceptionName, value, []), ...foreign };
+    if (intrinsic !== undefined && intrinsic !== "Object" && intrinsic !== "Array") return { $error: intrinsic, ...foreign };
+    if (!isArray(value)) {
+      const tag = interfaceOf(value);
+      if (tag !== undefined) return { $platform: tag };
+    }
+    holders = [...holders, value];
+    if (isArray(value)) {
+      const items = [];
+      for (let index = 0; index < value.length; index++) items[index] = member(value, index, holders);
+      return realm === undefined || realm === me ? items : { $array: items, ...foreign };
+    }
+    const members = [];
+    let plain = true;
+    for (const key of ownKeys(value)) {
+      if (typeof key !== "string" || !getOwnPropertyDescriptor(value, key).enumerable) continue;
+      members[members.length] = [text(key), member(value, key, holders)];
+      if (key[0] === "$" || typeof members[members.length - 1][0] !== "string") plain = false;
+    }
+    if (!plain || realm !== undefined && realm !== me) return { $object: members, ...foreign };
+    const result = {};
+    for (const [key, item] of members) defineProperty(result, key, { value: item, enumerable: true });
+    return result;
+  }
+
+  function member(object, key, holders) {
+    const descriptor = getOwnPropertyDescriptor(object, key);
+    if (descriptor === undefined) return { $js: "undefined" };
+    return hasOwn(descriptor, "value") ? written(descriptor.value, holders) : { $accessor: true };
+  }
+
+  // The document whose realm an object comes from, told by the first intrinsic prototype on its chain.
+  function origin(object) {
+    for (let prototype = getPrototypeOf(object); prototype !== null; prototype = getPrototypeOf(prototype)) {
+      for (const { id, intrinsics } of cell.realms) {
+        const intrinsic = apply(mapGet, intrinsics, [prototype]);
+        if (intrinsic !== undefined) return { realm: id, intrinsic };
+      }
+    }
+    return {};
+  }
+
+  function interfaceOf(object) {
+    for (let prototype = getPrototypeOf(object); prototype !== null; prototype = getPrototypeOf(prototype)) {
+      const tag = getOwnPropertyDescriptor(prototype, toStringTag);
+      if (tag !== undefined && typeof tag.value === "string") return tag.value;
+    }
+    return undefined;
+  }
+
+  function text(string) {
+    if (!apply(isWellFormed, string, [])) {
+      const units = [];
+      for (let index = 0; index < string.length; index++) units[index] = apply(charCodeAt, string, [index]);
+      return { $string: units };
+    }
+    for (const letter of ownKeys(config.origins)) {
+      if (apply(indexOf, string, [config.origins[letter]]) >= 0) {
+        string = apply(join, apply(split, string, [config.origins[letter]]), ["{" + letter + "}"]);
+      }
+    }
+    return string;
+  }
+
+  // Making values
+
+  const notations = new Set(config.notations);
+  const isNotation = (key) => notations.has(key);
+  const named = Object.create(null); // values of $let, and of results by label
+  const controllers = Object.create(null);
+  const pendings = Object.create(null);
+
+  const controller = (name) => (controllers[name] ??= new NativeAbortController());
+
+  function pending(name) {
+    return (pendings[name] ??= (() => {
+      const made = {};
+      made.promise = new NativePromise((resolve, reject) => ((made.resolve = resolve), (made.reject = reject)));
+      return made;
+    })());
+  }
+
+  function substituted(string) {
+    if (apply(indexOf, string, ["{"]) < 0) return string;
+    for (const letter of ownKeys(config.origins)) {
+      string = apply(join, apply(split, string, ["{" + letter + "}"]), [config.origins[letter]]);
+    }
+    return string;
+  }
+
+  function make(data) {
+    if (typeof data === "string") return substituted(data);
+    if (typeof data !== "object") return data;
+    if (isArray(data)) {
+      const list = [];
+      for (let index = 0; index < data.length; index++) list[index] = make(data[index]);
+      return list;
+    }
+    const keys = ownKeys(data);
+    for (const key of keys) if (isNotation(key)) return special(key, data[key], data);
+    const object = {};
+    for (const key of keys) addMember(object, key, data[key]);
+    return object;
+  }
+
+  function addMember(object, key, data) {
+    key = substituted(key);
+    if (typeof data === "object" && hasOwn(data, "$getter")) {
+      const get = () => {
+        record({ get: data.$getter });
+        runNested(data.steps);
+        if (hasOwn(data, "throws")) throw make(data.throws);
+        return make(data.returns);
+      };
+      defineProperty(object, key, { get, enumerable: true, configurable: true });
+    } else {
+      defineProperty(object, key, { value: make(data), enumerable: true, configurable: true, writable: true });
+    }
+  }
+
+  const constants = { undefined, null: null, NaN, Infinity, "-Infinity": -Infinity, "-0": -0 };
+
+  function special(notation, subject, data) {
+    switch (notation) {
+      case "$js":
+        return constants[subject];
+      case "$bigint":
+        return NativeBigInt(subject);
+      case "$symbol":
+        return NativeSymbol(subject);
+      case "$string":
+        return apply(fromCharCode, null, subject);
+      case "$repeat":
+        return apply(NativeString.prototype.repeat, substituted(subject), [data.times]);
+      case "$object": {
+        const object = {};
+        for (const [key, item] of subject) addMember(object, key, item);
+        return object;
+      }
+      case "$function":
+        return (...values) => {
+          record({ function: subject, arguments: written(values) });
+          return behave(data);
+        };
+      case "$callback":
+        return (input, options) => {
+          record({ callback: subject, input: written(input), aborted: options.signal.aborted });
+          if (data.watch) {
+            const { signal } = options;
+            apply(addEventListener, signal, ["abort", () => record({ abort: subject, reason: written(signal.reason) })]);
+          }
+          return behave(data);
+        };
+      case "$toJSON":
+        return {
+          toJSON() {
+            if (subject !== null && typeof subject === "object" && hasOwn(subject, "$throw")) throw make(subject.$throw);
+            return make(subject);
+          },
+        };
+      case "$cycle": {
+        const object = {};
+        object[subject] = object;
+        return object;
+      }
+      case "$error":
+        return hasOwn(errors, subject) ? new errors[subject]("of the program") : new NativeDOMException("of the program", subject);
+      case "$signal":
+        return controller(subject).signal;
+      case "$abortedSignal":
+        return apply(abortedSignal, NativeAbortSignal, [make(subject)]);
+      case "$anySignal": {
+        const signals = [];
+        for (const name of subject) signals[signals.length] = controller(name).signal;
+        return apply(anySignal, NativeAbortSignal, [signals]);
+      }
+      case "$promise":
+        return pending(subject).promise;
+      case "$thenable":
+        return { then: (resolve) => resolve(make(subject)) };
+      case "$window":
+        return windowOf(subject);
+      case "$origin":
+        return specs[subject].origin;
+      case "$tool": {
+        const owner = data.in ?? me;
+        return { name: substituted(subject), description: "", origin: specs[owner].origin, window: windowOf(owner) };
+      }
+      case "$listed": {
+        const list = named[data.from];
+        if (isArray(list)) for (const tool of list) if (tool.name === subject) return tool;
+        return undefined;
+      }
+      case "$let":
+        return (named[subject] = make(data.be));
+      case "$the":
+        return follow(named[subject], data.path ?? []);
+    }
+    throw new Broken("no value is made for the notation " + notation);
+  }
+
+  const errors = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
+
+  function follow(object, path) {
+    for (const key of path) object = object[key];
+    return object;
+  }
+
+  function behave(data) {
+    runNested(data.steps);
+    if (hasOwn(data, "returns")) return make(data.returns);
+    if (hasOwn(data, "throws")) throw make(data.throws);
+    if (hasOwn(data, "pending")) return pending(data.pending).promise;
+    if (hasOwn(data, "rejects")) {
+      const reason = make(data.rejects);
+      return new NativePromise((_, reject) => reject(reason));
+    }
+    const value = hasOwn(data, "resolves") ? make(data.resolves) : true;
+    return new NativePromise((resolve) => resolve(value));
+  }
+
+  // Steps
+
+  const messages = Object.create(null); // message -> true, or what goes on when it comes
+  const settled = Object.create(null); // label -> true
+  const waiters = Object.create(null); // label -> what goes on when that result settles
+  const popups = Object.create(null); // id -> what goes on when that popup has loaded
+
+  function runScript(index) {
+    const steps = config.script;
+    while (index < steps.length) {
+      const step = steps[index++];
+      if (perform(step, step.wait ? () => runScript(index) : null)) return;
+    }
+    send({ kind: "ended", id: me });
+  }
+
+  function runNested(steps = []) {
+    for (const step of steps) perform(step, null);
+  }
+
+  // Returns whether the script goes on later, by calling `next`.
+  function perform(step, next) {
+    try {
+      return operations[step.do](step, step.arguments, next) === true;
+    } catch (error) {
+      if (error instanceof Broken) {
+        send({ kind: "broken", id: me, text: step.place + ": " + error.message });
+        return true;
+      }
+      record({ step: step.label, threw: written(error) });
+      return false;
+    }
+  }
+
+  const contextOf = (step) => cell.contexts[step.on ?? me];
+
+  function callAndWait(step, list, next) {
+    const context = contextOf(step);
+    const promise = context[step.do](...list);
+    const settle = (key) => (value) => {
+      named[step.label] = value;
+      record({ promise: step.label, [key]: written(value) }, step.label);
+      settled[step.label] = true;
+      const waiter = waiters[step.label];
+      delete waiters[step.label];
+      if (waiter) waiter();
+      if (next) next();
+    };
+    apply(then, promise, [settle("fulfilled"), settle("rejected")]);
+    send({ kind: "called", id: me, label: step.label });
+    return next !== null;
+  }
+
+  // The list of arguments without the trailing ones that a program leaves out.
+  function list(data, keys) {
+    if (hasOwn(data, "arguments")) return make(data.arguments);
+    const result = [];
+    for (let index = 0; index < keys.length; index++) {
+      if (!hasOwn(data, keys[index])) continue;
+      while (result.length < index) result[result.length] = undefined;
+      result[index] = make(data[keys[index]]);
+    }
+    return result;
+  }
+
+  function eventAttributes(event) {
+    const flags = [];
+    if (event.isTrusted) flags[flags.length] = "trusted";
+    for (const flag of ["bubbles", "cancelable", "composed"]) if (event[flag]) flags[flags.length] = flag;
+    const toolName = "toolName" in event ? { toolName: written(event.toolName) } : {};
+    return { interface: interfaceOf(event), type: text(event.type), ...toolName, flags };
+  }
+
+  const listener = (via, steps) => (event) => {
+    const { type, ...attributes } = eventAttributes(event);
+    record({ event: type, via, ...attributes });
+    runNested(steps);
+  };
+
+  function makeFrame(id, loaded) {
+    const spec = specs[id];
+    const frame = createElement("iframe");
+    frame.name = "modelcontext-" + id;
+    if (spec.allow !== null) frame.allow = spec.allow;
+    if (spec.sandbox !== null) frame.setAttribute("sandbox", spec.sandbox);
+    frame.src = spec.url;
+    cell.frames[id] = frame;
+    if (loaded) apply(addEventListener, frame, ["load", loaded, { once: true }]);
+    apply(append, body(), [frame]);
+    windows[id] = apply(contentWindow, frame, []);
+  }
+
+  function arrived(id, next) {
+    send({ kind: "arrived", id });
+    post(id, { kind: "start" });
+    next();
+  }
+
+  const operations = {
+    registerTool: (step, data, next) => callAndWait(step, list(data, ["tool", "options"]), next),
+    getTools: (step, data, next) => callAndWait(step, list(data, ["options"]), next),
+    executeTool: (step, data, next) => callAndWait(step, list(data, ["tool", "input", "options"]), next),
+    abort(step, data) {
+      const list = hasOwn(data, "reason") ? [make(data.reason)] : [];
+      controller(data.controller).abort(...list);
+    },
+    resolve: (step, data) => void pending(data.pending).resolve(hasOwn(data, "value") ? make(data.value) : undefined),
+    reject: (step, data) => void pending(data.pending).reject(hasOwn(data, "value") ? make(data.value) : undefined),
+    listen: (step, data) => void contextOf(step).addEventListener(data.type, listener("listener", data.steps)),
+    handler(step, data) {
+      contextOf(step)["on" + data.type] = hasOwn(data, "value") ? make(data.value) : listener("handler", data.steps);
+    },
+    timer(step, data) {
+      send({ kind: "scheduled", id: me });
+      later(() => {
+        record({ timer: step.label });
+        runNested(data.steps);
+        send({ kind: "ran", id: me });
+      }, 0);
+    },
+    microtask(step, data) {
+      microtask(() => {
+        record({ microtask: step.label });
+        runNested(data.steps);
+      });
+    },
+    log: (step, data) => record({ log: written(make(data.value)) }),
+    set(step, data) {
+      const object = follow(named[data.object], data.path.slice(0, -1));
+      object[data.path[data.path.length - 1]] = make(data.value);
+    },
+    same(step, data) {
+      const [left, right] = make(data.values);
+      record({ step: step.label, value: is(left, right) });
+    },
+    get(step, data) {
+      const object = (data.object ?? "modelContext") === "modelContext" ? contextOf(step) : named[data.object];
+      record({ step: step.label, value: written(follow(object, data.path)) });
+    },
+    construct(step, data) {
+      const made = construct(window[data.interface], make(data.arguments ?? []));
+      record({ step: step.label, value: made instanceof Event ? eventAttributes(made) : written(made) });
+    },
+    dispatch(step, data) {
+      const event = construct(window[data.interface], make(data.arguments ?? []));
+      record({ step: step.label, value: written(contextOf(step).dispatchEvent(event)) });
+    },
+    tell: (step, data) => void post(data.to, { kind: "tell", message: data.message }),
+    waitFor(step, data, next) {
+      if (hasOwn(data, "result")) {
+        if (settled[data.result]) return false;
+        waiters[data.result] = next;
+      } else {
+        if (messages[data.message] === true) return false;
+        messages[data.message] = next;
+      }
+      return true;
+    },
+    addFrame(step, data, next) {
+      send({ kind: "arriving", id: data.document });
+      makeFrame(data.document, () => arrived(data.document, next));
+      return true;
+    },
+    removeFrame(step, data) {
+      const frame = cell.frames[holderOf(data.document)];
+      send({ kind: "gone", id: data.document });
+      apply(remove, frame, []);
+    },
+    navigate(step, data, next) {
+      const frame = cell.frames[holderOf(data.document)];
+      const loaded = () => {
+        send({ kind: "gone", id: data.document });
+        arrived(data.to, next);
+      };
+      apply(addEventListener, frame, ["load", loaded, { once: true }]);
+      send({ kind: "arriving", id: data.to });
+      frame.src = specs[data.to].url;
+      return true;
+    },
+    open(step, data, next) {
+      popups[data.document] = () => arrived(data.document, next);
+      send({ kind: "arriving", id: data.document });
+      openPopup(data.document);
+      return true;
+    },
+    close(step, data) {
+      send({ kind: "gone", id: data.document });
+      windowOf(data.document).close();
+    },
+  };
+
+  function openPopup(id) {
+    const popup = apply(openWindow, ownWindow, [specs[id].url, "_blank"]);
+    if (!popup) throw new Broken("the browser opened no window for the document " + id);
+    windows[id] = popup;
+  }
+
+  // Messages between the documents
+
+  let owedGreetings = 0;
+  const received = {
+    start() {
+      reachable();
+      runScript(0);
+    },
+    tell({ message }) {
+      const next = messages[message];
+      messages[message] = true;
+      if (typeof next === "function") next();
+    },
+    // A document reaches frames by their names, but a popup only by the message that the popup sends it.
+    prepare() {
+      if (specs[me].opener) {
+        for (const id of reachable()) {
+          if (id === me) continue;
+          owedGreetings++;
+          post(id, { kind: "greet", id: me });
+        }
+      }
+      if (owedGreetings === 0) prepared();
+    },
+    greet({ id }, source) {
+      windows[holderOf(id)] ??= source;
+      post(id, { kind: "greeted" });
+    },
+    greeted() {
+      if (--owedGreetings === 0) prepared();
+    },
+    popupLoaded: ({ id }) => popups[id]?.(),
+    ping({ round }) {
+      later(() => {
+        const answer = () => later(() => send({ kind: "pong", id: me, round }), 0);
+        const context = cell.contexts[me];
+        if (context && context.getTools) apply(then, context.getTools(), [answer, answer]);
+        else answer();
+      }, 0);
+    },
+  };
+
+  // The documents of the start whose windows this one can reach; looks them up, so that they stay known when removed.
+  function reachable() {
+    const found = [];
+    for (const id of ownKeys(specs)) {
+      try {
+        if (!specs[id].later && windowOf(id)) found[found.length] = id;
+      } catch (error) {
+        if (!(error instanceof Broken)) throw error;
+      }
+    }
+    return found;
+  }
+
+  function prepared() {
+    reachable();
+    send({ kind: "prepared", id: me });
+  }
+
+  apply(addEventListener, window, ["message", ({ data, source }) => {
+    try {
+      if (data?.acknowledged) acknowledged(data.from, data.acknowledged);
+      const message = data?.modelcontext;
+      if (!message || !take(data, source)) return;
+      if (hasOwn(received, message.kind)) received[message.kind](message, source);
+      else if (coordinator) coordinator(message, source);
+    } catch (error) {
+      send({ kind: "broken", id: me, text: NativeString(error?.message ?? error) });
+    }
+  }]);
+
+  // The coordinator
+
+  const coordinator = window === coordinatorWindow ? coordinate() : null;
+  if (coordinator) cell.coordinate = coordinator;
+
+  function coordinate() {
+    const state = Object.create(null); // by document: "awaited", "loaded", "prepared", "started", "ended", "gone"
+    const logs = Object.create(null);
+    const cells = Object.create(null);
+    const unsettled = [];
+    const timers = Object.create(null);
+    const initial = config.documents.filter((spec) => !spec.later).map((spec) => spec.id);
+    for (const id of initial) state[id] = "awaited";
+    const arriving = new Set();
+    let round = 0; // of questions to all documents whether they are done
+    let asked = null; // the documents that have not answered yet
+    let lookPlanned = false;
+    let patience = null; // the timer until the next look when something is still to come
+    let finish;
+    const result = new NativePromise((resolve) => (finish = resolve));
+    defineProperty(ownWindow, NativeSymbol.for("modelcontext.result"), { value: result });
+
+    later(() => {
+      const unready = initial.filter((id) => state[id] === "awaited" || state[id] === "loaded");
+      const problem = unready.length > 0 ? "never got ready: " + unready.join(", ") : "the documents do not come to rest";
+      finish({ timeout: problem + (arriving.size > 0 ? "; never arrived: " + [...arriving].join(", ") : "") });
+    }, config.patience);
+
+    const all = (wanted) => initial.every((id) => state[id] === wanted);
+    const isGone = (id) => state[id] === "gone" || (specs[id].parent ? isGone(specs[id].parent) : false);
+    const isLive = (id) => state[id] !== undefined && !isGone(id);
+
+    const kinds = {
+      loaded({ id }, source) {
+        windows[holderOf(id)] ??= source;
+        if (state[id] === "awaited") state[id] = "loaded";
+        if (all("loaded")) for (const id of initial) post(id, { kind: "prepare" });
+      },
+      prepared({ id }) {
+        if (state[id] === "loaded") state[id] = "prepared";
+        if (!all("prepared")) return;
+        for (const id of initial) state[id] = "started";
+        for (const id of initial) post(id, { kind: "start" });
+      },
+      arriving: ({ id }) => void arriving.add(id),
+      arrived({ id }) {
+        arriving.delete(id);
+        state[id] ??= "started";
+      },
+      ended: ({ id }) => void (state[id] = isGone(id) ? "gone" : "ended"),
+      gone({ id }) {
+        state[id] = "gone";
+        for (const other of [...arriving]) if (holderOf(other) === id || isGone(other)) arriving.delete(other);
+      },
+      entry({ id, log, cell, sequence, text, settles }) {
+        (logs[log] ??= []).push({ sequence, text });
+        cells[log] ??= cell;
+        if (cells[log] !== cell) finish({ error: "the documents of the event loop " + log + " did not find each other" });
+        const label = id + ": " + settles;
+        const index = unsettled.indexOf(label);
+        if (settles !== undefined && index >= 0) unsettled.splice(index, 1);
+      },
+      called: ({ id, label }) => void unsettled.push(id + ": " + label),
+      scheduled: ({ id }) => void (timers[id] = (timers[id] ?? 0) + 1),
+      ran: ({ id }) => void timers[id]--,
+      broken: ({ id, text }) => finish({ error: id + ": " + text }),
+    };
+
+    // Over when nothing is left to come (or nothing has come for a while), and then round trips through every live
+    // document, its timers and the browser's registry of tools have brought nothing new.
+    function isIdle() {
+      if (unsettled.some((label) => isLive(label.slice(0, label.indexOf(": "))))) return false;
+      return ownKeys(state).every((id) => isGone(id) || (state[id] === "ended" && !timers[id]));
+    }
+
+    function look() {
+      lookPlanned = false;
+      if (initial.some((id) => state[id] === "awaited" || state[id] === "loaded" || state[id] === "prepared")) return;
+      if (isIdle()) ask(config.rounds);
+      else if (arriving.size === 0) patience = later(() => ask(config.rounds), config.quiet);
+    }
+
+    function ask(rounds) {
+      const mine = ++round;
+      asked = { awaited: new Set(ownKeys(state).filter(isLive)), rounds };
+      for (const id of asked.awaited) post(id, { kind: "ping", round });
+      patience = later(() => {
+        if (round === mine && asked) finish({ timeout: "no answer from " + [...asked.awaited].join(", ") });
+      }, config.silence);
+    }
+
+    function pong({ id, round: answered }) {
+      if (asked === null || answered !== round) return;
+      asked.awaited.delete(id);
+      if (asked.awaited.size > 0) return;
+      const { rounds } = asked;
+      asked = null;
+      clearTimeout(patience);
+      if (rounds > 1) ask(rounds - 1);
+      else over();
+    }
+
+    function over() {
+      const written = {};
+      for (const log of ownKeys(logs)) {
+        written[log] = logs[log].sort((left, right) => left.sequence - right.sequence).map(({ text }) => parse(text));
+      }
+      finish({ outcome: { logs: written, pending: unsettled.sort() } });
+    }
+
+    return (message, source) => {
+      if (message.kind === "pong") return pong(message);
+      kinds[message.kind](message, source);
+      // Whatever was asked before this is out of date.
+      asked = null;
+      clearTimeout(patience);
+      if (!lookPlanned) {
+        lookPlanned = true;
+        later(look, 0);
+      }
+    };
+  }
+
+  // Loading
+
+  apply(addEventListener, window, ["load", () => {
+    send({ kind: "loaded", id: me });
+    for (const spec of config.documents) if (spec.opener === me && !spec.later) openPopup(spec.id);
+    if (specs[me].opener) post(specs[me].opener, { kind: "popupLoaded", id: me });
+  }]);
+
+  for (const spec of config.documents) if (spec.parent === me && !spec.later) makeFrame(spec.id);
+})
