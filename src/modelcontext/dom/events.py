@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, call
@@ -9,6 +10,15 @@ from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
+
+
+@dataclass(slots=True, kw_only=True)
+class EventInit:
+    """The dictionary EventInit (https://dom.spec.whatwg.org/#dictdef-eventinit)."""
+
+    bubbles: bool = False
+    cancelable: bool = False
+    composed: bool = False
 
 
 class Event(PlatformObject):

@@ -68,7 +68,7 @@ class Document(PlatformObject):
         self.is_destroyed = False
         self.extensions: dict[str, object] = {}
         self.navigable_containers: list[NavigableContainer] = []
-        self.window = Window(realm, self)
+        self.window = Window(realm, self, navigable.window_proxy)
         realm.global_object = self.window
         self.declared_policy = parse_declared_policy(permissions_policy, origin)
         self._container = navigable.container

@@ -55,6 +55,17 @@ def insert_an_iframe(
     return container
 
 
+def replace_the_initial_document(navigable: Navigable, response: Response) -> Document:
+    """Give a navigable that still has its initial about:blank document one that has loaded, with no time in between."""
+    initial = navigable.active_document
+    spec_assert(initial is not None, "the navigable has its initial about:blank document")
+    assert initial is not None
+    document = create_a_document(navigable, response)
+    destroy_a_document(initial)
+    activate(navigable, document)
+    return document
+
+
 def create_a_document(navigable: Navigable, response: Response) -> Document:
     """Create the document for a response; sandboxing and the URL decide its origin."""
     return Document(

@@ -9,21 +9,26 @@ from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
+    from modelcontext.ecmascript.values import JSObject
     from modelcontext.html.document import Document
 
 
 class Window(PlatformObject):
     """A global object. Script never holds it, but a :class:`WindowProxy`."""
 
-    __slots__ = ("associated_document", "timers")
+    __slots__ = ("associated_document", "proxy", "timers")
 
     interface = "Window"
     realm: Realm
 
-    def __init__(self, realm: Realm, associated_document: Document) -> None:
+    def __init__(self, realm: Realm, associated_document: Document, proxy: WindowProxy) -> None:
         super().__init__(realm)
+        self.proxy = proxy
         self.associated_document = associated_document
         self.timers = ParallelQueue()
+
+    def as_javascript(self) -> JSObject:
+        return self.proxy
 
 
 class WindowProxy(PlatformObject):

@@ -111,7 +111,7 @@ def _page(title: str, config: Mapping[str, Any]) -> str:
 def _step(step: Step) -> dict[str, Any]:
     arguments = dict(step.arguments)
     if step.do == "registerTool" and "tool" in arguments:
-        arguments["tool"] = _with_callback(arguments["tool"], step)
+        arguments["tool"] = with_callback(arguments["tool"], step)
         arguments.pop("callback", None)
     return {
         "do": step.do,
@@ -123,7 +123,7 @@ def _step(step: Step) -> dict[str, Any]:
     }
 
 
-def _with_callback(tool: Value, step: Step) -> Value:
+def with_callback(tool: Value, step: Step) -> Value:
     """The tool with its callback as the member ``execute``, in a notation of the runtime's own."""
     members = literal_members(tool)
     if members is None or "execute" in members:
@@ -131,7 +131,7 @@ def _with_callback(tool: Value, step: Step) -> Value:
     name = members.get("name")
     callback = {"$callback": name if isinstance(name, str) else step.label, **step.arguments.get("callback", {})}
     if "$let" in tool:
-        return {**tool, "be": _with_callback(tool["be"], step)}
+        return {**tool, "be": with_callback(tool["be"], step)}
     if "$object" in tool:
         return {"$object": [*tool["$object"], ["execute", callback]]}
     return {**tool, "execute": callback}

@@ -7,11 +7,11 @@ operation which returns a promise never throws but rejects.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.realm import Realm
-from modelcontext.ecmascript.values import UNDEFINED, JSError, JSValue, Throw, type_error
+from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw, type_error
 from modelcontext.webidl.conversions import Conversions, Converter
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.idl import Argument, Definitions, Operation
@@ -20,6 +20,17 @@ from modelcontext.webidl.types import ABSENT
 
 #: The algorithm of an operation or attribute getter, by (interface, member).
 Implementations: TypeAlias = Mapping[tuple[str, str], Callable[..., Any]]
+
+
+@runtime_checkable
+class HasEventHandlers(Protocol):
+    """An object with event handler IDL attributes."""
+
+    def get_event_handler(self, type_: str) -> JSObject | None:
+        """Return the value of an event handler IDL attribute."""
+
+    def set_event_handler(self, type_: str, callback: JSFunction | None) -> None:
+        """Set an event handler IDL attribute."""
 
 
 class Boundary:
@@ -69,7 +80,22 @@ class Boundary:
         assert realm is not None
         if attribute is None or (attribute.secure_context and not self._is_secure_context(realm)):
             return UNDEFINED
+        if attribute.type.name == "EventHandler":
+            assert isinstance(this, HasEventHandlers)
+            return this.get_event_handler(name.removeprefix("on"))
         return self.conversions.to_javascript(self._implementations[this.interface, name](this), realm)
+
+    def set(self, this: PlatformObject, name: str, value: JSValue) -> None:
+        """Assign to an event handler attribute, as script does.
+
+        Raises:
+            KeyError: if the interface has no such event handler attribute.
+        """
+        attribute = self.definitions.interfaces[this.interface].attributes[name]
+        if attribute.type.name != "EventHandler":
+            raise KeyError(name)
+        assert isinstance(this, HasEventHandlers)
+        this.set_event_handler(name.removeprefix("on"), self.conversions.converter(attribute.type)(value))
 
     def construct_arguments(self, interface: str, arguments: Sequence[JSValue], realm: Realm) -> list[Any]:
         """Convert the arguments of ``new interface(...)`` in a realm.

@@ -202,6 +202,8 @@ class Conversions:
             return value
         if isinstance(value, list):
             return JSArray(realm, [self.to_javascript(item, realm) for item in value])
+        if isinstance(value, PlatformObject):
+            return value.as_javascript()
         members = self._to_object.get(type(value))
         if members is not None:
             properties: dict[str, Any] = {}

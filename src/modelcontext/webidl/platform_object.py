@@ -13,3 +13,7 @@ class PlatformObject(JSObject):
     __slots__ = ()
 
     interface: ClassVar[str]
+
+    def as_javascript(self) -> JSObject:
+        """Return the object that script holds for this one."""
+        return self

@@ -1,0 +1,36 @@
+"""The current revision of the specification, 2026-10: one file per section of index.bs, every step quoted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from modelcontext.infra.ordered_map import OrderedMap
+from modelcontext.revisions.algorithm import algorithms_of
+from modelcontext.revisions.current import api, dictionaries, executions, observations, state, tools
+from modelcontext.revisions.revision import Revision
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
+    from modelcontext.html.navigable import Navigable
+
+__all__ = ["REVISION", "api", "executions", "observations", "state", "tools"]
+
+
+def _initialize_document(document: Document) -> None:
+    document.extensions[state.ASSOCIATED_MODEL_CONTEXT] = state.ModelContext(document.realm)
+
+
+def _initialize_traversable(traversable: Navigable) -> None:
+    pending_executions: OrderedMap[int, state.PendingExecution] = OrderedMap()
+    traversable.extensions[state.PENDING_EXECUTIONS_MAP] = pending_executions
+
+
+REVISION = Revision(
+    name="current",
+    package=__name__,
+    dictionaries=dictionaries,
+    algorithms=algorithms_of(__name__),
+    initialize_document=_initialize_document,
+    initialize_traversable=_initialize_traversable,
+    unloading_document_cleanup_steps=executions.unloading_document_cleanup,
+)

@@ -1,0 +1,264 @@
+"""Making JavaScript values from the notation of the program language, inside one document."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
+
+from modelcontext.dom.abort import AbortController, AbortSignal
+from modelcontext.ecmascript.promise import Promise
+from modelcontext.ecmascript.realm import Realm
+from modelcontext.ecmascript.values import (
+    UNDEFINED,
+    Accessor,
+    BigInt,
+    JSArray,
+    JSError,
+    JSFunction,
+    JSObject,
+    JSValue,
+    Symbol,
+    Throw,
+    call,
+)
+from modelcontext.html.window import WindowProxy
+from modelcontext.infra.strings import from_code_units
+from modelcontext.program.language import Step, Value
+from modelcontext.program.members import get_member
+from modelcontext.program.notation import ECMASCRIPT_ERRORS, NOTATIONS
+from modelcontext.webidl.boundary import Boundary
+from modelcontext.webidl.dom_exception import DOMException
+
+_CONSTANTS: Mapping[str, JSValue] = {
+    "undefined": UNDEFINED,
+    "null": None,
+    "NaN": float("nan"),
+    "Infinity": float("inf"),
+    "-Infinity": float("-inf"),
+    "-0": -0.0,
+}
+
+
+class Surroundings(Protocol):
+    """What a document's values need of the run around them."""
+
+    def record(self, entry: Mapping[str, object]) -> None:
+        """Record an entry of this document."""
+
+    def written(self, value: JSValue) -> object:
+        """Return a value in the notation of outcomes."""
+
+    def run_nested(self, steps: Sequence[Step]) -> None:
+        """Run nested steps."""
+
+    def window_of(self, document: str | None) -> WindowProxy:
+        """Return the window of a document; None is this one."""
+
+    def origin_of(self, document: str | None) -> str:
+        """Return the serialized origin of a document; None is this one."""
+
+
+class Maker:
+    """Makes the values of one document; ``named`` holds those of ``$let`` and the results by label."""
+
+    def __init__(self, realm: Realm, boundary: Boundary, origins: Mapping[str, str], around: Surroundings) -> None:
+        self._realm = realm
+        self._boundary = boundary
+        self._origins = origins
+        self._around = around
+        self.named: dict[str, JSValue] = {}
+        self._controllers: dict[str, AbortController] = {}
+        self._pendings: dict[str, Promise] = {}
+
+    def controller(self, name: str) -> AbortController:
+        """Return the controller of a name, which comes into being where first named."""
+        known = self._controllers.get(name)
+        if known is None:
+            known = self._controllers[name] = AbortController(self._realm)
+        return known
+
+    def pending(self, name: str) -> Promise:
+        """Return the pending promise of a name, which comes into being where first named."""
+        known = self._pendings.get(name)
+        if known is None:
+            known = self._pendings[name] = Promise(self._realm)
+        return known
+
+    def make(self, data: Value) -> JSValue:
+        """Make a value.
+
+        Raises:
+            Throw: where following a path throws.
+        """
+        if isinstance(data, str):
+            return self._substituted(data)
+        if isinstance(data, list):
+            return JSArray(self._realm, [self.make(item) for item in data])
+        if isinstance(data, Mapping):
+            for key in data:
+                if key in NOTATIONS or key == "$callback":
+                    return self._special(key, data[key], data)
+            return self._object(data.items())
+        assert isinstance(data, bool | int | float)
+        return data
+
+    def follow(self, value: JSValue, path: Sequence[str | int]) -> JSValue:
+        """Read a member of a member, and so on.
+
+        Raises:
+            Throw: a TypeError for a member of undefined or null, or what a getter throws.
+        """
+        for key in path:
+            value = get_member(self._boundary, value, str(key))
+        return value
+
+    def _substituted(self, string: str) -> str:
+        if "{" in string:
+            for letter, origin in self._origins.items():
+                string = string.replace(f"{{{letter}}}", origin)
+        return string
+
+    def _object(self, members: Iterable[tuple[str, Value]]) -> JSObject:
+        result = JSObject(self._realm)
+        for key, data in members:
+            result.properties[self._substituted(key)] = self._member(data)
+        return result
+
+    def _member(self, data: Value) -> JSValue | Accessor:
+        if not (isinstance(data, Mapping) and "$getter" in data):
+            return self.make(data)
+
+        def get(this: JSObject) -> JSValue:
+            self._around.record({"get": data["$getter"]})
+            self._around.run_nested(data.get("steps", ()))
+            if "throws" in data:
+                raise Throw(self.make(data["throws"]))
+            return self.make(data["returns"])
+
+        return Accessor(get)
+
+    def _special(self, notation: str, subject: Value, data: Mapping[str, Value]) -> JSValue:
+        realm = self._realm
+        match notation:
+            case "$js":
+                return _CONSTANTS[subject]
+            case "$bigint":
+                return BigInt(int(subject))
+            case "$symbol":
+                return Symbol(subject)
+            case "$string":
+                return from_code_units(subject)
+            case "$repeat":
+                return self._substituted(subject) * int(data["times"])
+            case "$object":
+                return self._object(subject)
+            case "$function":
+                return JSFunction(realm, lambda this, arguments: self._call_function(data, arguments), subject)
+            case "$callback":
+                return JSFunction(realm, lambda this, arguments: self._call_callback(data, arguments), subject)
+            case "$toJSON":
+                return self._function_member("toJSON", lambda: self._to_json(subject))
+            case "$cycle":
+                cycle = JSObject(realm)
+                cycle.properties[subject] = cycle
+                return cycle
+            case "$error":
+                if subject in ECMASCRIPT_ERRORS:
+                    return JSError(subject, "of the program", realm)
+                return DOMException(subject, "of the program", realm)
+            case "$signal":
+                return self.controller(subject).signal
+            case "$abortedSignal":
+                return AbortSignal.aborted_with(realm, self.make(subject))
+            case "$anySignal":
+                return AbortSignal.any(realm, [self.controller(name).signal for name in subject])
+            case "$promise":
+                return self.pending(subject)
+            case "$thenable":
+                return self._thenable(subject)
+            case "$window":
+                return self._around.window_of(subject)
+            case "$origin":
+                return self._around.origin_of(subject)
+            case "$tool":
+                return self._tool(subject, data.get("in"))
+            case "$listed":
+                return self._listed(subject, data["from"])
+            case "$let":
+                value = self.named[subject] = self.make(data["be"])
+                return value
+            case "$the":
+                return self.follow(self.named.get(subject, UNDEFINED), data.get("path", ()))
+        raise AssertionError(f"no value is made for the notation {notation}")
+
+    def _function_member(self, name: str, behaviour: Callable[[], JSValue]) -> JSObject:
+        function = JSFunction(self._realm, lambda this, arguments: behaviour(), name)
+        return JSObject(self._realm, {name: function})
+
+    def _to_json(self, subject: Value) -> JSValue:
+        if isinstance(subject, Mapping) and "$throw" in subject:
+            raise Throw(self.make(subject["$throw"]))
+        return self.make(subject)
+
+    def _thenable(self, subject: Value) -> JSObject:
+        def then(this: JSValue, arguments: list[JSValue]) -> JSValue:
+            resolve = arguments[0]
+            assert isinstance(resolve, JSFunction)
+            return call(resolve, UNDEFINED, [self.make(subject)])
+
+        return JSObject(self._realm, {"then": JSFunction(self._realm, then, "then")})
+
+    def _tool(self, name: str, document: str | None) -> JSObject:
+        around = self._around
+        return JSObject(
+            self._realm,
+            {
+                "name": self._substituted(name),
+                "description": "",
+                "origin": around.origin_of(document),
+                "window": around.window_of(document),
+            },
+        )
+
+    def _listed(self, name: str, label: str) -> JSValue:
+        tools = self.named.get(label, UNDEFINED)
+        if isinstance(tools, JSArray):
+            for tool in tools:
+                if get_member(self._boundary, tool, "name") == name:
+                    return tool
+        return UNDEFINED
+
+    def _call_function(self, data: Mapping[str, Value], arguments: list[JSValue]) -> JSValue:
+        around = self._around
+        around.record({"function": data["$function"], "arguments": [around.written(value) for value in arguments]})
+        return self._behave(data)
+
+    def _call_callback(self, data: Mapping[str, Value], arguments: list[JSValue]) -> JSValue:
+        around = self._around
+        name = data["$callback"]
+        signal = get_member(self._boundary, arguments[1], "signal")
+        assert isinstance(signal, AbortSignal)
+        around.record({"callback": name, "input": around.written(arguments[0]), "aborted": signal.aborted})
+        if data.get("watch"):
+
+            def aborted(this: JSValue, arguments: list[JSValue]) -> JSValue:
+                around.record({"abort": name, "reason": around.written(signal.reason)})
+                return UNDEFINED
+
+            signal.add_event_listener("abort", JSFunction(self._realm, aborted))
+        return self._behave(data)
+
+    def _behave(self, data: Mapping[str, Value]) -> JSValue:
+        self._around.run_nested(data.get("steps", ()))
+        if "returns" in data:
+            return self.make(data["returns"])
+        if "throws" in data:
+            raise Throw(self.make(data["throws"]))
+        if "pending" in data:
+            return self.pending(data["pending"])
+        promise = Promise(self._realm)
+        if "rejects" in data:
+            promise.reject(self.make(data["rejects"]))
+        else:
+            promise.resolve(self.make(data["resolves"]) if "resolves" in data else "ok")
+        return promise

@@ -1,0 +1,51 @@
+"""Reading and writing members of any value, platform objects included, as ``value[key]`` does in a script."""
+
+from __future__ import annotations
+
+from modelcontext.dom.abort import AbortController, AbortSignal
+from modelcontext.dom.events import Event, event_attribute
+from modelcontext.ecmascript.values import UNDEFINED, JSError, JSObject, JSValue, type_error
+from modelcontext.infra.strings import code_unit_length
+from modelcontext.webidl.boundary import Boundary
+from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.webidl.platform_object import PlatformObject
+
+
+def get_member(boundary: Boundary, value: JSValue, key: str) -> JSValue:
+    """Read a member.
+
+    Raises:
+        Throw: a TypeError for a member of undefined or null, or what a getter throws.
+    """
+    if value is UNDEFINED or value is None:
+        raise type_error(f"{value!r} has no member {key}")
+    if isinstance(value, str) and key == "length":
+        return code_unit_length(value)
+    if isinstance(value, AbortSignal) and key in ("aborted", "reason"):
+        return value.aborted if key == "aborted" else value.reason
+    if isinstance(value, AbortController) and key == "signal":
+        return value.signal
+    if isinstance(value, Event):
+        return event_attribute(value, key)
+    if isinstance(value, DOMException | JSError) and key in ("name", "message"):
+        return value.name if key == "name" else value.message
+    if isinstance(value, PlatformObject) and key in boundary.definitions.interfaces[value.interface].attributes:
+        return boundary.get(value, key)
+    return value.get(key) if isinstance(value, JSObject) else UNDEFINED
+
+
+def set_member(boundary: Boundary, value: JSValue, key: str, member: JSValue) -> None:
+    """Assign to a member.
+
+    Raises:
+        Throw: a TypeError for a member of undefined or null.
+    """
+    if value is UNDEFINED or value is None:
+        raise type_error(f"{value!r} has no member {key}")
+    if isinstance(value, PlatformObject):
+        attribute = boundary.definitions.interfaces[value.interface].attributes.get(key)
+        if attribute is not None and attribute.type.name == "EventHandler":
+            boundary.set(value, key, member)
+            return
+    if isinstance(value, JSObject):
+        value.set(key, member)

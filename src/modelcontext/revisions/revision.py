@@ -1,0 +1,76 @@
+"""What a revision is, to everything that is not one: its IDL, its algorithms, and its hooks into the platform."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.resources import files
+from types import ModuleType
+from typing import Any
+
+from modelcontext.dom.abort import AbortSignal
+from modelcontext.dom.events import EventInit
+from modelcontext.ecmascript.realm import Realm
+from modelcontext.ecmascript.values import JSValue
+from modelcontext.html.document import Document
+from modelcontext.html.navigable import Navigable
+from modelcontext.html.window import Window, WindowProxy
+from modelcontext.webidl import idl
+from modelcontext.webidl.boundary import Boundary, Implementations
+from modelcontext.webidl.conversions import Conversions
+
+_PLATFORM_TYPES: Mapping[str, Callable[[JSValue], object]] = {
+    "AbortSignal": lambda value: value if isinstance(value, AbortSignal) else None,
+    "Window": lambda value: value.window if isinstance(value, WindowProxy) else None,
+}
+
+
+@dataclass(frozen=True)
+class Revision:
+    """A revision of the specification.
+
+    ``name`` is its id, ``package`` the Python package that holds it, ``dictionaries`` the module of its dictionaries,
+    ``algorithms`` the functions by the id of their dfn. The other members are its hooks into the platform.
+    """
+
+    name: str
+    package: str
+    dictionaries: ModuleType
+    algorithms: Mapping[str, Callable[..., Any]]
+    initialize_document: Callable[[Document], None]
+    initialize_traversable: Callable[[Navigable], None]
+    unloading_document_cleanup_steps: Callable[[Document], None]
+
+    @cached_property
+    def definitions(self) -> idl.Definitions:
+        """The revision's IDL together with the platform's."""
+        own = files(self.package).joinpath("modelcontext.webidl").read_text(encoding="utf-8")
+        platform = files("modelcontext.webidl").joinpath("platform.webidl").read_text(encoding="utf-8")
+        return idl.parse([platform, own])
+
+    @cached_property
+    def boundary(self) -> Boundary:
+        """The bindings between scripts and the algorithms."""
+        definitions = self.definitions
+        classes = {name: getattr(self.dictionaries, name, EventInit) for name in definitions.dictionaries}
+        return Boundary(
+            definitions,
+            Conversions(definitions, classes, _PLATFORM_TYPES),
+            self._implementations(definitions),
+            _is_secure_context,
+        )
+
+    def _implementations(self, definitions: idl.Definitions) -> Implementations:
+        return {
+            (interface.name, member): self.algorithms[id_]
+            for interface in definitions.interfaces.values()
+            for member in (*interface.operations, *interface.attributes)
+            if (id_ := f"dom-{interface.name}-{member}".lower()) in self.algorithms
+        }
+
+
+def _is_secure_context(realm: Realm) -> bool:
+    window = realm.global_object
+    assert isinstance(window, Window)
+    return window.associated_document.is_secure_context

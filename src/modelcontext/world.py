@@ -1,0 +1,40 @@
+"""A world: a simulated user agent that runs one revision of the specification."""
+
+from __future__ import annotations
+
+from modelcontext.host.simulated import SimulatedHost
+from modelcontext.host.verbs import use
+from modelcontext.html.user_agent import UserAgent
+from modelcontext.revisions.current import REVISION as CURRENT
+from modelcontext.revisions.revision import Revision
+from modelcontext.schedule.choose import Chooser
+
+REVISIONS = {CURRENT.name: CURRENT}
+
+
+class World:
+    """A user agent, its host, and the bindings of a revision.
+
+    Args:
+        revision: which revision of the specification it runs.
+        chooser: makes the free choices; first in, first out unless given.
+    """
+
+    def __init__(self, revision: Revision = CURRENT, chooser: Chooser | None = None) -> None:
+        self.revision = revision
+        self.boundary = revision.boundary
+        self.user_agent = UserAgent(revision, chooser)
+        self.host = SimulatedHost(self.user_agent, self.boundary)
+
+    def enter(self) -> None:
+        """Make this the world that algorithms run in, until another one is entered."""
+        use(self.host)
+
+    def run_until_idle(self, bound: int = 1_000_000) -> None:
+        """Enter and let everything happen that can.
+
+        Raises:
+            RunawayError: after ``bound`` actions.
+        """
+        self.enter()
+        self.user_agent.run_until_idle(bound)
