@@ -19,7 +19,7 @@ from modelcontext.harness.server import HOSTS, Server
 from modelcontext.products.base import Ending, Observation, UnavailableError
 from modelcontext.program import outcome as outcomes
 from modelcontext.program.language import Program
-from modelcontext.program.render import pages
+from modelcontext.program.render import Page, pages
 
 ENVIRONMENT_VARIABLE = "MODELCONTEXT_CHROMIUM"
 # Debian's and Ubuntu's names for the binary.
@@ -39,6 +39,8 @@ FLAGS = (
 # Seconds after which a run that came to no rest is given up, and those that closing a broken page may take.
 PATIENCE = 20.0
 CLOSING = 5.0
+# The path of an empty page.
+PROBE = "/probe"
 # Resolves when the coordinator of runtime.js says that the run is over.
 RESULT = "() => window[Symbol.for('modelcontext.result')]"
 
@@ -91,6 +93,12 @@ class Chromium:
         try:
             self._session = self._wait(_Session.start(binary))
             self._version = self._session.version
+            self._server.serve(PROBE, Page("<!DOCTYPE html><title>probe</title>", {}))
+            if not self._wait(self._session.has_model_context(self._server.origins["A"] + PROBE)):
+                raise UnavailableError(
+                    f"{binary or 'the browser of Playwright'}, version {self._version}, has no document.modelContext",
+                    "Chromium 156 has it; " + REMEDY,
+                )
         except BaseException:
             self.close()
             raise
@@ -199,6 +207,11 @@ class _Session:
         self._context = await self._browser.new_context()
         self._page = await self._context.new_page()
         self._page.on("crash", lambda _page: self._crashed.set())
+
+    async def has_model_context(self, url: str) -> bool:
+        await self._fresh_page()
+        await self._page.goto(url)
+        return bool(await self._page.evaluate("() => 'modelContext' in document"))
 
     async def observe(self, url: str, patience: float) -> Observation:
         from playwright.async_api import Error
