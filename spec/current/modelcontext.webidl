@@ -6,9 +6,19 @@ partial interface Document {
 
 [Exposed=Window, SecureContext]
 interface ModelContext : EventTarget {
-  Promise<undefined> registerTool(ModelContextTool tool, optional ModelContextRegisterToolOptions options = {});
-  Promise<sequence<RegisteredTool>> getTools(optional ModelContextGetToolOptions options = {});
-  Promise<DOMString?> executeTool(RegisteredTool tool, optional object inputObject, optional ModelContextExecuteToolOptions options = {});
+  Promise<undefined> registerTool(
+    ModelContextTool tool,
+    optional ModelContextRegisterToolOptions options = {}
+  );
+  Promise<sequence<RegisteredTool>> getTools(
+    optional ModelContextGetToolOptions options = {}
+  );
+  Promise<DOMString?> executeTool(
+    RegisteredTool tool,
+    optional object inputObject,
+    optional ModelContextExecuteToolOptions options = {}
+  );
+
   attribute EventHandler ontoolchange;
   attribute EventHandler ontoolactivated;
   attribute EventHandler ontoolcancel;
@@ -34,7 +44,10 @@ dictionary ToolExecuteCallbackOptions {
   required AbortSignal signal;
 };
 
-callback ToolExecuteCallback = Promise<any> (object inputObject, ToolExecuteCallbackOptions options);
+callback ToolExecuteCallback = Promise<any> (
+  object inputObject,
+  ToolExecuteCallbackOptions options
+);
 
 dictionary ModelContextRegisterToolOptions {
   sequence<USVString> exposedTo;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -130,6 +131,23 @@ def test_a_wrong_number(checkout: Path, edit: Edit) -> None:
     (finding,) = check(checkout).findings
     assert (finding.algorithm, finding.step, finding.place.line) == ("parse-a-list-of-origins", "2.3", line)
     assert finding.message == "the comment gives it the number 2.4"
+
+
+def test_parallel_steps_that_are_none(checkout: Path, edit: Edit) -> None:
+    old = """    @in_parallel
+    def notify() -> ParallelSteps:
+        # 6.1."""
+    edit(TOOLS, old, old.replace("    @in_parallel\n", ""))
+    (finding,) = check(checkout).findings
+    assert (finding.check, finding.algorithm, finding.step) == ("parallel", "unregister-a-tool", "6")
+    assert finding.place == Place(Path(TOOLS), line_of(checkout, TOOLS, "    # 6. In parallel:"))
+
+
+def test_an_algorithm_that_does_not_run_in_parallel(checkout: Path, edit: Edit) -> None:
+    edit(TOOLS, "    # 3. Return origins.\n", "    # 3. Return origins.\n    yield\n")
+    (finding,) = check(checkout).findings
+    assert (finding.check, finding.algorithm) == ("parallel", "parse-a-list-of-origins")
+    assert "it is a generator" in finding.message
 
 
 def test_a_default_of_the_idl(checkout: Path, edit: Edit) -> None:
@@ -278,7 +296,20 @@ def test_building_writes_the_text(checkout: Path) -> None:
 def test_a_folder_without_a_specification(tmp_path: Path) -> None:
     result = CliRunner().invoke(command, ["check", "--root", str(tmp_path)])
     assert result.exit_code == 2
-    assert "index.bs: the specification cannot be read" in result.stderr
+    assert f"{tmp_path / 'index.bs'}: the specification cannot be read" in result.stderr
+    as_json = CliRunner().invoke(command, ["check", "--json", "--root", str(tmp_path)])
+    assert as_json.exit_code == 2
+    assert json.loads(as_json.stdout)["error"]["file"] == str(tmp_path / "index.bs")
+
+
+def test_no_bikeshed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", missing)
+    result = CliRunner().invoke(command, ["build", "--root", str(checkout)])
+    assert result.exit_code == 2
+    assert "pip install 'modelcontext[spec]'" in result.stderr
 
 
 def test_python_that_is_none(checkout: Path) -> None:

@@ -12,7 +12,7 @@ TEXT = (Step("1", "A."), Step("2", "If so:"), Step("2.1", "Return."), Step("3", 
 
 
 def differences(*quoted: tuple[str, str]) -> list[tuple[str, str | None, str | None]]:
-    quotes = tuple(QuotedStep(number, text, line, 4) for line, (number, text) in enumerate(quoted, start=1))
+    quotes = tuple(QuotedStep(number, text, line, line, 4) for line, (number, text) in enumerate(quoted, start=1))
     return [
         (item.kind, item.step.number if item.step else None, item.quoted.number if item.quoted else None)
         for item in compare_steps(TEXT, quotes)

@@ -105,7 +105,7 @@ def check(as_json: bool, root: Path | None, verbose: bool) -> None:
     _require_readers()
     from modelcontext.specification.checking import check
 
-    report = _run(check, root, verbose)
+    report = _run(check, root, verbose, as_json)
     if as_json:
         content = {
             "algorithms": report.algorithms,
@@ -121,16 +121,13 @@ def check(as_json: bool, root: Path | None, verbose: bool) -> None:
     )
 
 
-def _run(action: Callable[[Path], T], root: Path | None, verbose: bool) -> T:
+def _run(action: Callable[[Path], T], root: Path | None, verbose: bool, as_json: bool = False) -> T:
     """Run an action on the checkout; what is wrong with the text is a finding, a missing program is none."""
     started = time.perf_counter()
     try:
         result = action((root or repository_root()).resolve())
     except SpecificationError as error:
-        where = ""
-        if error.path is not None:
-            where = f"{error.path}:{error.line}: " if error.line is not None else f"{error.path}: "
-        click.echo(f"{where}{error.message}", err=True)
+        _report(error, as_json)
         raise SystemExit(2 if error.environment else 1) from None
     except OSError as error:
         click.echo(f"{error.filename}: {error.strerror}", err=True)
@@ -138,6 +135,15 @@ def _run(action: Callable[[Path], T], root: Path | None, verbose: bool) -> T:
     if verbose:
         click.echo(f"took {time.perf_counter() - started:.2f} s", err=True)
     return result
+
+
+def _report(error: SpecificationError, as_json: bool) -> None:
+    if as_json:
+        path = str(error.path) if error.path else None
+        click.echo(json.dumps({"error": {"file": path, "line": error.line, "message": error.message}}, indent=2))
+        return
+    where = [str(part) for part in (error.path, error.line) if part is not None]
+    click.echo(": ".join([*([":".join(where)] if where else []), error.message]), err=True)
 
 
 def _require_readers() -> None:

@@ -43,6 +43,8 @@ def check(root: Path) -> Report:
     revision = [source for source in sources if source.path.parent == root / REVISION]
     findings = [*check_extracts(root, extraction, text)]
     findings += _check_functions(root, revision, algorithms, text)
+    for source in revision:
+        findings += _check_parallel(root, source, algorithms, text)
     platform_idl = (root / PLATFORM_IDL).read_text(encoding="utf-8")
     for member in check_bindings(extraction.specification.idl, platform_idl, algorithms):
         place = Place(IDL) if (line := text.algorithm(member.id)) is None else Place(TEXT, line)
@@ -117,6 +119,33 @@ def _check_functions(
             yield from _check_signature(place, function, algorithm, origin)
             for difference in compare_steps(algorithm.steps, function.steps):
                 yield _step_finding(place, function, difference, text)
+
+
+def _check_parallel(root: Path, source: Source, algorithms: list[Algorithm], text: SourceLines) -> Iterator[Finding]:
+    """Check that what runs in parallel by the text is a generator or a strand in the code, and nothing else is."""
+    path = source.path.relative_to(root)
+    in_parallel = {algorithm.id: algorithm.in_parallel for algorithm in algorithms}
+    for function in source.functions:
+        origin = _place(text.algorithm(function.id))
+        if in_parallel.get(function.id, function.is_generator) != function.is_generator:
+            message = (
+                "its steps run in parallel, and the function is no generator"
+                if in_parallel[function.id]
+                else "it is a generator, and the text does not assert that its steps run in parallel"
+            )
+            yield Finding("parallel", Place(path, function.line), message, function.id, text=origin)
+        for step in function.steps:
+            following = next((line.strip() for line in source.lines[step.last_line :] if _is_code(line)), "")
+            if step.text == "In parallel:" and not following.startswith("@in_parallel"):
+                message = "what follows is not decorated with @in_parallel"
+                place = Place(path, step.line)
+                yield Finding(
+                    "parallel", place, message, function.id, step.number, _place(text.step(function.id, step.number))
+                )
+
+
+def _is_code(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
 
 
 def _check_signature(

@@ -33,23 +33,28 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class QuotedStep:
-    """A step as quoted in a comment that begins at ``line``, indented by ``column``."""
+    """A step as quoted in a comment on ``line`` to ``last_line``, indented by ``column``."""
 
     number: str
     text: str
     line: int
+    last_line: int
     column: int
 
 
 @dataclass(frozen=True, slots=True)
 class AlgorithmFunction:
-    """A function decorated with ``@algorithm(id)``: from its first decorator on ``line`` to ``last_line``."""
+    """A function decorated with ``@algorithm(id)``: from its first decorator on ``line`` to ``last_line``.
+
+    ``is_generator`` says whether it has a ``yield`` of its own, as steps that run in parallel have.
+    """
 
     id: str
     name: str
     parameters: tuple[str, ...]
     line: int
     last_line: int
+    is_generator: bool
     steps: tuple[QuotedStep, ...]
 
 
@@ -100,12 +105,23 @@ def _functions(tree: ast.Module, comments: Iterable[Comment], last_line: int) ->
         for decorator in node.decorator_list:
             identifier = _algorithm_id(decorator)
             if identifier is not None:
-                yield AlgorithmFunction(identifier, node.name, names, first, end, steps)
+                yield AlgorithmFunction(identifier, node.name, names, first, end, _is_generator(node), steps)
 
 
 def _first_line(node: ast.stmt) -> int:
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _is_generator(function: ast.FunctionDef) -> bool:
+    inner: list[ast.AST] = list(function.body)
+    while inner:
+        node = inner.pop()
+        if isinstance(node, ast.Yield | ast.YieldFrom):
+            return True
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            inner += ast.iter_child_nodes(node)
+    return False
 
 
 def _algorithm_id(decorator: ast.expr) -> str | None:
@@ -121,21 +137,19 @@ def _algorithm_id(decorator: ast.expr) -> str | None:
 
 def _quoted_steps(comments: list[Comment]) -> Iterator[QuotedStep]:
     step: QuotedStep | None = None
-    last_line = 0
     for comment in comments:
         if not comment.own_line:
             continue
         content = comment.text.lstrip("#").strip()
         begin = _STEP.fullmatch(comment.text.rstrip())
-        if begin is None and step is not None and comment.line == last_line + 1 and content and not TAG.match(content):
-            step = replace(step, text=f"{step.text} {content}")
-            last_line = comment.line
+        goes_on = step is not None and comment.line == step.last_line + 1 and content and not TAG.match(content)
+        if step is not None and goes_on and begin is None:
+            step = replace(step, text=f"{step.text} {content}", last_line=comment.line)
             continue
         if step is not None:
             yield step
         step = None
         if begin is not None:
-            step = QuotedStep(begin.group(1), begin.group(2).strip(), comment.line, comment.column)
-            last_line = comment.line
+            step = QuotedStep(begin.group(1), begin.group(2).strip(), comment.line, comment.line, comment.column)
     if step is not None:
         yield step
