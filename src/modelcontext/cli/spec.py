@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
+from rich.console import Console
 
 from modelcontext.specification import SpecificationError
 from modelcontext.specification.algorithms import repository_root
@@ -125,7 +126,8 @@ def _run(action: Callable[[Path], T], root: Path | None, verbose: bool, as_json:
     """Run an action on the checkout; what is wrong with the text is a finding, a missing program is none."""
     started = time.perf_counter()
     try:
-        result = action((root or repository_root()).resolve())
+        with Console(stderr=True).status("reading index.bs"):
+            result = action((root or repository_root()).resolve())
     except SpecificationError as error:
         _report(error, as_json)
         raise SystemExit(2 if error.environment else 1) from None
