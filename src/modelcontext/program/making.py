@@ -260,5 +260,5 @@ class Maker:
         if "rejects" in data:
             promise.reject(self.make(data["rejects"]))
         else:
-            promise.resolve(self.make(data["resolves"]) if "resolves" in data else "ok")
+            promise.resolve(self.make(data["resolves"]) if "resolves" in data else True)
         return promise
