@@ -704,8 +704,9 @@
 
     later(() => {
       const unready = initial.filter((id) => state[id] === "awaited" || state[id] === "loaded");
-      const problem = unready.length > 0 ? "never got ready: " + unready.join(", ") : "the documents do not come to rest";
-      finish({ timeout: problem + (arriving.size > 0 ? "; never arrived: " + [...arriving].join(", ") : "") });
+      if (unready.length > 0) finish({ error: "these documents did not get ready: " + unready.join(", ") });
+      const missing = arriving.size > 0 ? "; never arrived: " + [...arriving].join(", ") : "";
+      finish({ timeout: "the documents do not come to rest" + missing });
     }, config.patience);
 
     const all = (wanted) => initial.every((id) => state[id] === wanted);
