@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, call
+from modelcontext.infra import footprint
 from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
@@ -91,11 +92,13 @@ class EventTarget(PlatformObject):
 
     def add_event_listener(self, type_: str, callback: JSFunction, *, once: bool = False) -> None:
         """Add an event listener; the same function for the same type is added once."""
+        self._listeners_change()
         if not any(known.type == type_ and known.callback is callback for known in self._listeners):
             self._listeners.append(Listener(type_, callback, once=once))
 
     def remove_event_listener(self, type_: str, callback: JSFunction) -> None:
         """Remove an event listener."""
+        self._listeners_change()
         for listener in self._listeners:
             if listener.type == type_ and listener.callback is callback and not listener.is_handler:
                 listener.removed = True
@@ -104,6 +107,7 @@ class EventTarget(PlatformObject):
 
     def set_event_handler(self, type_: str, callback: JSFunction | None) -> None:
         """Set an event handler IDL attribute: its place among the listeners is that of the first function set."""
+        self._listeners_change()
         handler = self._handlers.get(type_)
         if callback is None:
             if handler is not None:
@@ -121,6 +125,14 @@ class EventTarget(PlatformObject):
         handler = self._handlers.get(type_)
         return handler.callback if handler is not None else None
 
+    def _listeners_change(self) -> None:
+        footprint.write((f"listeners of {self.interface}", id(self)))
+
+    def has_listeners(self, type_: str) -> bool:
+        """Return whether anything listens to events of a type."""
+        footprint.read((f"listeners of {self.interface}", id(self)))
+        return any(listener.type == type_ for listener in self._listeners)
+
     def dispatch(self, event: Event) -> None:
         """Dispatch an event (https://dom.spec.whatwg.org/#concept-event-dispatch) at this target, which is its whole path."""
         event.target = self
@@ -130,6 +142,7 @@ class EventTarget(PlatformObject):
             if listener.once:
                 listener.removed = True
                 self._listeners.remove(listener)
+                self._listeners_change()
             _inner_invoke(listener, event, self)
 
 

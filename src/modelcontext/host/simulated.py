@@ -22,7 +22,7 @@ from modelcontext.webidl.boundary import Boundary, exception_in_realm
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
-    from modelcontext.html.event_loop import TaskSource
+    from modelcontext.html.event_loop import EventLoop, TaskSource
     from modelcontext.html.navigable import Navigable
     from modelcontext.html.origin import Origin
     from modelcontext.html.parallel import ParallelSteps
@@ -46,12 +46,13 @@ class SimulatedHost:
         locate = self.user_agent.locate
         return locate() if locate is not None else None
 
-    def _assert_on_event_loop_of(self, realm: Realm) -> None:
-        document = document_of(realm)
+    def _assert_on_event_loop_of(self, realm: Realm) -> EventLoop:
+        event_loop = document_of(realm).event_loop
         spec_assert(
-            self.user_agent.current_event_loop is document.event_loop,
+            self.user_agent.current_event_loop is event_loop,
             "a promise is settled and an event is fired on the event loop of its realm, never in parallel",
         )
+        return event_loop
 
     def in_parallel(self, steps: ParallelSteps) -> None:
         self.user_agent.in_parallel(steps)
@@ -126,7 +127,7 @@ class SimulatedHost:
     def resolve(self, promise: Promise, value: object) -> None:
         realm = promise.realm
         assert realm is not None
-        self._assert_on_event_loop_of(realm)
+        self._assert_on_event_loop_of(realm).note_effect()
         if promise.settled_by is None:
             promise.settled_by = self._where()
         promise.resolve(self.boundary.conversions.to_javascript(value, realm))
@@ -134,7 +135,7 @@ class SimulatedHost:
     def reject(self, promise: Promise, reason: JSValue) -> None:
         realm = promise.realm
         assert realm is not None
-        self._assert_on_event_loop_of(realm)
+        self._assert_on_event_loop_of(realm).note_effect()
         if promise.settled_by is None:
             promise.settled_by = self._where()
         promise.reject(exception_in_realm(reason, realm))
@@ -210,7 +211,7 @@ class SimulatedHost:
         return controller.signal
 
     def signal_abort(self, controller: AbortController) -> None:
-        self._assert_on_event_loop_of(controller.realm)
+        self._assert_on_event_loop_of(controller.realm).note_effect()
         controller.signal.signal_abort()
 
     def fire_an_event(
@@ -220,7 +221,10 @@ class SimulatedHost:
         interface: str = "Event",
         attributes: dict[str, JSValue] | None = None,
     ) -> None:
-        self._assert_on_event_loop_of(target.realm)
+        event_loop = self._assert_on_event_loop_of(target.realm)
+        if not target.has_listeners(name):
+            event_loop.note_inert()
+            return
         event = events.Event(target.realm, name, interface, attributes)
         event.fired_by = self._where()
         events.fire_an_event(event, target)

@@ -60,6 +60,7 @@ class EventLoop:
     __slots__ = (
         "_performing_a_microtask_checkpoint",
         "_script_depth",
+        "_task_is_inert",
         "current_realm",
         "microtasks",
         "name",
@@ -75,11 +76,12 @@ class EventLoop:
         self.current_realm: Realm | None = None
         self._script_depth = 0
         self._performing_a_microtask_checkpoint = False
+        self._task_is_inert: bool | None = None
 
     def queue_a_task(self, source: TaskSource, document: Document | None, steps: Steps) -> None:
         """Queue a task (https://html.spec.whatwg.org/#queue-a-task), from anywhere."""
         if footprint.current is not None:
-            footprint.write((id(self), source))
+            footprint.write(("task queue", id(self), source))
         user_agent = self.user_agent
         user_agent.sequence += 1
         task = Task(steps, document, user_agent.sequence, user_agent.new_identity())
@@ -102,17 +104,27 @@ class EventLoop:
             queue.popleft()
         else:
             queue.remove(task)
-        if footprint.current is not None:
-            footprint.write(id(self))
+        self._task_is_inert = None
         self.user_agent.current_event_loop = self
         task.steps()
         self.perform_a_microtask_checkpoint()
         self.user_agent.current_event_loop = None
+        if footprint.current is not None and not self._task_is_inert:
+            footprint.write(("event loop", id(self)))
+
+    def note_inert(self) -> None:
+        """Note that the running task has come to a step without effect. Unless it does more, it commutes with others."""
+        if self._task_is_inert is None:
+            self._task_is_inert = True
+
+    def note_effect(self) -> None:
+        """Note that the running task has changed something that belongs to the event loop, such as a promise."""
+        self._task_is_inert = False
 
     def remove_tasks_of(self, document: Document) -> None:
         """Remove all tasks of a document without running them, as destroying it does."""
         for source, queue in self.queues.items():
-            footprint.write((id(self), source))
+            footprint.write(("task queue", id(self), source))
             kept = [task for task in queue if task.document is not document]
             queue.clear()
             queue.extend(kept)
@@ -133,6 +145,7 @@ class EventLoop:
 
     def run_script(self, realm: Realm, script: Steps) -> None:
         """Prepare to run script, run it, and clean up after it: the outermost one performs a microtask checkpoint."""
+        self._task_is_inert = False
         outer_realm = self.current_realm
         self.current_realm = realm
         self._script_depth += 1
@@ -156,6 +169,7 @@ class Agent:
 
     def enqueue_promise_job(self, job: Steps, realm: Realm | None) -> None:
         """HostEnqueuePromiseJob (https://html.spec.whatwg.org/#hostenqueuepromisejob)."""
+        self.event_loop.note_effect()
         self.event_loop.microtasks.append((job, realm))
 
     def run_script(self, realm: Realm, script: Steps) -> None:

@@ -38,12 +38,12 @@ class NavigableContainer:
     @property
     def content_navigable(self) -> Navigable | None:
         """The content navigable; None once the element is removed."""
-        footprint.read(id(self))
+        footprint.read(("content navigable", id(self)))
         return self._content_navigable
 
     @content_navigable.setter
     def content_navigable(self, navigable: Navigable | None) -> None:
-        footprint.write(id(self))
+        footprint.write(("content navigable", id(self)))
         self._content_navigable = navigable
 
 
@@ -86,12 +86,12 @@ class Navigable:
     def active_document(self) -> Document | None:
         """The active document; None only before the first and after the last."""
         if footprint.current is not None:
-            footprint.read(id(self))
+            footprint.read(("active document", id(self)))
         return self._active_document
 
     def set_active_document(self, document: Document | None) -> None:
         """Make a document the active one; the browsing context's WindowProxy follows."""
-        footprint.write(id(self))
+        footprint.write(("active document", id(self)))
         self._active_document = document
         if document is not None:
             self.window_proxy.window = document.window

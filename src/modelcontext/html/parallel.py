@@ -13,17 +13,15 @@ ParallelSteps: TypeAlias = Generator[None, None, None]
 class Strand:
     """One run of parallel steps; it advances from one ``yield`` to the next."""
 
-    __slots__ = ("identity", "name", "position", "steps")
+    __slots__ = ("identity", "name", "steps")
 
     def __init__(self, steps: ParallelSteps, name: str, identity: object) -> None:
         self.steps = steps
         self.name = name
         self.identity = identity
-        self.position = 0
 
     def advance(self) -> bool:
         """Run up to the next scheduling point; return whether there is more."""
-        self.position += 1
         for _ in self.steps:
             return True
         return False

@@ -44,6 +44,9 @@ class Journal(Protocol):
     def new_identity(self) -> object:
         """Return the identity of something that the action under way creates."""
 
+    def is_silent(self) -> bool:
+        """Return whether the action under way has so far done nothing that could matter to any other."""
+
 
 class RunawayError(RuntimeError):
     """A run that does not become idle within its bound of actions."""
@@ -90,7 +93,7 @@ class UserAgent:
         if queue is None:
             self._strands.append(strand)
             return
-        footprint.write(id(queue))
+        footprint.write(("parallel queue", id(queue)))
         queue.waiting.append(strand)
         self._queues[strand] = queue
         if len(queue.waiting) == 1:
@@ -118,13 +121,16 @@ class UserAgent:
         journal = self.journal
         if isinstance(action, Strand):
             if journal is not None:
-                journal.before((action.identity, action.position))
-            if not action.advance():
+                journal.before(action.identity)
+            more = action.advance()
+            while more and journal is not None and journal.is_silent():
+                more = action.advance()
+            if not more:
                 self._finish(action)
         else:
             event_loop, source, task = action
             if journal is not None:
-                journal.before((task.identity, 0))
+                journal.before(task.identity)
                 event_loop.first_runnable_task(source)  # Again, so that what it reads is in the footprint.
             event_loop.run(source, task)
         if journal is not None:
@@ -134,7 +140,7 @@ class UserAgent:
         self._strands.remove(strand)
         queue = self._queues.pop(strand, None)
         if queue is not None:
-            footprint.write(id(queue))
+            footprint.write(("parallel queue", id(queue)))
             queue.waiting.popleft()
             if queue.waiting:
                 self._strands.append(queue.waiting[0])

@@ -6,9 +6,23 @@ can reach is recorded: what belongs to one event loop is covered by that loop's 
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, Final, TypeAlias
 
-Key: TypeAlias = object
+#: What is read or written: the kind of thing, then which one.
+Key: TypeAlias = tuple[str, *tuple[Any, ...]]
+
+#: The kinds that change only when documents and frames come or go, or listeners are added. In most programs some of them
+#: never change while anything races, and then reading them commutes with everything.
+STRUCTURE: Final = frozenset(
+    {
+        "active document",
+        "content navigable",
+        "navigable containers",
+        "node navigable",
+        "listeners of AbortSignal",
+        "listeners of ModelContext",
+    }
+)
 
 
 class Footprint:

@@ -22,38 +22,38 @@ class OrderedMap(Generic[K, V]):
     def exists(self, key: K) -> bool:
         """Return whether ``map[key]`` exists."""
         if footprint.current is not None:
-            footprint.read((id(self), key))
+            footprint.read(("map entry", id(self), key))
         return key in self._entries
 
     def __getitem__(self, key: K) -> V:
         if footprint.current is not None:
-            footprint.read((id(self), key))
+            footprint.read(("map entry", id(self), key))
         return self._entries[key]
 
     def set(self, key: K, value: V) -> None:
         """Set the value of an entry; a new key comes last."""
         if footprint.current is not None:
-            footprint.write((id(self), key))
-            footprint.write(id(self))
+            footprint.write(("map entry", id(self), key))
+            footprint.write(("map", id(self)))
         self._entries[key] = value
 
     def remove(self, key: K) -> None:
         """Remove an entry if it exists."""
         if footprint.current is not None:
-            footprint.write((id(self), key))
-            footprint.write(id(self))
+            footprint.write(("map entry", id(self), key))
+            footprint.write(("map", id(self)))
         self._entries.pop(key, None)
 
     def values(self) -> list[V]:
         """Return the values, in order."""
-        footprint.read(id(self))
+        footprint.read(("map", id(self)))
         return list(self._entries.values())
 
     def items(self) -> list[tuple[K, V]]:
         """Return the entries, in order."""
-        footprint.read(id(self))
+        footprint.read(("map", id(self)))
         return list(self._entries.items())
 
     def __len__(self) -> int:
-        footprint.read(id(self))
+        footprint.read(("map", id(self)))
         return len(self._entries)

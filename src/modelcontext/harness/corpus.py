@@ -1,0 +1,54 @@
+"""The corpus: the programs of the checkout, by section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from modelcontext.program.language import Program, ProgramError, load
+
+#: Where the corpus stands in a checkout.
+PROGRAMS = Path("wpt_tests/programs")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program under the name by which expectations and reports know it: its path without the ending."""
+
+    name: str
+    path: Path
+    program: Program
+
+    @property
+    def section(self) -> str:
+        """The folder that it stands in."""
+        return self.name.rpartition("/")[0]
+
+
+def find_checkout(start: Path | None = None) -> Path | None:
+    """The nearest folder with a corpus, from the given one (the working directory) upwards; else this package's own."""
+    start = (start or Path.cwd()).resolve()
+    for folder in (start, *start.parents, Path(__file__).resolve().parents[3]):
+        if (folder / PROGRAMS).is_dir():
+            return folder
+    return None
+
+
+def read_corpus(folder: Path) -> list[Case]:
+    """Every program below the folder, in the order of their names. Raises :class:`ProgramError`."""
+    paths = sorted(path for path in folder.rglob("*") if path.suffix in (".toml", ".json"))
+    if not paths:
+        raise ProgramError(str(folder), "", "there is no program in this folder")
+    return [read_case(path, folder) for path in paths]
+
+
+def read_case(path: Path, folder: Path | None = None) -> Case:
+    """One program; its name is the path below the folder. Raises :class:`ProgramError`."""
+    relative = path.relative_to(folder) if folder is not None else path
+    return Case(relative.with_suffix("").as_posix(), path, load(path))
+
+
+def sections(cases: Iterable[Case]) -> list[str]:
+    """The sections of the cases, in order, each once."""
+    return list(dict.fromkeys(case.section for case in cases))

@@ -1,0 +1,51 @@
+"""Product ``model``: the executable model itself, running a program first in, first out."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import Self
+
+import modelcontext
+from modelcontext.html.user_agent import RunawayError
+from modelcontext.infra.assertion import SpecAssertionError
+from modelcontext.products.base import Ending, Observation
+from modelcontext.program.explore import run_once
+from modelcontext.program.language import Program
+
+
+class Model:
+    """The model. One schedule of a program is run; which others there are is what the verdict is about."""
+
+    name = "model"
+
+    @property
+    def version(self) -> str:
+        """The version of this package."""
+        return modelcontext.__version__
+
+    def launch(self) -> None:
+        """Nothing to start."""
+
+    def run(self, program: Program) -> Observation:
+        """Run the program once. An assertion of the specification that fails is an error, never an outcome."""
+        begun = time.perf_counter()
+        try:
+            outcome = run_once(program).outcome
+        except RunawayError as error:
+            return Observation(Ending.TIMEOUT, detail=str(error), seconds=time.perf_counter() - begun)
+        except SpecAssertionError as error:
+            detail = f"the specification contradicts itself: {error}"
+            return Observation(Ending.ERROR, detail=detail, seconds=time.perf_counter() - begun)
+        return Observation(Ending.OUTCOME, outcome, seconds=time.perf_counter() - begun)
+
+    def close(self) -> None:
+        """Nothing to stop."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        pass
