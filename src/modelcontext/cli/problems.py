@@ -1,4 +1,4 @@
-"""What a user can cause ends a command with one clear line and exit code 2, never with a traceback."""
+"""What a user can cause ends a command with one clear line and the right exit code, never with a traceback."""
 
 from __future__ import annotations
 
@@ -8,26 +8,37 @@ from contextlib import contextmanager
 
 import click
 
+from modelcontext.harness.expectations import ExpectationError
 from modelcontext.harness.server import PortError
 from modelcontext.products.base import UnavailableError
 from modelcontext.program.language import ProgramError
+from modelcontext.specification import SpecificationError
 
 #: Exit code for wrong usage and for an environment that lacks something.
 USAGE = 2
+#: Exit code after an interrupt from the keyboard, as shells have it.
+INTERRUPTED = 130
 
 
 @contextmanager
-def exit_on_problems() -> Iterator[None]:
-    """Turn the errors that users cause into a message on standard error and exit code 2."""
+def exit_on_problems(unfinished: str = "nothing was written") -> Iterator[None]:
+    """Turn the errors that users cause into a message on standard error and an exit code.
+
+    ``unfinished`` says what an interrupt leaves behind.
+    """
+    code = USAGE
     try:
         yield
-    except (ProgramError, PortError) as error:
+    except (ProgramError, ExpectationError, PortError) as error:
         problem = str(error)
+    except SpecificationError as error:
+        problem = error.message
     except UnavailableError as error:
         problem = f"{error.reason}\n  what to do: {error.remedy}"
     except KeyboardInterrupt:
-        problem = "interrupted"
+        problem = f"interrupted; {unfinished}"
+        code = INTERRUPTED
     else:
         return
     click.echo(f"modelcontext: {problem}", err=True)
-    sys.exit(USAGE)
+    sys.exit(code)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
+from importlib import metadata
 from types import TracebackType
 from typing import Self
 
-import modelcontext
 from modelcontext.html.user_agent import RunawayError
-from modelcontext.infra.assertion import SpecAssertionError
+from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.program.explore import run_once
 from modelcontext.program.language import Program
@@ -22,7 +22,7 @@ class Model:
     @property
     def version(self) -> str:
         """The version of this package."""
-        return modelcontext.__version__
+        return metadata.version("modelcontext")
 
     def launch(self) -> None:
         """Nothing to start."""

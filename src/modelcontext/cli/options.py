@@ -1,0 +1,35 @@
+"""Options that several verbs share."""
+
+from __future__ import annotations
+
+import click
+
+from modelcontext.products import PRODUCTS
+from modelcontext.program.reading import did_you_mean
+
+
+def _check_products(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
+    for name in names:
+        if name not in PRODUCTS:
+            raise click.BadParameter(f'unknown product "{name}"' + did_you_mean(name, PRODUCTS), ctx, param)
+    return tuple(dict.fromkeys(names))
+
+
+product = click.option(
+    "--product",
+    "products",
+    callback=_check_products,
+    multiple=True,
+    default=PRODUCTS,
+    show_default=True,
+    metavar="PRODUCT",
+    help="Where to run; may be given several times.",
+)
+binary = click.option("--binary", metavar="PATH", help="The Chromium to run, instead of the one of this machine.")
+port = click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    help="The port that serves the pages.  [default: any free one]",
+)
+as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

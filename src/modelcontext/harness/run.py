@@ -1,0 +1,172 @@
+"""Running the corpus on products, and holding what was seen against expectations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from modelcontext.harness.corpus import Case
+from modelcontext.harness.expectations import Expectation
+from modelcontext.harness.verdicts import UNSOUND, Judge, Listing, Standing, Verdict
+from modelcontext.products.base import Ending, Observation, Product, UnavailableError
+
+
+@dataclass(frozen=True)
+class Row:
+    """One program: the outcomes allowed to it, and the verdict on each product."""
+
+    case: Case
+    listing: Listing | None
+    verdicts: Mapping[str, Verdict]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A difference between what was seen and what was expected to be seen."""
+
+    case: str
+    product: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole run. ``versions`` has each product's version, or why it could not run."""
+
+    rows: Sequence[Row]
+    versions: Mapping[str, str]
+    unavailable: Mapping[str, UnavailableError]
+    expectations: Mapping[str, Mapping[str, Expectation]]
+    findings: Sequence[Finding]
+
+    @property
+    def products(self) -> list[str]:
+        """The names of the products, in the order of the columns."""
+        return list(self.versions)
+
+    @property
+    def unsound(self) -> list[tuple[Row, str, Verdict]]:
+        """The runs that say nothing about their product."""
+        return [
+            (row, product, verdict)
+            for row in self.rows
+            for product, verdict in row.verdicts.items()
+            if verdict.standing in UNSOUND
+        ]
+
+    @property
+    def disagreements(self) -> list[tuple[Row, str, Verdict]]:
+        """The runs whose outcome is not allowed."""
+        return [
+            (row, product, verdict)
+            for row in self.rows
+            for product, verdict in row.verdicts.items()
+            if verdict.standing is Standing.FAIL
+        ]
+
+    def expectation(self, row: Row, product: str) -> Expectation | None:
+        """What is known about a program on a product."""
+        return self.expectations.get(product, {}).get(row.case.name)
+
+    @property
+    def exit_code(self) -> int:
+        """0 if everything is sound and as expected, 1 for findings, 2 if something could not be judged."""
+        if self.unsound:
+            return 2
+        return 1 if self.findings else 0
+
+
+def run_corpus(
+    cases: Sequence[Case],
+    products: Sequence[Product],
+    expectations: Mapping[str, Mapping[str, Expectation]],
+    progress: Callable[[Row], None] = lambda row: None,
+    judge: Judge | None = None,
+) -> Report:
+    """Run every case on every product, one after the other; ``progress`` hears of each finished row.
+
+    A product that is not available does not stop the others; its cells are NOTRUN. Whatever stops the run (an interrupt,
+    too) closes all products.
+    """
+    judge = judge or Judge()
+    versions: dict[str, str] = {}
+    unavailable: dict[str, UnavailableError] = {}
+    rows = []
+    with ExitStack() as stack:
+        for product in products:
+            try:
+                stack.enter_context(product)
+                versions[product.name] = product.version
+            except UnavailableError as error:
+                versions[product.name] = error.reason
+                unavailable[product.name] = error
+        pool = stack.enter_context(ThreadPoolExecutor(1))
+        for case in cases:
+            # While a browser runs the program, the model lists what is allowed.
+            runs = {
+                product.name: pool.submit(_run, product, case)
+                for product in products
+                if product.name not in unavailable
+            }
+            listing = judge.listing(case.program)
+            row = Row(case, listing, _verdicts(judge, case, products, runs, unavailable))
+            rows.append(row)
+            progress(row)
+    return Report(rows, versions, unavailable, expectations, find(rows, expectations))
+
+
+def _run(product: Product, case: Case) -> Observation:
+    observation = product.run(case.program)
+    # An error says nothing about the product; before it makes the whole run unsound, see whether it stays.
+    return product.run(case.program) if observation.ending is Ending.ERROR else observation
+
+
+def _verdicts(
+    judge: Judge,
+    case: Case,
+    products: Sequence[Product],
+    runs: Mapping[str, Future[Observation]],
+    unavailable: Mapping[str, UnavailableError],
+) -> dict[str, Verdict]:
+    verdicts = {}
+    for product in products:
+        if product.name in unavailable:
+            verdicts[product.name] = Verdict(Standing.NOTRUN, None, unavailable[product.name].reason)
+        else:
+            verdicts[product.name] = judge.judge(case.program, runs[product.name].result())
+    return verdicts
+
+
+def find(rows: Sequence[Row], expectations: Mapping[str, Mapping[str, Expectation]]) -> list[Finding]:
+    """The new, changed and vanished disagreements, and expectations for programs that are not there."""
+    findings = []
+    names = {row.case.name for row in rows}
+    for row in rows:
+        for product, verdict in row.verdicts.items():
+            expectation = expectations.get(product, {}).get(row.case.name)
+            text = _compare(verdict, expectation)
+            if text is not None:
+                findings.append(Finding(row.case.name, product, text))
+    for product, expected in expectations.items():
+        findings += [
+            Finding(name, product, "an expectation names this program, but there is none")
+            for name in expected
+            if name not in names
+        ]
+    return findings
+
+
+def _compare(verdict: Verdict, expectation: Expectation | None) -> str | None:
+    if verdict.standing is Standing.PASS and expectation is not None:
+        return f"vanished: the outcome is allowed now; expected was: {expectation.observed}"
+    if verdict.standing is not Standing.FAIL:
+        return None
+    if expectation is None:
+        return "new: this disagreement is not among the expectations"
+    if verdict.observed != expectation.observed:
+        return f"changed: expected was: {expectation.observed}"
+    if verdict.steps and expectation.step not in verdict.steps:
+        return f"changed: the step is {' or '.join(verdict.steps)}; expected was: {expectation.step}"
+    return None
