@@ -5,6 +5,7 @@ from __future__ import annotations
 from modelcontext.host.simulated import SimulatedHost
 from modelcontext.host.verbs import use
 from modelcontext.html.user_agent import UserAgent
+from modelcontext.infra import footprint
 from modelcontext.revisions.current import REVISION as CURRENT
 from modelcontext.revisions.revision import Revision
 from modelcontext.schedule.choose import Chooser
@@ -29,6 +30,7 @@ class World:
     def enter(self) -> None:
         """Make this the world that algorithms run in, until another one is entered."""
         use(self.host)
+        footprint.call_before_shared_writes(self.user_agent.let_others_run)
 
     def run_until_idle(self, bound: int = 1_000_000) -> None:
         """Enter and let everything happen that can.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, call
+from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw, call
 from modelcontext.infra import footprint
 from modelcontext.webidl.platform_object import PlatformObject
 
@@ -67,9 +67,7 @@ class Listener:
 
     __slots__ = ("callback", "is_handler", "once", "removed", "type")
 
-    def __init__(
-        self, type_: str, callback: JSFunction | None, *, once: bool = False, is_handler: bool = False
-    ) -> None:
+    def __init__(self, type_: str, callback: JSObject | None, *, once: bool = False, is_handler: bool = False) -> None:
         self.type = type_
         self.callback = callback
         self.once = once
@@ -105,7 +103,7 @@ class EventTarget(PlatformObject):
                 self._listeners.remove(listener)
                 return
 
-    def set_event_handler(self, type_: str, callback: JSFunction | None) -> None:
+    def set_event_handler(self, type_: str, callback: JSObject | None) -> None:
         """Set an event handler IDL attribute: its place among the listeners is that of the first function set."""
         self._listeners_change()
         handler = self._handlers.get(type_)
@@ -120,7 +118,7 @@ class EventTarget(PlatformObject):
         else:
             handler.callback = callback
 
-    def get_event_handler(self, type_: str) -> JSFunction | None:
+    def get_event_handler(self, type_: str) -> JSObject | None:
         """Return the value of an event handler IDL attribute."""
         handler = self._handlers.get(type_)
         return handler.callback if handler is not None else None
@@ -154,7 +152,8 @@ def fire_an_event(event: Event, target: EventTarget) -> None:
 
 def _inner_invoke(listener: Listener, event: Event, target: EventTarget) -> None:
     callback = listener.callback
-    assert callback is not None
+    if not isinstance(callback, JSFunction):
+        return  # An event handler may be any object; one that is not callable does nothing.
     realm = callback.realm
     assert realm is not None
 

@@ -44,6 +44,7 @@ def insert_an_iframe(
     parent: Document, *, allow: str = "", sandbox: str | None = None, src: str | None = None
 ) -> NavigableContainer:
     """Insert an iframe into a document: its content navigable starts with the initial about:blank document."""
+    footprint.about_to_write()
     src_url = url_parser(src) if src is not None else None
     container = NavigableContainer(parent, allow, sandbox, url_origin(src_url) if src_url is not None else None)
     footprint.write(("navigable containers", id(parent)))
@@ -241,6 +242,7 @@ def remove_an_iframe(container: NavigableContainer) -> None:
     navigable = container.content_navigable
     if navigable is None:
         return
+    footprint.about_to_write()
     container.content_navigable = None
     footprint.write(("navigable containers", id(container.document)))
     container.document.navigable_containers.remove(container)

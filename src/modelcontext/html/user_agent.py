@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from modelcontext.html.event_loop import Agent, EventLoop, Task, TaskSource
@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from modelcontext.html.origin import Origin
 
 Action: TypeAlias = Strand | tuple[EventLoop, TaskSource, Task]
+
+#: Decides what happens next, given the enabled actions; None among them stands for going on with the running task.
+Picker: TypeAlias = Callable[[Sequence[Action | None]], int]
 
 
 class SpecificationHooks(Protocol):
@@ -38,8 +41,8 @@ class Journal(Protocol):
     def before(self, identity: object) -> None:
         """An action begins; its identity is the same under every schedule."""
 
-    def after(self) -> None:
-        """The action has ended."""
+    def after(self, *, ended: bool = True) -> None:
+        """The action has ended, or gives way in its middle; then another call of :meth:`before` resumes it."""
 
     def new_identity(self) -> object:
         """Return the identity of something that the action under way creates."""
@@ -58,6 +61,7 @@ class UserAgent:
     def __init__(self, hooks: SpecificationHooks, chooser: Chooser | None = None) -> None:
         self.hooks = hooks
         self.chooser: Chooser = chooser or FirstInFirstOut()
+        self.picker: Picker = lambda actions: self.choose("what happens next", len(actions))
         self.event_loops: list[EventLoop] = []
         self.traversables: list[Navigable] = []
         self.current_event_loop: EventLoop | None = None
@@ -66,6 +70,7 @@ class UserAgent:
         self.locate: Callable[[], object] | None = None
         self.reported_exceptions: list[tuple[Document, object]] = []
         self._strands: list[Strand] = []
+        self._running: list[tuple[EventLoop, Task]] = []
         self._queues: dict[Strand, ParallelQueue] = {}
         self._agents: dict[tuple[BrowsingContextGroup, Origin], Agent] = {}
         self._ids = itertools.count(1)
@@ -132,9 +137,39 @@ class UserAgent:
             if journal is not None:
                 journal.before(task.identity)
                 event_loop.first_runnable_task(source)  # Again, so that what it reads is in the footprint.
+            self._running.append((event_loop, task))
             event_loop.run(source, task)
+            self._running.pop()
         if journal is not None:
             journal.after()
+
+    def let_others_run(self) -> None:
+        """Let steps in parallel, and tasks of other event loops, happen in the middle of the running task.
+
+        A task runs to completion as far as its own event loop is concerned; whatever is in parallel to it goes on
+        meanwhile. That can only be told where the task changes something that others read, so that is where they are
+        let run: any number of actions, in any order, then the task goes on.
+        """
+        event_loop = self.current_event_loop
+        if event_loop is None or (self.journal is None and type(self.chooser) is FirstInFirstOut):
+            return
+        journal = self.journal
+        if journal is not None:
+            event_loop.note_effect()
+            footprint.write(("event loop", id(event_loop)))
+            journal.after(ended=False)
+        others = self._actions_beside_the_running_tasks()
+        while others and (index := self.picker([None, *others])) > 0:
+            self.current_event_loop = None
+            self.perform(others[index - 1])
+            self.current_event_loop = event_loop
+            others = self._actions_beside_the_running_tasks()
+        if journal is not None:
+            journal.before(self._running[-1][1].identity)
+
+    def _actions_beside_the_running_tasks(self) -> list[Action]:
+        busy = [event_loop for event_loop, _ in self._running]
+        return [action for action in self.enabled_actions() if isinstance(action, Strand) or action[0] not in busy]
 
     def _finish(self, strand: Strand) -> None:
         self._strands.remove(strand)
@@ -160,5 +195,8 @@ class UserAgent:
             actions = self.enabled_actions()
             if not actions:
                 return
-            self.perform(actions[self.choose("what happens next", len(actions))])
+            index = self.picker(actions)
+            action = actions[index]
+            assert action is not None
+            self.perform(action)
         raise RunawayError(f"still not idle after {bound:,} actions; does a script schedule itself for ever?")

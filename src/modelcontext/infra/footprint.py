@@ -6,6 +6,7 @@ can reach is recorded: what belongs to one event loop is covered by that loop's 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
 #: What is read or written: the kind of thing, then which one.
@@ -39,10 +40,27 @@ class Footprint:
 current: Footprint | None = None
 
 
+#: Called before something on an event loop changes what steps in parallel may be reading; see
+#: :meth:`modelcontext.html.user_agent.UserAgent.let_others_run`.
+before_shared_write: Callable[[], None] | None = None
+
+
 def record_into(footprint: Footprint | None) -> None:
     """Send what follows to ``footprint``; None stops recording."""
     global current
     current = footprint
+
+
+def call_before_shared_writes(hook: Callable[[], None] | None) -> None:
+    """Set what is called before a write to state that steps in parallel may be reading."""
+    global before_shared_write
+    before_shared_write = hook
+
+
+def about_to_write() -> None:
+    """Give way to steps in parallel and to other event loops: the last moment at which they can see the old state."""
+    if before_shared_write is not None:
+        before_shared_write()
 
 
 def read(key: Key) -> None:

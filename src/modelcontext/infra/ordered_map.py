@@ -32,6 +32,7 @@ class OrderedMap(Generic[K, V]):
 
     def set(self, key: K, value: V) -> None:
         """Set the value of an entry; a new key comes last."""
+        footprint.about_to_write()
         if footprint.current is not None:
             footprint.write(("map entry", id(self), key))
             footprint.write(("map", id(self)))
@@ -39,6 +40,7 @@ class OrderedMap(Generic[K, V]):
 
     def remove(self, key: K) -> None:
         """Remove an entry if it exists."""
+        footprint.about_to_write()
         if footprint.current is not None:
             footprint.write(("map entry", id(self), key))
             footprint.write(("map", id(self)))

@@ -11,12 +11,12 @@ from typing import Final
 
 from modelcontext import revisions
 from modelcontext.html.parallel import Strand
-from modelcontext.html.user_agent import Action, RunawayError
-from modelcontext.program.interpreter import MOST_ACTIONS, Run
+from modelcontext.html.user_agent import Action
+from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule.choose import Replay
-from modelcontext.schedule.explore import Effort, Explorable, StopExploration, every_schedule, every_state
+from modelcontext.schedule.explore import Choices, Effort, Explorable, StopExploration, every_schedule, every_state
 from modelcontext.schedule.trace import TraceJournal
 
 #: How many runs an exploration may take unless told otherwise.
@@ -32,33 +32,16 @@ class ProgramRun:
     """A run of a program, to be explored."""
 
     def __init__(
-        self,
-        program: Program,
-        choose: Callable[[str, int], int],
-        journal: TraceJournal | None,
-        follow: _Follower | None,
+        self, program: Program, choices: Choices, journal: TraceJournal | None, follow: _Follower | None
     ) -> None:
-        self._run = Run(program, _InnerChoices(choose))
+        self._run = Run(program, choices)
         self._run.user_agent.journal = journal
-        self._user_agent = self._run.user_agent
+        self._run.user_agent.picker = lambda actions: choices.pick([_identity(action) for action in actions])
         self._follow = follow
-        self._actions: list[Action] = []
-        self._performed = 0
 
-    def start(self) -> None:
+    def run(self) -> None:
         self._run.start()
-
-    def enabled(self) -> Sequence[object]:
-        self._actions = self._user_agent.enabled_actions()
-        return [action.identity if isinstance(action, Strand) else action[2].identity for action in self._actions]
-
-    def perform(self, index: int) -> None:
-        self._performed += 1
-        if self._performed > MOST_ACTIONS:
-            raise RunawayError(
-                f"still not idle after {MOST_ACTIONS:,} actions; does a script schedule itself for ever?"
-            )
-        self._user_agent.perform(self._actions[index])
+        self._run.finish()
 
     def is_promising(self, schedule: Sequence[int]) -> bool:
         return self._follow is None or self._follow.is_on_the_way(self._run, schedule)
@@ -67,9 +50,10 @@ class ProgramRun:
         return self._run.outcome()
 
 
-@dataclass(frozen=True, slots=True)
-class _InnerChoices:
-    choose: Callable[[str, int], int]
+def _identity(action: Action | None) -> object:
+    if action is None:
+        return None
+    return action.identity if isinstance(action, Strand) else action[2].identity
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +131,8 @@ def allowed_outcomes(program: Program, *, bound: int = BOUND, naive: bool = Fals
             outcomes[outcome.canonical] = outcome
             schedules[outcome.canonical] = list(schedule)
 
-    def make(choose: Callable[[str, int], int], journal: TraceJournal | None) -> Explorable[Outcome]:
-        return ProgramRun(program, choose, journal, None)
+    def make(choices: Choices, journal: TraceJournal | None) -> Explorable[Outcome]:
+        return ProgramRun(program, choices, journal, None)
 
     effort: Effort[Outcome] = (every_schedule if naive else every_state)(make, take, bound)
     return Exploration(outcomes, schedules, effort.complete, effort.runs, effort.given_up, bound)
@@ -199,8 +183,8 @@ def judge(program: Program, observed: Outcome, *, bound: int = BOUND, locator: L
             raise StopExploration
         follower.ended_short(outcome, schedule)
 
-    def make(choose: Callable[[str, int], int], journal: TraceJournal | None) -> Explorable[Outcome]:
-        return ProgramRun(program, choose, journal, follower)
+    def make(choices: Choices, journal: TraceJournal | None) -> Explorable[Outcome]:
+        return ProgramRun(program, choices, journal, follower)
 
     effort: Effort[Outcome] = every_state(make, take, bound)
     if found:

@@ -19,19 +19,13 @@ R = TypeVar("R")
 
 
 class Explorable(Protocol[Result]):
-    """One run of whatever is explored. It keeps its journal from before anything is created."""
+    """One run of whatever is explored. It asks its :class:`Choices` what happens next."""
 
-    def start(self) -> None:
-        """Set everything up."""
-
-    def enabled(self) -> Sequence[object]:
-        """Return the identities of the actions that can happen next."""
-
-    def perform(self, index: int) -> None:
-        """Perform one of them."""
+    def run(self) -> None:
+        """Set everything up, and run until nothing can happen any more."""
 
     def is_promising(self, schedule: Sequence[int]) -> bool:
-        """Return whether going on makes sense after these choices; a run that is not is given up, and counts as no result."""
+        """Return whether going on makes sense after these choices; a run that is not is given up, without a result."""
 
     def result(self) -> Result:
         """Return the result of the ended run."""
@@ -55,8 +49,8 @@ class Effort(Generic[R]):
         return self.ended + self.given_up
 
 
-#: Makes a run whose inner choices are made by the given function, with a journal or without.
-Make = Callable[[Callable[[str, int], int], TraceJournal | None], Explorable[R]]
+#: Makes a run whose choices are made by the given object, with a journal (from before anything is created) or without.
+Make = Callable[["Choices", TraceJournal | None], Explorable[R]]
 
 
 def every_schedule(make: Make[R], take: Callable[[R, list[int]], None], bound: int) -> Effort[R]:
@@ -85,14 +79,16 @@ def _explore(make: Make[R], take: Callable[[R, list[int]], None], bound: int, ac
         if ended + given_up >= bound:
             return Effort(ended, given_up, complete=False)
         journal = TraceJournal(actions) if actions is not None else None
-        choices = _Choices(unexplored.pop(), unexplored, journal)
-        run = make(choices.choose_inside, journal)
+        choices = Choices(unexplored.pop(), unexplored, journal, seen)
+        run = make(choices, journal)
+        choices.is_promising = run.is_promising
         try:
-            if _run_to_its_end(run, choices, journal, seen):
-                ended += 1
-                take(run.result(), choices.made)
-            else:
-                given_up += 1
+            run.run()
+            choices.arrive()
+            ended += 1
+            take(run.result(), choices.made)
+        except _GiveUp:
+            given_up += 1
         except StopExploration:
             return Effort(ended, given_up, complete=False)
         finally:
@@ -100,59 +96,55 @@ def _explore(make: Make[R], take: Callable[[R, list[int]], None], bound: int, ac
     return Effort(ended, given_up, complete=True)
 
 
-def _run_to_its_end(run: Explorable[R], choices: _Choices, journal: TraceJournal | None, seen: set[State]) -> bool:
-    """Run on; return False where the run is given up."""
-    run.start()
-    while identities := run.enabled():
-        run.perform(choices.choose_action(identities))
-        choices.explore_the_others_later()
-        if choices.is_replaying:
-            continue
-        if not run.is_promising(choices.made):
-            return False
-        if journal is not None:
-            state = journal.state
-            if state in seen:
-                return False
-            seen.add(state)
-    return True
+class _GiveUp(BaseException):
+    """Unwinds a run that leads nowhere new, through whatever it is in the middle of."""
 
 
-class _Choices:
+class Choices:
     """Follows a beginning, then goes on with one option everywhere and leaves the others to be explored later.
 
     Where an action turns out to be silent there is nothing to leave: whatever else could have come first can come next.
     """
 
-    def __init__(self, beginning: list[int], unexplored: list[list[int]], journal: TraceJournal | None) -> None:
+    def __init__(
+        self, beginning: list[int], unexplored: list[list[int]], journal: TraceJournal | None, seen: set[State]
+    ) -> None:
         self._beginning = beginning
         self._unexplored = unexplored
         self._journal = journal
+        self._seen = seen
         self._others: list[list[int]] = []
+        self.is_promising: Callable[[Sequence[int]], bool] = lambda schedule: True
         self.made: list[int] = []
 
-    @property
-    def is_replaying(self) -> bool:
-        """Whether the run is still on the beginning that an earlier run has been on."""
-        return len(self.made) < len(self._beginning)
+    def arrive(self) -> None:
+        """Take note of the state between two actions; give up where it is known or unpromising."""
+        if self._others:
+            if self._journal is None or not self._journal.is_silent():
+                self._unexplored.extend(self._others)
+            self._others = []
+        if len(self.made) < len(self._beginning):
+            return
+        if not self.is_promising(self.made):
+            raise _GiveUp
+        if self._journal is not None:
+            state = self._journal.state
+            if state in self._seen:
+                raise _GiveUp
+            self._seen.add(state)
 
-    def choose_action(self, identities: Sequence[object]) -> int:
-        """Choose one of the enabled actions."""
+    def pick(self, identities: Sequence[object]) -> int:
+        """Choose what happens next; None among the identities stands for going on with a task."""
+        self.arrive()
         preferred = 0
-        if self._journal is not None and not self.is_replaying:
+        if self._journal is not None and len(self.made) >= len(self._beginning):
             for index, identity in enumerate(identities):
-                if self._journal.is_expected_to_be_silent(identity):
+                if identity is not None and self._journal.is_expected_to_be_silent(identity):
                     preferred = index
                     break
         return self._choose(len(identities), preferred, self._others)
 
-    def explore_the_others_later(self) -> None:
-        """The chosen action has been performed: leave the other ones for later, unless it was silent."""
-        if self._others and not (self._journal is not None and self._journal.is_silent()):
-            self._unexplored.extend(self._others)
-        self._others = []
-
-    def choose_inside(self, label: str, count: int) -> int:
+    def choose(self, label: str, count: int) -> int:
         """Make a free choice inside an action."""
         answer = self._choose(count, 0, self._unexplored)
         if self._journal is not None and count > 1:

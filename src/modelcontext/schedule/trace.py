@@ -104,8 +104,8 @@ class TraceJournal:
             key[0] in STRUCTURE and key[0] not in changing for key in self._footprint.reads
         )
 
-    def after(self) -> None:
-        """The action has ended.
+    def after(self, *, ended: bool = True) -> None:
+        """The action has ended, or gives way in its middle; then another call of :meth:`before` resumes it.
 
         Raises:
             StructureChangedError: if it has changed structure of a kind that was taken to be stable.
@@ -123,7 +123,7 @@ class TraceJournal:
         for key in writes:
             before.add(self._last_write.get(key, 0))
             before |= self._reads_since.get(key, set())
-        number = self._actions.number((self._identity, frozenset(before), tuple(self._choices)))
+        number = self._actions.number((self._identity, ended, frozenset(before), tuple(self._choices)))
         self._creator.number = number
         self._last_of[self._identity] = number
         for key in reads:

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.realm import Realm
-from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw, type_error
+from modelcontext.ecmascript.values import UNDEFINED, JSError, JSObject, JSValue, Throw, type_error
 from modelcontext.webidl.conversions import Conversions, Converter
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.idl import Argument, Definitions, Operation
@@ -29,7 +29,7 @@ class HasEventHandlers(Protocol):
     def get_event_handler(self, type_: str) -> JSObject | None:
         """Return the value of an event handler IDL attribute."""
 
-    def set_event_handler(self, type_: str, callback: JSFunction | None) -> None:
+    def set_event_handler(self, type_: str, callback: JSObject | None) -> None:
         """Set an event handler IDL attribute."""
 
 

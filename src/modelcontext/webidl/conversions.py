@@ -141,7 +141,7 @@ class Conversions:
         if name == "object":
             return _to_object
         if name == "EventHandler":
-            return lambda value: value if isinstance(value, JSFunction) else None
+            return lambda value: value if isinstance(value, JSObject) else None
         if name == "sequence" and type_.inner is not None:
             return _sequence(self.converter(type_.inner))
         if name in self._definitions.dictionaries:
