@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Any
 
-from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.program import explore
@@ -19,6 +20,18 @@ from modelcontext.specification import StepIndex, StepReference
 JUDGE_BOUND = 20_000
 #: How many runs may go into listing the allowed outcomes, which is for the reader only.
 LIST_BOUND = 300
+
+
+#: What the model may raise: a failed assertion of the specification, a program that never ends, or a bug of the model. One
+#: program's error must not lose the results of all others.
+MODEL_ERRORS = (SpecAssertionError, Exception)
+
+
+def in_words(error: BaseException) -> str:
+    """An error of the model in one line, with the place in its code."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{place}"
 
 
 class Standing(StrEnum):
@@ -86,16 +99,14 @@ class Judge:
     def judge(self, program: Program, observation: Observation) -> Verdict:
         """The verdict on one observation of the program."""
         if observation.ending in (Ending.CRASH, Ending.TIMEOUT):
-            allowed = (("an end of the run with an outcome", None),)
-            return Verdict(
-                Standing.FAIL, observation, f"{observation.ending}: {observation.detail}", "the run", allowed
-            )
+            observed = f"{observation.ending}: {observation.detail}"
+            return Verdict(Standing.FAIL, observation, observed, "the run", _some_end(program))
         if observation.outcome is None:
             return Verdict(Standing.ERROR, observation, observation.detail)
         try:
             verdict = explore.judge(program, observation.outcome, bound=self._bound, locator=self._steps.locate)
-        except (RunawayError, SpecAssertionError) as error:
-            return Verdict(Standing.ERROR, observation, f"the model cannot say what is allowed: {error}")
+        except MODEL_ERRORS as error:
+            return Verdict(Standing.ERROR, observation, f"the model cannot say what is allowed: {in_words(error)}")
         if verdict.departure is not None:
             departure = verdict.departure
             return Verdict(
@@ -119,7 +130,7 @@ class Judge:
         """The outcomes that are allowed, listed as far as a moderate effort goes; ``None`` if the model cannot say."""
         try:
             exploration = explore.allowed_outcomes(program, bound=LIST_BOUND)
-        except (RunawayError, SpecAssertionError):
+        except MODEL_ERRORS:
             return None
         return Listing(tuple(exploration.outcomes.values()), exploration.complete, exploration.runs)
 
@@ -128,11 +139,10 @@ def _some_end(program: Program) -> tuple[tuple[str, StepReference | None], ...]:
     """How a run may end, in words: what there is to say about a run that had no end."""
     try:
         outcome = explore.run_once(program).outcome
-    except (RunawayError, SpecAssertionError):
+    except MODEL_ERRORS:
         return (("an outcome", None),)
-    last = [log[-1] for log in outcome.logs.values()]
-    text = "an outcome, which may end with " + ", ".join(map(describe_entry, last)) if last else "an empty outcome"
-    return ((text, None),)
+    last = [describe_entry(log[-1]) for log in outcome.logs.values()]
+    return (("an outcome, which may end with " + ", ".join(last) if last else "an empty outcome", None),)
 
 
 def _entry(entry: Mapping[str, Any] | None) -> str:

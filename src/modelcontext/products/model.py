@@ -28,14 +28,15 @@ class Model:
         """Nothing to start."""
 
     def run(self, program: Program) -> Observation:
-        """Run the program once. An assertion of the specification that fails is an error, never an outcome."""
+        """Run the program once. A bug of specification or model is an error, never an outcome."""
         begun = time.perf_counter()
         try:
             outcome = run_once(program).outcome
         except RunawayError as error:
             return Observation(Ending.TIMEOUT, detail=str(error), seconds=time.perf_counter() - begun)
-        except SpecAssertionError as error:
-            detail = f"the specification contradicts itself: {error}"
+        except (SpecAssertionError, Exception) as error:
+            # A bug of the specification or of the model: an error of this run, never an outcome.
+            detail = f"{type(error).__name__}: {error}"
             return Observation(Ending.ERROR, detail=detail, seconds=time.perf_counter() - begun)
         return Observation(Ending.OUTCOME, outcome, seconds=time.perf_counter() - begun)
 
