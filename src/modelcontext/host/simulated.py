@@ -34,13 +34,17 @@ if TYPE_CHECKING:
 
 
 class SimulatedHost:
-    """The host of one user agent. ``invoked_by`` is for people: where the callback that runs now was invoked."""
+    """The host of one user agent.
+
+    ``watch`` is told of everything that scripts could see: ``"event"`` and its type, ``"invoke"`` and the input,
+    ``"resolve"`` and the value, ``"reject"`` and the reason, each with the document it happens in.
+    """
 
     def __init__(self, user_agent: UserAgent, boundary: Boundary) -> None:
         self.user_agent = user_agent
         self.boundary = boundary
-        self.invoked_by: object = None
         self.warnings: list[JSValue] = []
+        self.watch: Callable[[str, Document, JSValue], None] | None = None
 
     def _where(self) -> object:
         locate = self.user_agent.locate
@@ -130,7 +134,10 @@ class SimulatedHost:
         self._assert_on_event_loop_of(realm).note_effect()
         if promise.settled_by is None:
             promise.settled_by = self._where()
-        promise.resolve(self.boundary.conversions.to_javascript(value, realm))
+        resolution = self.boundary.conversions.to_javascript(value, realm)
+        if self.watch is not None:
+            self.watch("resolve", document_of(realm), resolution)
+        promise.resolve(resolution)
 
     def reject(self, promise: Promise, reason: JSValue) -> None:
         realm = promise.realm
@@ -138,6 +145,8 @@ class SimulatedHost:
         self._assert_on_event_loop_of(realm).note_effect()
         if promise.settled_by is None:
             promise.settled_by = self._where()
+        if self.watch is not None:
+            self.watch("reject", document_of(realm), reason)
         promise.reject(exception_in_realm(reason, realm))
 
     def react(
@@ -159,20 +168,20 @@ class SimulatedHost:
         realm = function.realm
         assert realm is not None
         self._assert_on_event_loop_of(realm)
-        to_javascript = self.boundary.conversions.to_javascript
+        converted = [self.boundary.conversions.to_javascript(argument, realm) for argument in arguments]
         promise = Promise(realm)
-        outer, self.invoked_by = self.invoked_by, self._where()
+        if self.watch is not None:
+            self.watch("invoke", document_of(realm), converted[0])
 
         def run() -> None:
             try:
-                returned = call(function, this, [to_javascript(argument, realm) for argument in arguments])
+                returned = call(function, this, converted)
             except Throw as throw:
                 promise.reject(throw.value)
             else:
                 promise.resolve(returned)
 
         realm.agent.run_script(realm, run)
-        self.invoked_by = outer
         return promise
 
     def is_object(self, value: JSValue) -> bool:
@@ -222,6 +231,8 @@ class SimulatedHost:
         attributes: dict[str, JSValue] | None = None,
     ) -> None:
         event_loop = self._assert_on_event_loop_of(target.realm)
+        if self.watch is not None:
+            self.watch("event", document_of(target.realm), name)
         if not target.has_listeners(name):
             event_loop.note_inert()
             return

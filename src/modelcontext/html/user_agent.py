@@ -171,6 +171,25 @@ class UserAgent:
         busy = [event_loop for event_loop, _ in self._running]
         return [action for action in self.enabled_actions() if isinstance(action, Strand) or action[0] not in busy]
 
+    def run_script_now(self, document: Document, script: Callable[[], None]) -> None:
+        """Run a script of a document: at once where its event loop is running, otherwise as a task would.
+
+        Raises:
+            RuntimeError: while a task of another event loop is running, since scripts cannot reach across.
+        """
+        event_loop = document.event_loop
+        if self.current_event_loop is not None and self.current_event_loop is not event_loop:
+            raise RuntimeError(f"{document.url} cannot be reached by a script of another origin")
+        if self.current_event_loop is event_loop:
+            event_loop.run_script(document.realm, script)
+            return
+        task = Task(lambda: event_loop.run_script(document.realm, script), document, 0, None)
+        self._running.append((event_loop, task))
+        self.current_event_loop = event_loop
+        task.steps()
+        self.current_event_loop = None
+        self._running.pop()
+
     def _finish(self, strand: Strand) -> None:
         self._strands.remove(strand)
         queue = self._queues.pop(strand, None)

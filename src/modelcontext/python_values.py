@@ -1,0 +1,77 @@
+"""Between Python values and JavaScript values, for the Python face."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from modelcontext.ecmascript.realm import Realm
+from modelcontext.ecmascript.values import (
+    UNDEFINED,
+    BigInt,
+    JSArray,
+    JSError,
+    JSFunction,
+    JSObject,
+    JSValue,
+    Symbol,
+)
+from modelcontext.infra.strings import code_units
+from modelcontext.webidl.dom_exception import DOMException
+
+
+class RejectedError(Exception):
+    """What a promise was rejected with.
+
+    ``name`` is the name of the error, such as ``"UnknownError"``, or None where the reason is no error; ``reason`` is the
+    reason itself.
+    """
+
+    def __init__(self, reason: JSValue) -> None:
+        self.reason = reason
+        self.name = reason.name if isinstance(reason, JSError | DOMException) else None
+        super().__init__(repr(reason) if self.name is not None else repr(to_python(reason)))
+
+
+def to_javascript(value: Any, realm: Realm, function: Callable[[Callable[..., Any]], JSFunction]) -> JSValue:
+    """Return a Python value as a JavaScript value of a realm; JavaScript values are returned as they are.
+
+    Args:
+        value: None (null), a boolean, a number, a string, a mapping with string keys, a list, a tuple or a callable, and
+            these within each other; or a JavaScript value.
+        realm: the realm of the new objects.
+        function: what makes functions of callables.
+
+    Raises:
+        TypeError: for anything else.
+    """
+    if value is None or value is UNDEFINED or isinstance(value, bool | float | Symbol | BigInt | JSObject):
+        return value
+    if isinstance(value, int):
+        return value if abs(value) <= 2**53 else float(value)
+    if isinstance(value, str):
+        return code_units(value).decode("utf-16-be", "surrogatepass")
+    if isinstance(value, Mapping):
+        members = JSObject(realm)
+        for key, member in value.items():
+            if not isinstance(key, str):
+                raise TypeError(f"an object's keys are strings, not {type(key).__name__}: {key!r}")
+            members.properties[key] = to_javascript(member, realm, function)
+        return members
+    if isinstance(value, list | tuple):
+        return JSArray(realm, [to_javascript(item, realm, function) for item in value])
+    if callable(value):
+        return function(value)
+    raise TypeError(f"a page has no value for {type(value).__name__}; use dicts, lists, strings, numbers or callables")
+
+
+def to_python(value: JSValue) -> Any:
+    """Return a JavaScript value as a Python value: objects as dicts (their getters are read), arrays as lists.
+
+    Functions, errors and platform objects are returned as they are.
+    """
+    if isinstance(value, JSArray):
+        return [to_python(item) for item in value]
+    if type(value) is JSObject:
+        return {key: to_python(value.get(key)) for key in value.own_keys()}
+    return value
