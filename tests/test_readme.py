@@ -1,0 +1,24 @@
+"""What the README shows is what happens."""
+
+import re
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+
+
+def test_the_python_example_prints_what_the_readme_says() -> None:
+    match = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", README, re.DOTALL)
+    assert match is not None
+    printed = StringIO()
+    with redirect_stdout(printed):
+        exec(compile(match[1], "README.md", "exec"), {})
+    assert printed.getvalue() == match[2]
+
+
+def test_the_python_example_is_as_short_as_its_title_says() -> None:
+    match = re.search(r"```python\n(.*?)```", README, re.DOTALL)
+    assert match is not None
+    statements = [line for line in match[1].splitlines() if line.strip()]
+    assert len(statements) <= 25
