@@ -20,6 +20,7 @@ from modelcontext.harness.matrix import print_matrix, print_summary
 from modelcontext.harness.run import Report, Row, run_corpus
 from modelcontext.products import Product, make_product
 from modelcontext.program.language import ProgramError
+from modelcontext.specification import load_algorithms
 
 
 @click.command(epilog="\b\nExample:\n  modelcontext conformance\n  modelcontext conformance --product chromium --json")
@@ -65,7 +66,8 @@ def command(
             programs = checkout / PROGRAMS
         cases = read_corpus(programs)
         folder = expectations or programs.parent / "expectations"
-        known = {name: load_expectations(folder / f"{name}.toml") for name in products}
+        steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
+        known = {name: load_expectations(folder / f"{name}.toml", steps) for name in products}
         output = output or (checkout or Path.cwd()) / "build"
         running = [make_product(name, binary=binary, port=port) for name in products]
         report = _run(cases, running, known)

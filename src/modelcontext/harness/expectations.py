@@ -7,7 +7,7 @@ Only what is not allowed stands there, each with its reason:
     [[program]]
     name = "results/undefined"          # path of the program without its ending
     reason = "product"                  # who is wrong: "product", "spec" or "test"
-    step = "imperative-execute-steps 7" # the step that the product does not follow
+    step = "imperative-execute-steps 7" # the step of the specification that the product does not follow
     observed = "call: fulfilled with \\"undefined\\""  # where its outcome leaves the allowed ones
     note = "what a reader should know"
 
@@ -17,7 +17,7 @@ A disagreement that is not listed, one that is listed and no longer there, and o
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,8 +41,11 @@ class Expectation:
     note: str
 
 
-def load_expectations(path: Path) -> Mapping[str, Expectation]:
-    """The expectations of a file by program; none if there is no file. Raises :class:`ExpectationError`."""
+def load_expectations(path: Path, steps: Container[str]) -> Mapping[str, Expectation]:
+    """The expectations of a file by program; none if there is no file.
+
+    ``steps`` has every step of the specification as ``algorithm number``. Raises :class:`ExpectationError`.
+    """
     if not path.exists():
         return {}
     try:
@@ -55,14 +58,14 @@ def load_expectations(path: Path) -> Mapping[str, Expectation]:
         raise ExpectationError(f"{path}: a file of expectations is a list of [[program]] tables, and nothing else")
     expectations: dict[str, Expectation] = {}
     for number, table in enumerate(data.get("program", []), 1):
-        expectation = _read(table, f"{path}: program {number}")
+        expectation = _read(table, steps, f"{path}: program {number}")
         if expectation.name in expectations:
             raise ExpectationError(f'{path}: "{expectation.name}" stands there twice')
         expectations[expectation.name] = expectation
     return expectations
 
 
-def _read(table: Any, place: str) -> Expectation:
+def _read(table: Any, steps: Container[str], place: str) -> Expectation:
     if not isinstance(table, dict):
         raise ExpectationError(f"{place}: this is no table")
     if isinstance(table.get("name"), str):
@@ -75,4 +78,8 @@ def _read(table: Any, place: str) -> Expectation:
             raise ExpectationError(f'{place}: the key "{key}" is missing, or is no string with something in it')
     if table["reason"] not in REASONS:
         raise ExpectationError(f'{place}: the reason "{table["reason"]}" is none of {", ".join(REASONS)}')
+    if table["step"] not in steps:
+        raise ExpectationError(
+            f'{place}: the specification has no step "{table["step"]}" (an id of an algorithm, a number)'
+        )
     return Expectation(**table)

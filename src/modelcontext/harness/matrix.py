@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from modelcontext.harness.expectations import Expectation
 from modelcontext.harness.run import Report, Row
 from modelcontext.harness.verdicts import Standing, Verdict
 
@@ -48,10 +49,18 @@ def print_matrix(report: Report, console: Console) -> None:
     console.print(table)
 
 
-def disagreement(verdict: Verdict) -> str:
-    """One line: what the specification allows, the step it follows from, and what the product did instead."""
-    steps = f" (by {', '.join(verdict.steps)})" if verdict.steps else ""
-    return f"{verdict.place}: allowed is {verdict.allowed_text}{steps}; observed: {verdict.observed}"
+def disagreement(verdict: Verdict, expectation: Expectation | None = None) -> str:
+    """One line: what the specification allows, the step it follows from, and what the product did instead.
+
+    An expectation adds the step that the product does not follow, which may be an earlier one.
+    """
+    line = f"{verdict.place}: allowed is {verdict.allowed_text}"
+    if verdict.steps:
+        line += f" (by {', '.join(verdict.steps)})"
+    line += f"; observed: {verdict.observed}"
+    if expectation is not None and expectation.step not in verdict.steps:
+        line += f" (not followed: {expectation.step})"
+    return line
 
 
 def print_summary(report: Report, console: Console) -> None:
@@ -60,7 +69,7 @@ def print_summary(report: Report, console: Console) -> None:
         console.print("[bold]Disagreements with the specification[/]")
         for row, product, verdict in report.disagreements:
             word, colour = mark(report, row, product)
-            line = f"{product} {row.case.name} — {disagreement(verdict)}"
+            line = f"{product} {row.case.name} — {disagreement(verdict, report.expectation(row, product))}"
             console.print(f"  [{colour}]{word}[/] {escape(line)}", soft_wrap=True, highlight=False)
         console.print()
     for product, error in report.unavailable.items():

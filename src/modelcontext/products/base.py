@@ -51,6 +51,9 @@ class Product(Protocol):
     """A place where programs run. Enter it as a context manager; leaving it leaves no process behind."""
 
     name: str
+    #: Whether it runs outside of this process, so that the model can judge one program while this runs another. (The
+    #: model has a current realm, as a browser's main thread has, and so runs on one thread only.)
+    concurrent: bool
 
     @property
     def version(self) -> str:

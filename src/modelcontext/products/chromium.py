@@ -65,6 +65,7 @@ class Chromium:
     """One browser with one page that is used for program after program; a new page after a crash or a hang."""
 
     name = "chromium"
+    concurrent = True
 
     def __init__(self, binary: str | None = None, *, port: int = 0, patience: float = PATIENCE) -> None:
         self._binary = binary

@@ -18,6 +18,7 @@ class Model:
     """The model. One schedule of a program is run; which others there are is what the verdict is about."""
 
     name = "model"
+    concurrent = False
 
     @property
     def version(self) -> str:
