@@ -253,7 +253,7 @@ def remove_an_iframe(container: NavigableContainer) -> None:
 def close(traversable: Navigable) -> None:
     """Definitely close a top-level traversable (https://html.spec.whatwg.org/#definitely-close-a-top-level-traversable)."""
     document = traversable.active_document
-    if document is None:
+    if document is None or traversable not in traversable.user_agent.traversables:
         return
     traversable.user_agent.traversables.remove(traversable)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from modelcontext.html.parallel import ParallelQueue
+from modelcontext.infra import footprint
 from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
@@ -34,10 +35,21 @@ class Window(PlatformObject):
 class WindowProxy(PlatformObject):
     """The object that scripts hold for a browsing context; ``window`` changes with every navigation."""
 
-    __slots__ = ("window",)
+    __slots__ = ("_window",)
 
     interface = "Window"
-    window: Window
+    _window: Window
 
     def __init__(self) -> None:
         super().__init__(None)
+
+    @property
+    def window(self) -> Window:
+        """The Window of the browsing context's active document."""
+        footprint.read(("window of WindowProxy", id(self)))
+        return self._window
+
+    @window.setter
+    def window(self, window: Window) -> None:
+        footprint.write(("window of WindowProxy", id(self)))
+        self._window = window

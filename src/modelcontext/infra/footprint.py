@@ -20,6 +20,7 @@ STRUCTURE: Final = frozenset(
         "content navigable",
         "navigable containers",
         "node navigable",
+        "window of WindowProxy",
         "listeners of AbortSignal",
         "listeners of ModelContext",
     }

@@ -25,7 +25,8 @@ from modelcontext.html.event_loop import (
 from modelcontext.html.navigable import NavigableContainer
 from modelcontext.html.parallel import ParallelSteps
 from modelcontext.html.window import WindowProxy
-from modelcontext.program.language import DocumentSpec, Program, Step, Value
+from modelcontext.infra import footprint
+from modelcontext.program.language import DocumentSpec, Program, ProgramError, Step, Value
 from modelcontext.program.making import Maker
 from modelcontext.program.members import set_member
 from modelcontext.program.outcome import Outcome
@@ -109,7 +110,39 @@ class Run:
 
     def document_of(self, id_: str) -> Document:
         """Return the document that is now in the window of a document."""
-        return self.windows[self.holder(id_)].window.associated_document
+        return self.window_of(id_).window.associated_document
+
+    def window_of(self, id_: str) -> WindowProxy:
+        """Return the window of a document.
+
+        Raises:
+            ProgramError: if nothing has brought it yet.
+        """
+        window = self.windows.get(self.holder(id_))
+        if window is None:
+            raise self._not_there_yet("the window", id_)
+        return window
+
+    def container_of(self, id_: str) -> NavigableContainer:
+        """Return the iframe that holds a document.
+
+        Raises:
+            ProgramError: if nothing has inserted it yet.
+        """
+        container = self.containers.get(self.holder(id_))
+        if container is None:
+            raise self._not_there_yet("the iframe", id_)
+        return container
+
+    def _not_there_yet(self, what: str, id_: str) -> ProgramError:
+        return ProgramError(
+            self.program.source, "", f'{what} of "{id_}" is used under some schedule before a step has brought it'
+        )
+
+    def context_of(self, id_: str) -> JSValue:
+        """Return the ModelContext object of a document; undefined where there is none, or not yet."""
+        footprint.read(("arrivals", self.holder(id_)))
+        return self.contexts.get(id_, UNDEFINED)
 
     def holder(self, id_: str) -> str:
         """Return the document for which the iframe or window that holds a document was made."""
@@ -121,6 +154,7 @@ class Run:
         assert navigable is not None
         self.windows.setdefault(self.holder(id_), navigable.window_proxy)
         self.ids[document] = id_
+        footprint.write(("arrivals", self.holder(id_)))
         self.contexts[id_] = self.world.boundary.get(document, "modelContext")
         self.scripts[document] = Script(self, id_, document)
         for spec in self.program.documents.values():
@@ -151,6 +185,7 @@ class Run:
     def post_message(self, id_: str, received: Callable[[Script], None]) -> None:
         """Post a message to the document that is in the window of a document."""
         document = self.document_of(id_)
+        footprint.read(("arrivals", self.holder(id_)))
         script = self.scripts.get(document)
         if script is not None:
             document.event_loop.queue_a_task(
@@ -210,7 +245,7 @@ class Script:
 
     def window_of(self, document: str | None) -> WindowProxy:
         """Return the window of a document; None is this one."""
-        return self._run.windows[self._run.holder(document or self._id)]
+        return self._run.window_of(document or self._id)
 
     def origin_of(self, document: str | None) -> str:
         """Return the serialized origin of a document; None is this one."""
@@ -237,7 +272,7 @@ class Script:
             return False
 
     def _context(self, step: Step) -> PlatformObject:
-        context = self._run.contexts[step.on or self._id]
+        context = self._run.context_of(step.on or self._id)
         if not isinstance(context, PlatformObject):
             raise type_error("undefined has no members")
         return context
@@ -371,7 +406,7 @@ class Script:
     def get(self, step: Step, data: Mapping[str, Value], next_: object) -> None:
         name = data.get("object", "modelContext")
         is_context = name == "modelContext"
-        start = self._run.contexts[step.on or self._id] if is_context else self._maker.named.get(name, UNDEFINED)
+        start = self._run.context_of(step.on or self._id) if is_context else self._maker.named.get(name, UNDEFINED)
         value = self._maker.follow(start, data.get("path", ()))
         self.record({"step": step.label, "value": self.written(value)})
 
@@ -459,10 +494,10 @@ class Script:
             loading.navigate(navigable, self._run.response(id_), loaded=loaded)
 
     def remove_frame(self, step: Step, data: Mapping[str, Value], next_: object) -> None:
-        loading.remove_an_iframe(self._run.containers[self._run.holder(data["document"])])
+        loading.remove_an_iframe(self._run.container_of(data["document"]))
 
     def navigate(self, step: Step, data: Mapping[str, Value], next_: Callable[[], None]) -> bool:
-        self._navigate(self._run.containers[self._run.holder(data["document"])], data["to"], next_)
+        self._navigate(self._run.container_of(data["document"]), data["to"], next_)
         return True
 
     def open(self, step: Step, data: Mapping[str, Value], next_: Callable[[], None]) -> bool:

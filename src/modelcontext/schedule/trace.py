@@ -14,7 +14,9 @@ from modelcontext.infra import footprint
 from modelcontext.infra.footprint import STRUCTURE, Footprint, Key
 
 ActionId: TypeAlias = int
-State: TypeAlias = frozenset[ActionId]
+
+#: The actions that have happened, and those that have given way in their middle: the innermost of them goes on first.
+State: TypeAlias = tuple[frozenset[ActionId], tuple[ActionId, ...]]
 
 
 class StructureChangedError(Exception):
@@ -70,11 +72,12 @@ class TraceJournal:
         self._last_write: dict[Key, ActionId] = {}
         self._reads_since: dict[Key, set[ActionId]] = {}
         self._done: set[ActionId] = set()
+        self._given_way: list[ActionId] = []
 
     @property
     def state(self) -> State:
         """What stands for the state that the run is in, between two actions."""
-        return frozenset(self._done)
+        return frozenset(self._done), tuple(self._given_way)
 
     def new_identity(self) -> object:
         """Return the identity of something that the action under way creates."""
@@ -82,8 +85,10 @@ class TraceJournal:
         return (self._creator, self._creator.created)
 
     def before(self, identity: object) -> None:
-        """An action begins."""
+        """An action begins, or goes on after it has given way."""
         self._identity = _resolved(identity)
+        if self._given_way and self._given_way[-1] == self._last_of.get(self._identity):
+            self._given_way.pop()
         self._creator = _Creator()
         self._footprint = Footprint()
         self._choices = []
@@ -132,3 +137,5 @@ class TraceJournal:
             self._last_write[key] = number
             self._reads_since.pop(key, None)
         self._done.add(number)
+        if not ended:
+            self._given_way.append(number)
