@@ -154,6 +154,9 @@ def _number_from_integer_text(text: str) -> int | float:
         return math.inf if number > 0 else -math.inf
 
 
+_DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_number_from_integer_text)
+
+
 def parse(text: str, realm: Realm) -> JSValue:
     """``JSON.parse(text)`` with the objects made in ``realm``.
 
@@ -161,7 +164,7 @@ def parse(text: str, realm: Realm) -> JSValue:
         Throw: a SyntaxError when the text is no JSON.
     """
     try:
-        plain = json.loads(text, parse_constant=_refuse_constant, parse_int=_number_from_integer_text)
+        plain = _DECODER.decode(text)
     except (json.JSONDecodeError, RecursionError) as error:
         raise Throw(JSError("SyntaxError", str(error), realm)) from None
     return _objects_in(plain, realm)
