@@ -1,4 +1,4 @@
-"""4. API: the modelContext attribute, registerTool, getTools, executeTool.
+"""API: the modelContext attribute, registerTool, getTools, executeTool.
 
 Spec: https://webmachinelearning.github.io/webmcp/#api
 """

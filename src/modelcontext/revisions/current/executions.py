@@ -1,4 +1,4 @@
-"""3. Executions: finding the tool, running it, cancelling, unloading.
+"""Executions: finding the tool, running it, cancelling, unloading.
 
 Spec: https://webmachinelearning.github.io/webmcp/#executions
 """

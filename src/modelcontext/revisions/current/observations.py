@@ -1,4 +1,4 @@
-"""5. Observations: what the browser's agent is given.
+"""Observations: what the browser's agent is given.
 
 Spec: https://webmachinelearning.github.io/webmcp/#observations
 """

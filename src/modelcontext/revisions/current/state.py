@@ -1,4 +1,4 @@
-"""1. Model: the structs, what is associated with documents and traversables, and the task source.
+"""Model: the structs, what is associated with documents and traversables, and the task source.
 
 Spec: https://webmachinelearning.github.io/webmcp/#model
 """

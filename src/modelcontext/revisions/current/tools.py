@@ -1,4 +1,4 @@
-"""2. Tools: names and origins, changes, listing.
+"""Tools: names and origins, changes, listing.
 
 Spec: https://webmachinelearning.github.io/webmcp/#tools
 """
