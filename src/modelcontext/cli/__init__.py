@@ -37,6 +37,13 @@ def main() -> None:
             assert isinstance(command, click.Command)
             return command
 
+        def invoke(self, ctx: click.Context) -> object:
+            try:
+                return super().invoke(ctx)
+            except KeyboardInterrupt:
+                click.echo("modelcontext: interrupted", err=True)
+                sys.exit(130)
+
         def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
             with formatter.section("Verbs"):
                 formatter.write_dl(list(VERBS.items()))

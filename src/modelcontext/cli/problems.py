@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,6 +28,8 @@ def exit_on_problems(unfinished: str = "nothing was written") -> Iterator[None]:
     ``unfinished`` says what an interrupt leaves behind.
     """
     code = USAGE
+    # A polite request to end (from a supervisor, a cancelled job) closes browsers just as an interrupt does.
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     except (ProgramError, ExpectationError, PortError) as error:
@@ -40,5 +43,7 @@ def exit_on_problems(unfinished: str = "nothing was written") -> Iterator[None]:
         code = INTERRUPTED
     else:
         return
+    finally:
+        signal.signal(signal.SIGTERM, before)
     click.echo(f"modelcontext: {problem}", err=True)
     sys.exit(code)

@@ -36,9 +36,10 @@ FLAGS = (
     "--enable-features=WebMCP",
     f"--host-resolver-rules=MAP {HOSTS['insecure']} 127.0.0.1",
 )
-# Seconds after which a run that came to no rest is given up, and those that closing a broken page may take.
+# Seconds after which a run that came to no rest is given up, and those that closing a broken page or ending may take.
 PATIENCE = 20.0
 CLOSING = 5.0
+ENDING = 1.0
 # The path of an empty page.
 PROBE = "/probe"
 # Resolves when the coordinator of runtime.js says that the run is over.
@@ -133,6 +134,7 @@ class Chromium:
                     self._wait(self._session.close())
             finally:
                 self._session = None
+                self._wait(_finish_tasks())
                 self._loop.call_soon_threadsafe(self._loop.stop)
                 self._thread.join()
                 self._loop.close()
@@ -144,7 +146,11 @@ class Chromium:
     def _wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
         assert self._loop is not None
         future: Future[T] = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
-        return future.result()
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
 
     def __enter__(self) -> Self:
         self.launch()
@@ -154,6 +160,17 @@ class Chromium:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+async def _finish_tasks() -> None:
+    """Cancel what an interrupt has left unfinished on the event loop, and give it a moment to end."""
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks, timeout=ENDING)
+    # A driver that an interrupt reached first leaves a transport behind; what it would say about that is of no interest.
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
 
 
 class _Session:
@@ -185,6 +202,9 @@ class _Session:
                 handle_sigterm=False,
                 handle_sighup=False,
             )
+        except asyncio.CancelledError:
+            await playwright.stop()
+            raise
         except Error as error:
             await playwright.stop()
             first_line = next((line for line in error.message.splitlines() if line.strip()), "")
