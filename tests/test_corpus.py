@@ -15,7 +15,7 @@ import modelcontext.revisions.current
 from modelcontext.program.explore import Exploration, allowed_outcomes
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program, load
-from modelcontext.schedule.choose import FirstInFirstOut, Seeded
+from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
 from modelcontext.specification import load_algorithms
 from modelcontext.specification.comments import AlgorithmFunction, read_source
 
@@ -57,7 +57,8 @@ def explored(programs: dict[str, Program], tmp_path_factory: pytest.TempPathFact
     measured.set_option("report:exclude_lines", [])
     with measured.collect():
         for program in programs.values():
-            for chooser in [FirstInFirstOut(), *(Seeded(seed) for seed in range(SEEDS))]:
+            choosers: list[Chooser] = [FirstInFirstOut(), *(Seeded(seed) for seed in range(SEEDS))]
+            for chooser in choosers:
                 run = Run(program, chooser)
                 run.start()
                 run.finish()

@@ -18,8 +18,8 @@ PACKAGE = ROOT / "src" / "modelcontext"
 
 # What each part of the package may import, besides itself and the standard library. Dependencies point downwards only.
 PLATFORM = {"infra", "ecmascript", "webidl", "dom", "html", "host", "schedule"}
-MODEL = PLATFORM | {"revisions", "program"}
-FACE = MODEL | {"browser", "__init__"}
+MODEL = PLATFORM | {"revisions", "world", "program"}
+FACE = MODEL | {"python_values", "browser", "__init__"}
 MAY_IMPORT: dict[str, set[str]] = {
     "infra": set(),
     "schedule": {"infra"},
@@ -29,9 +29,11 @@ MAY_IMPORT: dict[str, set[str]] = {
     "html": {"infra", "ecmascript", "webidl", "dom", "host", "schedule"},
     "host": {"infra", "ecmascript", "webidl", "dom", "html", "schedule"},
     "revisions": PLATFORM,
-    "program": PLATFORM | {"revisions"},
-    "browser": MODEL,
-    "__init__": MODEL | {"browser"},
+    "world": PLATFORM | {"revisions"},
+    "program": PLATFORM | {"revisions", "world"},
+    "python_values": PLATFORM,
+    "browser": MODEL | {"python_values"},
+    "__init__": FACE,
     "specification": MODEL,
     "products": FACE | {"harness"},
     "harness": FACE | {"products", "specification"},
@@ -39,7 +41,7 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 
 # An algorithm that could read a clock or a socket would not be a function of its program and its schedule.
-STANDARD_LIBRARY_OF_REVISIONS = {"__future__", "collections", "dataclasses", "enum", "functools", "itertools", "typing"}
+STANDARD_LIBRARY_OF_REVISIONS = {"__future__", "collections", "dataclasses", "importlib", "types", "typing"}
 
 GENERATED = [
     "spec/current/algorithms.json",

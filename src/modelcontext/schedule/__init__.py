@@ -1,0 +1,1 @@
+"""Schedules: who makes the free choices of a run, and how all of them are tried."""
