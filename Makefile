@@ -7,7 +7,7 @@ unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help conformance test setup clean
+.PHONY: help conformance test benchmarks setup clean
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -20,6 +20,9 @@ test: setup ## Run every check and every test, a Chromium run among them
 	$(BIN)/mypy
 	$(BIN)/modelcontext spec check
 	$(BIN)/python -m pytest
+
+benchmarks: $(VENV)/.has-dev ## Measure the model, side by side with other things
+	@$(BIN)/python -m benchmarks.model
 
 setup: $(VENV)/.has-dev $(VENV)/.has-chromium ## Install everything that development needs, and do nothing else
 
