@@ -37,7 +37,7 @@ FLAGS = (
     f"--host-resolver-rules=MAP {HOSTS['insecure']} 127.0.0.1",
 )
 # Seconds after which a run that came to no rest is given up, and those that closing a broken page or ending may take.
-PATIENCE = 20.0
+PATIENCE = 15.0
 CLOSING = 5.0
 ENDING = 1.0
 # The path of an empty page.
@@ -115,12 +115,12 @@ class Chromium:
         def url(document: str) -> str:
             return server.origins[program.documents[document].origin] + prefix + document
 
-        rendered = pages(program, server.origins, url)
+        rendered = pages(program, server.origins, url, self._patience)
         for document, page in rendered.items():
             server.serve(prefix + document, page)
         begun = time.perf_counter()
         try:
-            observation = self._wait(self._session.observe(url("top"), self._patience))
+            observation = self._wait(self._session.observe(url("top"), self._patience + CLOSING))
         finally:
             for document in rendered:
                 server.forget(prefix + document)

@@ -134,15 +134,15 @@ class _Reader:
         revision = self.choice(table.get("revision", "current"), REVISIONS, "revision", "revision")
         documents = self.documents(self.table(table.get("documents", {}), "documents", "documents"))
         scripts = self.table(table.get("script", {}), "script", "script")
-        if not scripts:
-            self.fail("script", "a program needs a script: [[script.top]] with a step in it")
         script = {}
         for name, steps in scripts.items():
             if name not in documents:
                 self.fail(f"script.{name}", f'there is no document "{name}"' + did_you_mean(name, documents))
             script[name] = _ScriptReader(self, documents).steps(steps, f"script.{name}", nested=False)
         # In the order of the documents, so that equal programs are written equally.
-        script = {name: script[name] for name in documents if name in script}
+        script = {name: script[name] for name in documents if script.get(name)}
+        if not script:
+            self.fail("script", "a program needs a script: [[script.top]] with a step in it")
         return Program(title, documents, script, algorithms, note, revision, self._source)
 
     def documents(self, tables: Mapping[str, Any]) -> dict[str, DocumentSpec]:

@@ -23,8 +23,6 @@ QUIET = 300
 SILENCE = 5000
 # Milliseconds after which a message between documents that was not acknowledged is sent again.
 RESEND = 100
-# Milliseconds that a whole run may take.
-PATIENCE = 15_000
 # Round trips through all documents that must bring nothing new.
 ROUNDS = 2
 
@@ -43,11 +41,13 @@ def runtime() -> str:
     return files("modelcontext.program").joinpath("runtime.js").read_text(encoding="utf-8")
 
 
-def pages(program: Program, origins: Mapping[str, str], url: Callable[[str], str]) -> dict[str, Page]:
+def pages(
+    program: Program, origins: Mapping[str, str], url: Callable[[str], str], patience: float = 15
+) -> dict[str, Page]:
     """The pages of a program by document id.
 
     ``origins`` gives the serialized origin for each letter and ``insecure``; ``url`` the URL of a document's page, which
-    must be of the document's origin.
+    must be of the document's origin. After ``patience`` seconds a run that has not come to rest is given up.
     """
 
     def substituted(text: str | None) -> str | None:
@@ -82,7 +82,7 @@ def pages(program: Program, origins: Mapping[str, str], url: Callable[[str], str
             "quiet": QUIET,
             "silence": SILENCE,
             "resend": RESEND,
-            "patience": PATIENCE,
+            "patience": patience * 1000,
             "rounds": ROUNDS,
         }
         policy = substituted(spec.permissions_policy)
