@@ -41,12 +41,15 @@ MAY_IMPORT: dict[str, set[str]] = {
 }
 
 # An algorithm that could read a clock or a socket would not be a function of its program and its schedule.
-STANDARD_LIBRARY_OF_REVISIONS = {"__future__", "collections", "dataclasses", "importlib", "types", "typing"}
+STANDARD_LIBRARY_OF_REVISIONS = {"__future__", "collections", "dataclasses", "functools", "importlib", "types", "typing"}
 
 GENERATED = [
     "spec/current/algorithms.json",
     "spec/current/modelcontext.webidl",
+    "spec/2026-03/algorithms.json",
+    "spec/2026-03/modelcontext.webidl",
     "src/modelcontext/revisions/current/dictionaries.py",
+    "src/modelcontext/revisions/r2026_03/dictionaries.py",
 ]
 
 COMMENT_TAGS = re.compile(r"NON-SPEC:|SPEC-BUG\(#\d+\):|TODO-STEP:|HOST:")
@@ -126,6 +129,18 @@ def test_a_revision_touches_no_browser_network_clock_or_thread(path: Path) -> No
         if dotted.split(".")[0] not in STANDARD_LIBRARY_OF_REVISIONS | {"modelcontext"}
     ]
     assert not foreign
+
+
+@pytest.mark.parametrize("path", [path for path in PACKAGE_FILES if path.parent.parent.name == "revisions"], ids=name_of)
+def test_a_revision_knows_no_other(path: Path) -> None:
+    own = f"modelcontext.revisions.{path.parent.name}"
+    shared = ("modelcontext.revisions.algorithm", "modelcontext.revisions.revision")
+    others = [
+        f"line {line}: {dotted}"
+        for line, dotted in imports(path)
+        if dotted.startswith("modelcontext.revisions") and not dotted.startswith((own, *shared))
+    ]
+    assert not others
 
 
 @pytest.mark.parametrize("path", PYTHON_FILES, ids=name_of)

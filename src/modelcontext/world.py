@@ -7,10 +7,11 @@ from modelcontext.host.verbs import use
 from modelcontext.html.user_agent import UserAgent
 from modelcontext.infra import footprint
 from modelcontext.revisions.current import REVISION as CURRENT
+from modelcontext.revisions.r2026_03 import REVISION as R2026_03
 from modelcontext.revisions.revision import Revision
 from modelcontext.schedule.choose import Chooser
 
-REVISIONS = {CURRENT.name: CURRENT}
+REVISIONS = {revision.name: revision for revision in (CURRENT, R2026_03)}
 
 
 class World:

@@ -9,17 +9,20 @@ from pathlib import Path
 import pytest
 
 from modelcontext.specification.algorithms import repository_root
-from modelcontext.specification.building import CACHE, build
+from modelcontext.specification.building import build
+from modelcontext.specification.revisions import REVISIONS
 
 ROOT = repository_root()
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A copy of this checkout, with the built text of the unchanged specification."""
-    build(ROOT / "index.bs", ROOT / CACHE)
+    """A copy of this checkout, with the built texts of the unchanged revisions."""
+    caches = [revision.cache for revision in REVISIONS.values()]
+    for revision in REVISIONS.values():
+        build(ROOT / revision.text, ROOT / revision.cache)
     shutil.copy(ROOT / "index.bs", tmp_path)
-    for folder in ("spec", "src/modelcontext", str(CACHE)):
+    for folder in (Path("spec"), Path("src", "modelcontext"), *caches):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     return tmp_path
 

@@ -15,10 +15,12 @@ from modelcontext.specification import SpecificationError, load_algorithms
 from modelcontext.specification.algorithms import repository_root
 from modelcontext.specification.checking import check
 from modelcontext.specification.findings import Finding, Place
+from modelcontext.specification.revisions import R2026_03, REVISIONS, RevisionFiles
 
 Edit = Callable[[str, str, str], int]
 
 API = "src/modelcontext/revisions/current/api.py"
+EARLIER_API = "src/modelcontext/revisions/r2026_03/api.py"
 TOOLS = "src/modelcontext/revisions/current/tools.py"
 DICTIONARIES = "src/modelcontext/revisions/current/dictionaries.py"
 WEBIDL = "spec/current/modelcontext.webidl"
@@ -35,11 +37,39 @@ def of_kind(findings: list[Finding], kind: str) -> list[Finding]:
     return [finding for finding in findings if finding.check == kind]
 
 
-def test_this_checkout_agrees() -> None:
-    report = check(repository_root())
+@pytest.mark.parametrize("revision", REVISIONS.values(), ids=lambda revision: revision.name)
+def test_this_checkout_agrees(revision: RevisionFiles) -> None:
+    report = check(repository_root(), revision)
     assert [str(finding) for finding in report.findings] == []
-    assert report.algorithms == len(load_algorithms())
+    assert report.algorithms == len(load_algorithms(revision.name))
     assert report.tags["TODO-STEP"] == 0
+
+
+def test_a_word_of_an_earlier_text(checkout: Path, edit: Edit) -> None:
+    line = edit("spec/2026-03/index.bs", "1. If |tool name| is the empty string,", "1. If |tool name| is an empty string,")
+    findings = check(checkout, R2026_03).findings
+    (step,) = of_kind(findings, "steps")
+    assert (step.algorithm, step.step) == ("dom-modelcontext-registertool", "4")
+    comment = line_of(checkout, EARLIER_API, "# 4. If tool name is the empty string, then")
+    assert (step.place, step.text) == (Place(Path(EARLIER_API), comment), Place(R2026_03.text, line))
+    (extract,) = of_kind(findings, "extracts")
+    assert extract.place.path == R2026_03.algorithms
+    assert "is not what spec/2026-03/index.bs gives" in extract.message
+    assert check(checkout).findings == []
+
+
+def test_a_word_of_an_earlier_comment(checkout: Path, edit: Edit) -> None:
+    line = edit(EARLIER_API, "# 3. Remove tool map[name].", "# 3. Remove tool map[tool name].")
+    (finding,) = check(checkout, R2026_03).findings
+    assert (finding.algorithm, finding.step) == ("dom-modelcontext-unregistertool", "3")
+    assert finding.place == Place(Path(EARLIER_API), line)
+    assert check(checkout).findings == []
+
+
+def test_an_issue_that_only_the_other_text_has(checkout: Path, edit: Edit) -> None:
+    edit(EARLIER_API, "SPEC-BUG(#3)", "SPEC-BUG(#18)")
+    (finding,) = check(checkout, R2026_03).findings
+    assert finding.message == "spec/2026-03/index.bs has no issue-18"
 
 
 def test_a_word_of_the_text(checkout: Path, edit: Edit) -> None:
@@ -274,6 +304,10 @@ def test_the_command_line(checkout: Path, edit: Edit) -> None:
     assert as_json.exit_code == 1
     (finding,) = json.loads(as_json.stdout)["findings"]
     assert (finding["file"], finding["algorithm"], finding["step"]) == (TOOLS, "parse-a-list-of-origins", "3")
+
+    of_the_earlier_one = runner.invoke(command, ["check", "--revision", "2026-03", "--json", "--root", str(checkout)])
+    assert of_the_earlier_one.exit_code == 0
+    assert list(json.loads(of_the_earlier_one.stdout)["revisions"]) == ["2026-03"]
 
 
 def test_extracting_what_was_changed_by_hand(checkout: Path, edit: Edit) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from modelcontext.specification.bindings import check_bindings
 from modelcontext.specification.dictionaries import generate_dictionaries
 from modelcontext.webidl.types import ABSENT
 
+TEXT = Path("index.bs")
 PLATFORM = """
 interface Event { readonly attribute DOMString type; };
 dictionary EventInit { boolean composed = false; boolean bubbles = false; };
@@ -21,13 +23,15 @@ interface AbortSignal {};
 
 def generate(idl: str) -> dict[str, object]:
     namespace: dict[str, object] = {}
-    exec(generate_dictionaries(idl, PLATFORM), namespace)
+    exec(generate_dictionaries(idl, PLATFORM, TEXT), namespace)
     return namespace
 
 
 def test_members_required_defaulted_and_optional() -> None:
     source = generate_dictionaries(
-        'dictionary D { required DOMString z; USVString y; boolean x = true; DOMString w = "it\'s"; D? d; };', PLATFORM
+        'dictionary D { required DOMString z; USVString y; boolean x = true; DOMString w = "it\'s"; D? d; };',
+        PLATFORM,
+        TEXT,
     )
     lines = [line.strip() for line in source.splitlines() if line.startswith("    ") and ":" in line][-5:]
     assert lines == [
@@ -62,7 +66,7 @@ def test_generated_classes_work() -> None:
 )
 def test_what_cannot_be_generated(idl: str, message: str) -> None:
     with pytest.raises(SpecificationError, match=message):
-        generate_dictionaries(idl, PLATFORM)
+        generate_dictionaries(idl, PLATFORM, TEXT)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from modelcontext.specification import SpecificationError
 from modelcontext.specification.algorithms import repository_root
+from modelcontext.specification.revisions import CURRENT, REVISIONS, RevisionFiles
 
 if TYPE_CHECKING:
     from modelcontext.specification.findings import Finding
@@ -25,6 +26,9 @@ _root = click.option(
     help="The checkout to read.  [default: the one this package runs from]",
 )
 _verbose = click.option("--verbose", is_flag=True, help="Say where the time goes.")
+_revision = click.option(
+    "--revision", type=click.Choice(list(REVISIONS)), help="Only this revision.  [default: every revision]"
+)
 
 
 @click.group(help="Build, extract from and check the specification. Everything works offline.")
@@ -33,22 +37,27 @@ def command() -> None:
 
 
 @command.command(
-    epilog="\b\nExample:\n  modelcontext spec build\n  modelcontext spec build --output /tmp/webmcp.html",
-    help="Build index.bs with Bikeshed, offline; every warning is an error.",
+    epilog="\b\nExample:\n  modelcontext spec build\n  modelcontext spec build --revision 2026-03",
+    help="Build the text of a revision with Bikeshed, offline; every warning is an error.",
 )
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where to write the HTML.  [default: build/index.html]",
+    help="Where to write the HTML.  [default: build/index.html, or build/REVISION/index.html of an earlier one]",
+)
+@click.option(
+    "--revision", type=click.Choice(list(REVISIONS)), default=CURRENT.name, show_default=True, help="Which revision."
 )
 @_root
 @_verbose
-def build(output: Path | None, root: Path | None, verbose: bool) -> None:
-    from modelcontext.specification.building import CACHE, build, write_whole
+def build(output: Path | None, revision: str, root: Path | None, verbose: bool) -> None:
+    from modelcontext.specification.building import build, write_whole
+
+    files = REVISIONS[revision]
 
     def run(root: Path) -> Path:
-        html = build(root / "index.bs", root / CACHE)
-        target = output or root / "build" / "index.html"
+        html = build(root / files.text, root / files.cache)
+        target = output or root / files.output
         target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(target, html)
         return target
@@ -59,21 +68,25 @@ def build(output: Path | None, root: Path | None, verbose: bool) -> None:
 
 @command.command(
     epilog="\b\nExample:\n  modelcontext spec extract\n  modelcontext spec extract --check",
-    help="Write what is extracted from index.bs: the algorithms, the IDL and the Python classes of its dictionaries.",
+    help=(
+        "Write what is extracted from the text of each revision: the algorithms, the IDL and the Python classes of its"
+        " dictionaries."
+    ),
 )
 @click.option("--check", is_flag=True, help="Write nothing; the exit code is 1 if a file would change.")
+@_revision
 @_root
 @_verbose
-def extract(check: bool, root: Path | None, verbose: bool) -> None:
+def extract(check: bool, revision: str | None, root: Path | None, verbose: bool) -> None:
     _require_readers()
     from modelcontext.specification.building import write_whole
     from modelcontext.specification.checking import check_extracts
     from modelcontext.specification.extraction import extract
     from modelcontext.specification.locations import SourceLines
 
-    def run(root: Path) -> list[Finding]:
-        extraction = extract(root)
-        text = SourceLines(root / "index.bs", extraction.specification.algorithms)
+    def run_one(root: Path, files: RevisionFiles) -> list[Finding]:
+        extraction = extract(root, files)
+        text = SourceLines(files.text, root, extraction.specification.algorithms)
         findings = list(check_extracts(root, extraction, text))
         if not check:
             for finding in findings:
@@ -82,9 +95,12 @@ def extract(check: bool, root: Path | None, verbose: bool) -> None:
                 write_whole(path, extraction.files[finding.place.path])
         return findings
 
+    def run(root: Path) -> list[Finding]:
+        return [finding for files in _chosen(revision) for finding in run_one(root, files)]
+
     findings = _run(run, root, verbose)
     if check:
-        _finish(findings, "the committed extracts are what index.bs gives")
+        _finish(findings, "the committed extracts are what the texts give")
     for finding in findings:
         click.echo(f"wrote {finding.place.path}")
     if not findings:
@@ -94,39 +110,51 @@ def extract(check: bool, root: Path | None, verbose: bool) -> None:
 @command.command(
     epilog="\b\nExample:\n  modelcontext spec check\n  modelcontext spec check --json | jq '.findings[].file'",
     help=(
-        "Compare the text of index.bs with the step comments and signatures of the Python code, the IDL with the"
+        "Compare the text of each revision with the step comments and signatures of its Python code, the IDL with the"
         " algorithms behind it, and the committed extracts with fresh ones; count the comment tags. Exit code 0: all"
         " agree; 1: there are findings; 2: it could not be checked."
     ),
 )
 @click.option("as_json", "--json", is_flag=True, help="Print one JSON object.")
+@_revision
 @_root
 @_verbose
-def check(as_json: bool, root: Path | None, verbose: bool) -> None:
+def check(as_json: bool, revision: str | None, root: Path | None, verbose: bool) -> None:
     _require_readers()
-    from modelcontext.specification.checking import check
+    from modelcontext.specification.checking import Report, check
 
-    report = _run(check, root, verbose, as_json)
+    def run(root: Path) -> dict[str, Report]:
+        return {files.name: check(root, files) for files in _chosen(revision)}
+
+    reports = _run(run, root, verbose, as_json)
+    findings = [finding for report in reports.values() for finding in report.findings]
     if as_json:
         content = {
-            "algorithms": report.algorithms,
-            "steps": report.steps,
-            "tags": report.tags,
-            "findings": [finding.to_json() for finding in report.findings],
+            "revisions": {
+                name: {"algorithms": report.algorithms, "steps": report.steps, "tags": report.tags}
+                for name, report in reports.items()
+            },
+            "findings": [finding.to_json() for finding in findings],
         }
         click.echo(json.dumps(content, indent=2, ensure_ascii=False))
-        raise SystemExit(1 if report.findings else 0)
-    tags = ", ".join(f"{tag} {count}" for tag, count in report.tags.items())
-    _finish(
-        report.findings, f"{report.algorithms} algorithms with {report.steps} steps agree with the code; tags: {tags}"
-    )
+        raise SystemExit(1 if findings else 0)
+    agreements = [
+        f"{name}: {report.algorithms} algorithms with {report.steps} steps agree with the code; tags: "
+        + ", ".join(f"{tag} {count}" for tag, count in report.tags.items())
+        for name, report in reports.items()
+    ]
+    _finish(findings, "\n".join(agreements))
+
+
+def _chosen(revision: str | None) -> list[RevisionFiles]:
+    return list(REVISIONS.values()) if revision is None else [REVISIONS[revision]]
 
 
 def _run(action: Callable[[Path], T], root: Path | None, verbose: bool, as_json: bool = False) -> T:
     """Run an action on the checkout; what is wrong with the text is a finding, a missing program is none."""
     started = time.perf_counter()
     try:
-        with Console(stderr=True).status("reading index.bs"):
+        with Console(stderr=True).status("reading the specification"):
             result = action((root or repository_root()).resolve())
     except SpecificationError as error:
         _report(error, as_json)

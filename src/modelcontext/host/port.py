@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.html.event_loop import TaskSource
     from modelcontext.html.navigable import Navigable
+    from modelcontext.html.navigator import Navigator
     from modelcontext.html.origin import Origin
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.html.permissions_policy import PolicyControlledFeature
@@ -34,7 +35,7 @@ class Host(Protocol):
 
     def associated_document(self, global_: Window) -> Document: ...
 
-    def associated_object(self, owner: Document | Navigable, name: str) -> object: ...
+    def associated_object(self, owner: Document | Navigable | Navigator, name: str) -> object: ...
 
     def document_id(self, document: Document) -> int: ...
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.html.event_loop import EventLoop, TaskSource
     from modelcontext.html.navigable import Navigable
+    from modelcontext.html.navigator import Navigator
     from modelcontext.html.origin import Origin
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.html.permissions_policy import PolicyControlledFeature
@@ -71,7 +72,7 @@ class SimulatedHost:
     def associated_document(self, global_: Window) -> Document:
         return global_.associated_document
 
-    def associated_object(self, owner: Document | Navigable, name: str) -> object:
+    def associated_object(self, owner: Document | Navigable | Navigator, name: str) -> object:
         return owner.extensions[name]
 
     def document_id(self, document: Document) -> int:
@@ -171,7 +172,7 @@ class SimulatedHost:
         converted = [self.boundary.conversions.to_javascript(argument, realm) for argument in arguments]
         promise = Promise(realm)
         if self.watch is not None:
-            self.watch("invoke", document_of(realm), converted[0])
+            self.watch("invoke", document_of(realm), converted[0] if converted else UNDEFINED)
 
         def run() -> None:
             try:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.html.event_loop import TaskSource
     from modelcontext.html.navigable import Navigable
+    from modelcontext.html.navigator import Navigator
     from modelcontext.html.origin import Origin
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.html.permissions_policy import PolicyControlledFeature
@@ -52,8 +53,8 @@ def associated_document(global_: Window) -> Document:
     return _host.associated_document(global_)
 
 
-def associated_object(owner: Document | Navigable, name: str) -> object:
-    """Return what a specification associates with a document or traversable, by the name it gives it."""
+def associated_object(owner: Document | Navigable | Navigator, name: str) -> object:
+    """Return what a specification associates with a document, traversable or navigator, by the name it gives it."""
     return _host.associated_object(owner, name)
 
 

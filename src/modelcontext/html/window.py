@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from modelcontext.html.navigator import Navigator
 from modelcontext.html.parallel import ParallelQueue
 from modelcontext.infra import footprint
 from modelcontext.webidl.platform_object import PlatformObject
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 class Window(PlatformObject):
     """A global object. Script never holds it, but a :class:`WindowProxy`."""
 
-    __slots__ = ("associated_document", "proxy", "timers")
+    __slots__ = ("associated_document", "navigator", "proxy", "timers")
 
     interface = "Window"
     realm: Realm
@@ -26,6 +27,7 @@ class Window(PlatformObject):
         super().__init__(realm)
         self.proxy = proxy
         self.associated_document = associated_document
+        self.navigator = Navigator(realm)
         self.timers = ParallelQueue()
 
     def as_javascript(self) -> JSObject:

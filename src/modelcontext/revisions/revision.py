@@ -19,6 +19,7 @@ from modelcontext.html.window import Window, WindowProxy
 from modelcontext.webidl import idl
 from modelcontext.webidl.boundary import Boundary, Implementations
 from modelcontext.webidl.conversions import Conversions
+from modelcontext.webidl.platform_object import PlatformObject
 
 _PLATFORM_TYPES: Mapping[str, Callable[[JSValue], object]] = {
     "AbortSignal": lambda value: value if isinstance(value, AbortSignal) else None,
@@ -31,16 +32,18 @@ class Revision:
     """A revision of the specification.
 
     ``name`` is its id, ``package`` the Python package that holds it, ``dictionaries`` the module of its dictionaries,
-    ``algorithms`` the functions by the id of their dfn. The other members are its hooks into the platform.
+    ``algorithms`` the functions by the id of their dfn, ``accessor_owner`` gives the object that has the attribute
+    ``modelContext``, for a document. The other members are its hooks into the platform.
     """
 
     name: str
     package: str
     dictionaries: ModuleType
     algorithms: Mapping[str, Callable[..., Any]]
+    accessor_owner: Callable[[Document], PlatformObject]
     initialize_document: Callable[[Document], None]
-    initialize_traversable: Callable[[Navigable], None]
-    unloading_document_cleanup_steps: Callable[[Document], None]
+    initialize_traversable: Callable[[Navigable], None] = lambda _: None
+    unloading_document_cleanup_steps: Callable[[Document], None] = lambda _: None
 
     @cached_property
     def definitions(self) -> idl.Definitions:

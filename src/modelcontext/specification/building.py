@@ -12,8 +12,6 @@ from pathlib import Path
 
 from modelcontext.specification.algorithms import SpecificationError
 
-CACHE = Path("build", "specification")
-
 
 def build(source: Path, cache: Path) -> str:
     """Return the HTML that Bikeshed makes of ``source``.

@@ -10,13 +10,13 @@ from pathlib import Path
 from modelcontext.specification.algorithms import Algorithm
 from modelcontext.specification.bindings import check_bindings
 from modelcontext.specification.comments import AlgorithmFunction, Source, read_source
-from modelcontext.specification.extraction import IDL, PLATFORM_IDL, REVISION, Extraction, extract
+from modelcontext.specification.extraction import PLATFORM_IDL, Extraction, extract
 from modelcontext.specification.findings import Finding, Place
 from modelcontext.specification.locations import SourceLines
 from modelcontext.specification.quotation import Difference, compare_steps
+from modelcontext.specification.revisions import CURRENT, REVISIONS, RevisionFiles
 from modelcontext.specification.tags import check_tags
 
-TEXT = Path("index.bs")
 PACKAGE = Path("src", "modelcontext")
 _DIFF_LINES = 12
 
@@ -31,31 +31,41 @@ class Report:
     tags: dict[str, int]
 
 
-def check(root: Path) -> Report:
-    """Compare everything in the checkout ``root``.
+def check(root: Path, revision: RevisionFiles = CURRENT) -> Report:
+    """Compare everything that belongs to a revision in the checkout ``root``.
+
+    What belongs to no revision, such as the platform that all of them stand on, belongs to the current one.
 
     Raises SpecificationError if the text cannot be built or read, or a Python file cannot be read.
     """
-    extraction = extract(root)
+    extraction = extract(root, revision)
     algorithms = extraction.specification.algorithms
-    text = SourceLines(root / TEXT, algorithms)
-    sources = [read_source(path) for path in sorted((root / PACKAGE).rglob("*.py"))]
-    revision = [source for source in sources if source.path.parent == root / REVISION]
+    text = SourceLines(revision.text, root, algorithms)
+    sources = [read_source(path) for path in _python_files(root, revision)]
+    own = [source for source in sources if source.path.parent == root / revision.package]
     findings = [*check_extracts(root, extraction, text)]
-    findings += _check_functions(root, revision, algorithms, text)
-    for source in revision:
+    findings += _check_functions(root, own, algorithms, text, revision.package)
+    for source in own:
         findings += _check_parallel(root, source, algorithms, text)
     platform_idl = (root / PLATFORM_IDL).read_text(encoding="utf-8")
     for member in check_bindings(extraction.specification.idl, platform_idl, algorithms):
-        place = Place(IDL) if (line := text.algorithm(member.id)) is None else Place(TEXT, line)
+        place = text.algorithm(member.id) or Place(revision.idl)
         findings.append(Finding("bindings", place, member.message, algorithm=member.id))
-    tag_findings, tags = check_tags(root, sources, extraction.specification.issues)
+    tag_findings, tags = check_tags(root, sources, extraction.specification.issues, revision)
     return Report(
         [*findings, *tag_findings],
         algorithms=len(algorithms),
         steps=sum(len(algorithm.steps) for algorithm in algorithms),
         tags=tags,
     )
+
+
+def _python_files(root: Path, revision: RevisionFiles) -> list[Path]:
+    if revision != CURRENT:
+        return sorted((root / revision.package).rglob("*.py"))
+    others = [root / other.package for other in REVISIONS.values() if other != CURRENT]
+    files = sorted((root / PACKAGE).rglob("*.py"))
+    return [path for path in files if not any(path.is_relative_to(other) for other in others)]
 
 
 def check_extracts(root: Path, extraction: Extraction, text: SourceLines) -> Iterator[Finding]:
@@ -70,25 +80,25 @@ def check_extracts(root: Path, extraction: Extraction, text: SourceLines) -> Ite
             continue
         old, new = committed.splitlines(), fresh.splitlines()
         same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-        origin = text.text(new[same]) if same < len(new) and path.suffix == ".webidl" else None
+        origin = text.line_that_is(new[same]) if same < len(new) and path.suffix == ".webidl" else None
         yield Finding(
             "extracts",
             Place(path, same + 1),
-            "the file is not what index.bs gives: run `modelcontext spec extract` and look at what changes",
-            text=Place(TEXT, origin) if origin else None,
+            f"the file is not what {text.name} gives: run `modelcontext spec extract` and look at what changes",
+            text=origin,
             details=_diff(old, new),
         )
 
 
 def _diff(old: list[str], new: list[str]) -> tuple[str, ...]:
-    lines = list(unified_diff(old, new, "committed", "index.bs", lineterm="", n=0))[2:]
+    lines = list(unified_diff(old, new, lineterm="", n=0))[2:]
     if len(lines) > _DIFF_LINES:
         lines = [*lines[:_DIFF_LINES], f"… {len(lines) - _DIFF_LINES} more lines"]
     return tuple(lines)
 
 
 def _check_functions(
-    root: Path, sources: list[Source], algorithms: list[Algorithm], text: SourceLines
+    root: Path, sources: list[Source], algorithms: list[Algorithm], text: SourceLines, package: Path
 ) -> Iterator[Finding]:
     positions = {algorithm.id: position for position, algorithm in enumerate(algorithms)}
     functions: dict[str, list[tuple[Place, AlgorithmFunction]]] = {}
@@ -99,19 +109,19 @@ def _check_functions(
             place = Place(path, function.line)
             functions.setdefault(function.id, []).append((place, function))
             if function.id not in positions:
-                message = f"index.bs has no algorithm with the id {function.id}"
+                message = f"{text.name} has no algorithm with the id {function.id}"
                 yield Finding("functions", place, message, algorithm=function.id)
             elif latest is not None and positions[function.id] < positions[latest.id]:
                 message = f"it stands below {latest.name}, and the text has it above: keep the order of the text"
-                yield Finding("functions", place, message, function.id, text=_place(text.algorithm(function.id)))
+                yield Finding("functions", place, message, function.id, text=text.algorithm(function.id))
             else:
                 latest = function
     for algorithm in algorithms:
-        origin = _place(text.algorithm(algorithm.id))
+        origin = text.algorithm(algorithm.id)
         found = functions.get(algorithm.id, [])
         if not found:
-            message = f'no function in {REVISION.as_posix()} is decorated with @algorithm("{algorithm.id}")'
-            yield Finding("functions", origin or Place(TEXT), message, algorithm.id)
+            message = f'no function in {package.as_posix()} is decorated with @algorithm("{algorithm.id}")'
+            yield Finding("functions", origin or Place(text.path), message, algorithm.id)
         for place, _ in found[1:]:
             message = f"{found[0][0]} implements this algorithm already"
             yield Finding("functions", place, message, algorithm.id, text=origin)
@@ -126,7 +136,7 @@ def _check_parallel(root: Path, source: Source, algorithms: list[Algorithm], tex
     path = source.path.relative_to(root)
     in_parallel = {algorithm.id: algorithm.in_parallel for algorithm in algorithms}
     for function in source.functions:
-        origin = _place(text.algorithm(function.id))
+        origin = text.algorithm(function.id)
         if in_parallel.get(function.id, function.is_generator) != function.is_generator:
             message = (
                 "its steps run in parallel, and the function is no generator"
@@ -139,9 +149,8 @@ def _check_parallel(root: Path, source: Source, algorithms: list[Algorithm], tex
             if step.text == "In parallel:" and not following.startswith("@in_parallel"):
                 message = "what follows is not decorated with @in_parallel"
                 place = Place(path, step.line)
-                yield Finding(
-                    "parallel", place, message, function.id, step.number, _place(text.step(function.id, step.number))
-                )
+                origin = text.step(function.id, step.number)
+                yield Finding("parallel", place, message, function.id, step.number, origin)
 
 
 def _is_code(line: str) -> bool:
@@ -164,7 +173,7 @@ def _step_finding(place: Place, function: AlgorithmFunction, difference: Differe
     step, quoted = difference.step, difference.quoted
     line = quoted.line if quoted else function.line
     number = step.number if step else quoted.number if quoted else ""
-    origin = _place(text.step(function.id, number) if step else text.algorithm(function.id))
+    origin = text.step(function.id, number) if step else text.algorithm(function.id)
     message = {
         "missing": "no comment quotes this step; it belongs below this line",
         "extra": "the text has no such step",
@@ -178,7 +187,3 @@ def _step_finding(place: Place, function: AlgorithmFunction, difference: Differe
     if quoted and difference.kind != "missing":
         details.append(f"comment: {quoted.number}. {quoted.text}")
     return Finding("steps", Place(place.path, line), message, function.id, number, origin, tuple(details))
-
-
-def _place(line: int | None) -> Place | None:
-    return None if line is None else Place(TEXT, line)

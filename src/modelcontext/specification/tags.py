@@ -10,20 +10,23 @@ from pathlib import Path
 from modelcontext.specification.algorithms import SpecificationError
 from modelcontext.specification.comments import TAG, Source
 from modelcontext.specification.findings import Finding, Place
+from modelcontext.specification.revisions import RevisionFiles
 
 TAGS = {
     "NON-SPEC": "what no specification says",
-    "SPEC-BUG": "a defect of the text, which is issue n of index.bs",
+    "SPEC-BUG": "a defect of the text, which is issue n of it",
     "TODO-STEP": "a step that is not implemented",
     "HOST": "what is left to the host",
 }
-CEILINGS = Path("spec", "current", "tags.toml")
 
 
-def check_tags(root: Path, sources: Iterable[Source], issues: list[str]) -> tuple[list[Finding], dict[str, int]]:
+def check_tags(
+    root: Path, sources: Iterable[Source], issues: list[str], revision: RevisionFiles
+) -> tuple[list[Finding], dict[str, int]]:
     """Return findings about the tags in ``sources``, and how often each tag occurs."""
     findings: list[Finding] = []
     counts: Counter[str] = Counter()
+    text = revision.text.as_posix()
     for source in sources:
         path = source.path.relative_to(root)
         for line, name, number in _tags(source):
@@ -37,12 +40,12 @@ def check_tags(root: Path, sources: Iterable[Source], issues: list[str]) -> tupl
             counts[name] += 1
             if name == "SPEC-BUG" and f"issue-{number}" not in issues:
                 message = (
-                    f"index.bs has no issue-{number}" if number else "it must name an issue of index.bs: SPEC-BUG(#n):"
+                    f"{text} has no issue-{number}" if number else f"it must name an issue of {text}: SPEC-BUG(#n):"
                 )
                 findings.append(Finding("tags", place, message))
             if name != "SPEC-BUG" and number:
                 findings.append(Finding("tags", place, f"{name} takes no number"))
-    findings += _check_ceilings(root, counts)
+    findings += _check_ceilings(root, revision.ceilings, counts)
     return findings, {tag: counts[tag] for tag in TAGS}
 
 
@@ -53,8 +56,8 @@ def _tags(source: Source) -> Iterator[tuple[int, str, str | None]]:
             yield comment.line, match.group(1), match.group(2)
 
 
-def _check_ceilings(root: Path, counts: Counter[str]) -> Iterator[Finding]:
-    path = root / CEILINGS
+def _check_ceilings(root: Path, relative: Path, counts: Counter[str]) -> Iterator[Finding]:
+    path = root / relative
     try:
         text = path.read_text(encoding="utf-8")
         ceilings = tomllib.loads(text)
@@ -67,7 +70,7 @@ def _check_ceilings(root: Path, counts: Counter[str]) -> Iterator[Finding]:
         if not isinstance(ceiling, int):
             raise SpecificationError(f"the ceiling of {tag} is no number", path)
         line = next((n for n, content in enumerate(text.splitlines(), start=1) if content.startswith(tag)), None)
-        place = Place(CEILINGS, line)
+        place = Place(relative, line)
         if count > ceiling:
             yield Finding(
                 "tags", place, f"{tag} occurs {count} times, and {ceiling} is the most: resolve what you added"

@@ -116,6 +116,7 @@ class Boundary:
         convert = self._argument_converter(operation)
         method = self._implementations[interface, name]
         to_javascript = self.conversions.to_javascript
+        returns_undefined = operation.returns.name == "undefined"
 
         def run_steps_that_return_a_promise(this: PlatformObject, arguments: Sequence[JSValue]) -> JSValue:
             try:
@@ -129,9 +130,10 @@ class Boundary:
         def run_steps(this: PlatformObject, arguments: Sequence[JSValue]) -> JSValue:
             assert this.realm is not None
             try:
-                return to_javascript(method(this, *convert(arguments)), this.realm)
+                returned = method(this, *convert(arguments))
             except Throw as throw:
                 raise _in_realm(throw, this.realm) from None
+            return UNDEFINED if returns_undefined else to_javascript(returned, this.realm)
 
         return run_steps_that_return_a_promise if operation.returns.name == "Promise" else run_steps
 

@@ -1,5 +1,5 @@
 // What the boundary needs of the standards that the specification builds on: the base interfaces and dictionaries that
-// its own IDL names. DOM (Event, EventTarget, AbortController, AbortSignal, Document) and HTML (EventHandler, Window).
+// its own IDL names. DOM (Event, EventTarget, AbortController, AbortSignal, Document) and HTML (EventHandler, Navigator, Window).
 
 [Exposed=*]
 interface Event {
@@ -59,8 +59,13 @@ interface AbortSignal : EventTarget {
 [Global=Window, Exposed=Window]
 interface Window : EventTarget {
   [LegacyUnforgeable] readonly attribute Document document;
+  readonly attribute Navigator navigator;
 };
 
 [Exposed=Window]
 interface Document {
+};
+
+[Exposed=Window]
+interface Navigator {
 };

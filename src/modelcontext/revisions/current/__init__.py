@@ -30,6 +30,7 @@ REVISION = Revision(
     package=__name__,
     dictionaries=dictionaries,
     algorithms=algorithms_of(__name__),
+    accessor_owner=lambda document: document,
     initialize_document=_initialize_document,
     initialize_traversable=_initialize_traversable,
     unloading_document_cleanup_steps=executions.unloading_document_cleanup,

@@ -1,0 +1,22 @@
+"""Navigator objects (https://html.spec.whatwg.org/#the-navigator-object)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from modelcontext.webidl.platform_object import PlatformObject
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+
+
+class Navigator(PlatformObject):
+    """The object that ``window.navigator`` returns; ``extensions`` holds what specifications associate with it."""
+
+    __slots__ = ("extensions",)
+
+    interface = "Navigator"
+
+    def __init__(self, realm: Realm) -> None:
+        super().__init__(realm)
+        self.extensions: dict[str, object] = {}

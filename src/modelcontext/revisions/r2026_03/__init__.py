@@ -1,0 +1,28 @@
+"""The revision 2026-03 of the specification, which is frozen: one file per section, every step quoted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from modelcontext.revisions.algorithm import algorithms_of
+from modelcontext.revisions.r2026_03 import api, dictionaries, state
+from modelcontext.revisions.revision import Revision
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
+
+__all__ = ["REVISION", "api", "state"]
+
+
+def _initialize_document(document: Document) -> None:
+    document.window.navigator.extensions[state.ASSOCIATED_MODEL_CONTEXT] = state.ModelContext(document.realm)
+
+
+REVISION = Revision(
+    name="2026-03",
+    package=__name__,
+    dictionaries=dictionaries,
+    algorithms=algorithms_of(__name__),
+    accessor_owner=lambda document: document.window.navigator,
+    initialize_document=_initialize_document,
+)

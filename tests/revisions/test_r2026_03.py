@@ -1,0 +1,166 @@
+"""The revision 2026-03 where no program reaches: what is stored, how a tool is run, and what its client does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from modelcontext.ecmascript.promise import Promise
+from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw, type_error
+from modelcontext.html.document import Document
+from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
+from modelcontext.html.loading import Response, create_a_new_top_level_traversable, insert_an_iframe
+from modelcontext.revisions.r2026_03.state import InputSchema, ModelContext, ModelContextClient
+from modelcontext.world import REVISIONS, World
+
+
+class Page:
+    """One document, in which tests run as script."""
+
+    def __init__(self, url: str = "https://a.test/") -> None:
+        self.world = World(REVISIONS["2026-03"])
+        self.world.enter()
+        self.document = create_a_new_top_level_traversable(self.world.user_agent, Response(url))
+        self.realm = self.document.realm
+
+    def get(self, document: Document | None = None) -> JSValue:
+        return self.world.boundary.get((document or self.document).window.navigator, "modelContext")
+
+    @property
+    def model_context(self) -> ModelContext:
+        model_context = self.get()
+        assert isinstance(model_context, ModelContext)
+        return model_context
+
+    def run(self, script: Callable[[], object]) -> None:
+        self.document.event_loop.queue_a_task(
+            POSTED_MESSAGE_TASK_SOURCE,
+            self.document,
+            lambda: self.document.event_loop.run_script(self.realm, lambda: (script(), None)[1]),
+        )
+        self.world.run_until_idle()
+
+    def function(self, body: Callable[[list[JSValue]], JSValue]) -> JSFunction:
+        return JSFunction(self.realm, lambda this, arguments: body(arguments))
+
+    def register(self, **members: JSValue) -> None:
+        execute = self.function(lambda arguments: UNDEFINED)
+        tool = JSObject(self.realm, {"name": "t", "description": "d", "execute": execute, **members})
+        self.world.boundary.call(self.model_context, "registerTool", [tool])
+
+
+@pytest.fixture
+def page() -> Page:
+    return Page()
+
+
+def test_the_accessor_always_gives_the_same_object(page: Page) -> None:
+    assert page.get() is page.get()
+
+
+def test_every_window_has_its_own(page: Page) -> None:
+    frame = insert_an_iframe(page.document, src="https://a.test/frame").content_navigable
+    assert frame is not None
+    assert frame.active_document is not None
+    other = page.get(frame.active_document)
+    assert isinstance(other, ModelContext)
+    assert other is not page.get()
+
+
+def test_there_is_none_outside_of_secure_contexts() -> None:
+    assert Page("http://insecure.test/").get() is UNDEFINED
+
+
+def test_there_is_none_on_documents(page: Page) -> None:
+    assert page.world.boundary.get(page.document, "modelContext") is UNDEFINED
+
+
+def test_what_is_stored(page: Page) -> None:
+    schema = JSObject(page.realm, {"type": "object"})
+    page.register(inputSchema=schema, annotations=JSObject(page.realm, {"readOnlyHint": 1}))
+    schema.set("type", "changed later")
+    (tool,) = page.model_context.internal_context.tool_map.values()
+    assert (tool.name, tool.description, tool.read_only_hint) == ("t", "d", True)
+    assert tool.input_schema == InputSchema('{"type":"object"}', {"type": "object"})
+
+
+@pytest.mark.parametrize("members", [{}, {"annotations": None}])
+def test_what_is_stored_without_annotations_and_schema(page: Page, members: dict[str, JSValue]) -> None:
+    page.register(**members)
+    (tool,) = page.model_context.internal_context.tool_map.values()
+    assert (tool.input_schema, tool.read_only_hint) == (None, False)
+
+
+def test_a_schema_that_becomes_a_number(page: Page) -> None:
+    page.register(inputSchema=JSObject(page.realm, {"toJSON": page.function(lambda arguments: 5)}))
+    (tool,) = page.model_context.internal_context.tool_map.values()
+    assert tool.input_schema == InputSchema("5", 5)
+
+
+def test_running_a_tool(page: Page) -> None:
+    given: list[list[JSValue]] = []
+    results: list[Promise] = []
+
+    def execute(arguments: list[JSValue]) -> JSValue:
+        given.append(arguments)
+        return "done"
+
+    page.register(execute=page.function(execute))
+    (tool,) = page.model_context.internal_context.tool_map.values()
+    input_, client = JSObject(page.realm), ModelContextClient(page.realm)
+    page.run(lambda: results.append(tool.execute_steps(input_, client)))
+    assert given == [[input_, client]]
+    assert [(result.state, result.result) for result in results] == [("fulfilled", "done")]
+
+
+def request(page: Page, arguments: list[JSValue]) -> Promise:
+    promises: list[JSValue] = []
+    client = ModelContextClient(page.realm)
+    page.run(lambda: promises.append(page.world.boundary.call(client, "requestUserInteraction", arguments)))
+    (promise,) = promises
+    assert isinstance(promise, Promise)
+    return promise
+
+
+def test_user_interaction_resolves_with_the_result_of_the_callback(page: Page) -> None:
+    given: list[list[JSValue]] = []
+
+    def confirm(arguments: list[JSValue]) -> JSValue:
+        given.append(arguments)
+        promise = Promise(page.realm)
+        promise.resolve("yes")
+        return promise
+
+    promise = request(page, [page.function(confirm)])
+    assert (promise.state, promise.result, given) == ("fulfilled", "yes", [[]])
+
+
+def test_user_interaction_whose_callback_throws(page: Page) -> None:
+    error = type_error("no")
+
+    def throw(arguments: list[JSValue]) -> JSValue:
+        raise error
+
+    promise = request(page, [page.function(throw)])
+    assert (promise.state, promise.result) == ("rejected", error.value)
+
+
+@pytest.mark.parametrize("arguments", [[], [JSObject()]])
+def test_user_interaction_without_a_callback(page: Page, arguments: list[JSValue]) -> None:
+    promise = request(page, arguments)
+    assert promise.state == "rejected"
+    assert isinstance(promise.result, JSError)
+    assert (promise.result.name, promise.result.realm) == ("TypeError", page.realm)
+
+
+def test_failures_are_thrown(page: Page) -> None:
+    page.register()
+    with pytest.raises(Throw) as duplicate:
+        page.register()
+    assert repr(duplicate.value.value) == "InvalidStateError DOMException"
+    with pytest.raises(Throw) as unknown:
+        page.world.boundary.call(page.model_context, "unregisterTool", ["T"])
+    assert repr(unknown.value.value) == "InvalidStateError DOMException"
+    assert page.world.boundary.call(page.model_context, "unregisterTool", ["t"]) is UNDEFINED
+    page.register()
