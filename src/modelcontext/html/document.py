@@ -29,6 +29,7 @@ class Document(PlatformObject):
 
     __slots__ = (
         "_container",
+        "_container_policy",
         "_inherited",
         "_node_navigable",
         "agent",
@@ -72,6 +73,7 @@ class Document(PlatformObject):
         realm.global_object = self.window
         self.declared_policy = parse_declared_policy(permissions_policy, origin)
         self._container = navigable.container
+        self._container_policy = self._container.policy(origin) if self._container is not None else {}
         self._inherited: dict[PolicyControlledFeature, bool] = {}
         self._node_navigable: Navigable | None = None
         navigable.session_history.append(self)
@@ -111,5 +113,7 @@ class Document(PlatformObject):
         """Return the inherited policy for a feature: worked out once, from the state when the document was made."""
         enabled = self._inherited.get(feature)
         if enabled is None:
-            enabled = self._inherited[feature] = define_an_inherited_policy(feature, self._container, self.origin)
+            enabled = self._inherited[feature] = define_an_inherited_policy(
+                feature, self._container, self._container_policy, self.origin
+            )
         return enabled

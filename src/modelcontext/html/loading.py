@@ -45,8 +45,9 @@ def insert_an_iframe(
 ) -> NavigableContainer:
     """Insert an iframe into a document: its content navigable starts with the initial about:blank document."""
     footprint.about_to_write()
-    src_url = url_parser(src) if src is not None else None
-    container = NavigableContainer(parent, allow, sandbox, url_origin(src_url) if src_url is not None else None)
+    container = NavigableContainer(parent, allow, sandbox)
+    if src is not None:
+        set_src(container, src)
     footprint.write(("navigable containers", id(parent)))
     parent.navigable_containers.append(container)
     spec_assert(parent.node_navigable is not None, "the parent document has a node navigable")
@@ -54,6 +55,12 @@ def insert_an_iframe(
     navigable = Navigable(parent.node_navigable.user_agent, parent.node_navigable.group, container)
     activate(navigable, create_a_document(navigable, Response("about:blank")))
     return container
+
+
+def set_src(container: NavigableContainer, src: str) -> None:
+    """Set the ``src`` attribute of an iframe, as far as its ``allow`` attribute means it; navigating is another step."""
+    url = url_parser(src)
+    container.src_origin = url_origin(url) if url is not None else None
 
 
 def replace_the_initial_document(navigable: Navigable, response: Response) -> Document:

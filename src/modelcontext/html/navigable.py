@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from modelcontext.html.permissions_policy import Allowlist, parse_container_policy
 from modelcontext.html.window import WindowProxy
 from modelcontext.infra import footprint
 
@@ -28,12 +29,16 @@ class NavigableContainer:
 
     __slots__ = ("_content_navigable", "allow", "document", "sandbox", "src_origin")
 
-    def __init__(self, document: Document, allow: str, sandbox: str | None, src_origin: Origin | None = None) -> None:
+    def __init__(self, document: Document, allow: str, sandbox: str | None) -> None:
         self.document = document
         self.allow = allow
         self.sandbox = sandbox
-        self.src_origin = src_origin
+        self.src_origin: Origin | None = None
         self._content_navigable: Navigable | None = None
+
+    def policy(self, origin: Origin) -> dict[str, Allowlist]:
+        """Return the container policy that a document of an origin gets when it is made now."""
+        return parse_container_policy(self.allow, self.document.origin, self.src_origin or origin)
 
     @property
     def content_navigable(self) -> Navigable | None:

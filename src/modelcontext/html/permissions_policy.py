@@ -7,6 +7,7 @@ the inherited policy of a document is worked out when the document is made.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -82,9 +83,19 @@ class PolicyControlledFeature:
 
 
 def define_an_inherited_policy(
-    feature: PolicyControlledFeature, container: NavigableContainer | None, origin: Origin
+    feature: PolicyControlledFeature,
+    container: NavigableContainer | None,
+    container_policy: Mapping[str, Allowlist],
+    origin: Origin,
 ) -> bool:
-    """Return whether a feature is enabled by inheritance in a document with this container and origin."""
+    """Return whether a feature is enabled by inheritance in a document.
+
+    Args:
+        feature: the feature.
+        container: what holds the document's navigable, if anything.
+        container_policy: the container policy as it was when the document was made.
+        origin: the document's origin.
+    """
     if container is None:
         return True
     parent = container.document
@@ -93,7 +104,7 @@ def define_an_inherited_policy(
     declared = parent.declared_policy.get(feature.name)
     if declared is not None and not declared.matches(origin):
         return False
-    contained = parse_container_policy(container.allow, parent.origin, container.src_origin or origin).get(feature.name)
+    contained = container_policy.get(feature.name)
     if contained is not None:
         return contained.matches(origin)
     return same_origin(origin, parent.origin)

@@ -497,7 +497,9 @@ class Script:
         loading.remove_an_iframe(self._run.container_of(data["document"]))
 
     def navigate(self, step: Step, data: Mapping[str, Value], next_: Callable[[], None]) -> bool:
-        self._navigate(self._run.container_of(data["document"]), data["to"], next_)
+        container = self._run.container_of(data["document"])
+        loading.set_src(container, self._run.response(data["to"]).url)
+        self._navigate(container, data["to"], next_)
         return True
 
     def open(self, step: Step, data: Mapping[str, Value], next_: Callable[[], None]) -> bool:
