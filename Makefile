@@ -24,10 +24,10 @@ test: setup ## Run every check and every test, a Chromium run among them
 benchmarks: $(VENV)/.has-dev ## Measure the model, side by side with other things
 	@$(BIN)/python -m benchmarks.model
 
-setup: $(VENV)/.has-dev $(VENV)/.has-chromium ## Install everything that development needs, and do nothing else
+setup: $(VENV)/.has-dev $(VENV)/.has-chromium node_modules/.has-packages ## Install everything that development needs, and do nothing else
 
 clean: ## Remove everything that make has made
-	rm -rf $(VENV) build .mypy_cache .ruff_cache .pytest_cache .hypothesis src/*.egg-info
+	rm -rf $(VENV) node_modules build .mypy_cache .ruff_cache .pytest_cache .hypothesis src/*.egg-info
 	find src tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is newer than what it was made from, or is made again.
@@ -45,6 +45,10 @@ $(VENV)/.has-dev: pyproject.toml | $(VENV)/.has-python
 
 $(VENV)/.has-chromium: | $(VENV)/.has-tools
 	@$(BIN)/modelcontext setup chromium
+	@touch $@
+
+node_modules/.has-packages: package.json package-lock.json
+	@tools/install-npm-packages
 	@touch $@
 
 # Both stamps are made by the same pip in the same environment: one after the other, under -j as well.

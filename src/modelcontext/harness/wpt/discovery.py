@@ -1,0 +1,106 @@
+"""Finding tests in a folder of web-platform-tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from modelcontext.harness.wpt.metadata import page_metadata, script_metadata
+from modelcontext.harness.wpt.wrappers import WRAPPED
+
+# Folders whose files are there for tests, and are none.
+_SUPPORT = {"resources", "support", "tools", "common", "node_modules"}
+_PAGES = {".html", ".htm", ".xht", ".xhtml", ".svg"}
+_HARNESS = re.compile(
+    r"""<(?:\w+:)?script[^>]*\s(?:src|href)\s*=\s*["']?/resources/testharness\.js["'\s>/]""", re.IGNORECASE
+)
+
+
+class DiscoveryError(ValueError):
+    """What was asked for is no test; the message says what to name instead."""
+
+
+@dataclass(frozen=True)
+class Test:
+    """One page to open. ``path`` is that of its URL, with the variant's query."""
+
+    __test__ = False  # pytest: this only has the name of a test
+
+    path: str
+    secure: bool
+    long: bool
+
+
+def find_tests(root: Path, paths: Iterable[str]) -> list[Test]:
+    """The tests at the paths (files or folders, below the root or as seen from here), each once, in the order of paths.
+
+    Raises :class:`DiscoveryError`.
+    """
+    found: dict[str, Test] = {}
+    for path in paths:
+        start = _resolve(root, path)
+        files = sorted(file for file in start.rglob("*") if file.is_file()) if start.is_dir() else [start]
+        tests = [
+            test
+            for file in files
+            if start.is_file() or not _is_support(file.relative_to(root))
+            for test in _tests(root, file)
+        ]
+        if not tests:
+            raise DiscoveryError(
+                f"{path}: there is no test; a test is a page that loads /resources/testharness.js, "
+                f"or a script that ends in {' or '.join(WRAPPED.values())}"
+            )
+        found |= {test.path: test for test in tests}
+    return [found[path] for path in sorted(found)]
+
+
+def take_shard(tests: list[Test], number: int, count: int) -> list[Test]:
+    """Part ``number`` (from 1) of ``count`` parts; together they are all tests, and each test is in one."""
+    return tests[number - 1 :: count]
+
+
+def _resolve(root: Path, path: str) -> Path:
+    for candidate in (Path(path).resolve(), (root / path.lstrip("/")).resolve()):
+        if candidate.exists() and candidate.is_relative_to(root.resolve()):
+            return root / candidate.relative_to(root.resolve())
+    raise DiscoveryError(f"{path}: there is no such file or folder below {root}")
+
+
+def _is_support(path: Path) -> bool:
+    return any(part in _SUPPORT or part.startswith(".") for part in path.parts[:-1])
+
+
+def _tests(root: Path, file: Path) -> Iterator[Test]:
+    if file.suffix == ".js":
+        endings = [(page, script) for page, script in WRAPPED.items() if file.name.endswith(script)]
+        if not endings:
+            return
+        ((page, script),) = endings
+        metadata = list(script_metadata(_read(file)))
+        if script == ".any.js" and not _includes_window(metadata):
+            return
+        name = file.name.removesuffix(script) + page
+    elif file.suffix in _PAGES:
+        text = _read(file)
+        if not _HARNESS.search(text):
+            return
+        metadata = list(page_metadata(text))
+        name = file.name
+    else:
+        return
+    path = "/" + (file.relative_to(root).parent / name).as_posix()
+    flags = name.split(".")[1:-1]
+    for variant in [value for key, value in metadata if key == "variant"] or [""]:
+        yield Test(path + variant, "https" in flags, ("timeout", "long") in metadata)
+
+
+def _includes_window(metadata: list[tuple[str, str]]) -> bool:
+    scopes = [scope.strip() for key, value in metadata if key == "global" for scope in value.split(",")]
+    return not scopes or "window" in scopes
+
+
+def _read(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace")

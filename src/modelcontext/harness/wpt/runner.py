@@ -1,0 +1,232 @@
+"""Runs tests in Chromium, one after the other, each in a fresh browser context.
+
+Whatever a test does (hang, crash, close itself, go away) is its result; the tests after it run in a fresh browser.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from modelcontext.harness.wpt.discovery import Test
+from modelcontext.harness.wpt.results import FileStatus, Result, from_report
+from modelcontext.harness.wpt.server import TestServer
+from modelcontext.products.base import UnavailableError
+from modelcontext.products.chromium import FLAGS, REMEDY, find_binary
+
+# Seconds after which testharness.js gives a test up by itself.
+HARNESS_TIMEOUT = 10.0
+LONG_HARNESS_TIMEOUT = 60.0
+# Seconds more until a test that has not even done that is given up here.
+GRACE = 3.0
+# Seconds that closing a page or a browser may take.
+CLOSING = 5.0
+# The later one of two flags with the same name counts: this one includes the name that programs use.
+RESOLVER = "--host-resolver-rules=MAP *.test 127.0.0.1"
+# A test may close its own page, which otherwise only pages that a script has opened may. (The first four settings are
+# those that Playwright gives; of two such flags only the later one counts.)
+SETTINGS = (
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4,"
+    "allowScriptsToCloseWindows=true"
+)
+HAS_HARNESS = "() => typeof add_completion_callback === 'function'"
+
+
+def run_tests(
+    tests: Iterable[Test],
+    server: TestServer,
+    *,
+    binary: str | None = None,
+    inject: Sequence[Path] = (),
+    patience: float | None = None,
+    started: Callable[[str], None] = lambda version: None,
+    finished: Callable[[Result], None] = lambda result: None,
+) -> list[Result]:
+    """Run the tests in their order. Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left.
+
+    ``inject`` are scripts that run in every page before its own. ``patience`` (seconds) replaces the time after which a
+    test is given up. ``started`` hears the browser's version, ``finished`` each result.
+    """
+
+    async def run() -> list[Result]:
+        if threading.current_thread() is threading.main_thread():
+            task = asyncio.current_task()
+            assert task is not None
+            # As an interrupt from the keyboard, which asyncio handles by itself.
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        session = _Session(find_binary(binary), [path.read_text(encoding="utf-8") for path in inject])
+        results = []
+        try:
+            started(await session.launch())
+            for test in tests:
+                result = await session.run(test.path, server.url(test.path, secure=test.secure), _limit(test, patience))
+                results.append(result)
+                finished(result)
+        finally:
+            await session.close()
+        return results
+
+    try:
+        return asyncio.run(run())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+
+
+def _limit(test: Test, patience: float | None) -> float:
+    if patience is not None:
+        return patience
+    return GRACE + (LONG_HARNESS_TIMEOUT if test.long else HARNESS_TIMEOUT)
+
+
+class _Session:
+    """One browser at a time."""
+
+    def __init__(self, binary: Path | None, scripts: Sequence[str]) -> None:
+        self._binary = binary
+        self._scripts = scripts
+        self._playwright: Any = None
+        self._browser: Any = None
+
+    async def launch(self) -> str:
+        """Start a browser; its version."""
+        try:
+            from playwright.async_api import Error, async_playwright
+        except ModuleNotFoundError:
+            raise UnavailableError("Playwright is not installed", "pip install 'modelcontext[tools]'") from None
+        if self._playwright is None:
+            self._playwright = await async_playwright().start()
+        try:
+            self._browser = await self._playwright.chromium.launch(
+                executable_path=self._binary,
+                args=[*FLAGS, RESOLVER, SETTINGS],
+                handle_sigint=False,
+                handle_sigterm=False,
+                handle_sighup=False,
+            )
+        except Error as error:
+            first_line = next((line for line in error.message.splitlines() if line.strip()), "")
+            what = self._binary or "the browser of Playwright"
+            raise UnavailableError(f"{what} does not start: {first_line}", REMEDY) from None
+        return str(self._browser.version)
+
+    async def close(self) -> None:
+        try:
+            await self._close_browser()
+        finally:
+            if self._playwright is not None:
+                await self._playwright.stop()
+
+    async def _close_browser(self) -> None:
+        if self._browser is not None:
+            # A browser that is gone already, or does not answer, ends with Playwright.
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(self._browser.close(), CLOSING)
+            self._browser = None
+
+    async def run(self, test: str, url: str, limit: float) -> Result:
+        """Run one test. What can go wrong with it is its result."""
+        begun = time.perf_counter()
+        if self._browser is None:
+            await self.launch()
+        status, message, report = await self._observe(url, limit)
+        seconds = time.perf_counter() - begun
+        if status in (FileStatus.CRASH, FileStatus.TIMEOUT):
+            await self._close_browser()
+        if report is not None:
+            return from_report(test, report, seconds)
+        return Result(test, status, message, (), seconds)
+
+    async def _observe(self, url: str, limit: float) -> tuple[FileStatus, str | None, dict[str, Any] | None]:
+        from playwright.async_api import Error
+
+        ended: asyncio.Future[tuple[FileStatus, str | None, dict[str, Any] | None]]
+        ended = asyncio.get_running_loop().create_future()
+
+        def end(status: FileStatus, message: str | None, report: dict[str, Any] | None = None) -> None:
+            if not ended.done():
+                ended.set_result((status, message, report))
+
+        context = None
+        going = None
+        try:
+            context = await self._browser.new_context(ignore_https_errors=True)
+            for script in self._scripts:
+                await context.add_init_script(script)
+            page = await context.new_page()
+            await page.expose_binding("modelcontextReport", _receiver(page, end))
+            watcher = _Watcher(page, end)
+            context.on("page", lambda other: other.on("crash", watcher.crashed))
+            going = asyncio.ensure_future(page.goto(url, wait_until="commit"))
+            going.add_done_callback(lambda task: _note_failure(task, end))
+            try:
+                return await asyncio.wait_for(ended, limit)
+            except TimeoutError:
+                return FileStatus.TIMEOUT, f"no result within {limit:g} seconds", None
+        except Error as error:
+            if not self._browser.is_connected():
+                return FileStatus.CRASH, "the browser crashed", None
+            return FileStatus.ERROR, error.message.splitlines()[0], None
+        finally:
+            if going is not None:
+                going.cancel()
+                await asyncio.gather(going, return_exceptions=True)
+            if context is not None:
+                await self._close_context(context)
+
+    async def _close_context(self, context: Any) -> None:
+        try:
+            await asyncio.wait_for(context.close(), CLOSING)
+        except Exception:
+            await self._close_browser()
+
+
+def _receiver(page: Any, end: Callable[[FileStatus, str | None, dict[str, Any]], None]) -> Callable[..., None]:
+    def receive(source: dict[str, Any], report: dict[str, Any]) -> None:
+        # Frames of a test can load testharness.js too; the result is that of the page itself.
+        if source["frame"] == page.main_frame:
+            end(FileStatus.OK, None, report)
+
+    return receive
+
+
+def _note_failure(task: asyncio.Task[Any], end: Callable[[FileStatus, str | None], None]) -> None:
+    if task.cancelled() or (error := task.exception()) is None:
+        return
+    # A page that crashes or closes itself while it loads ends the navigation too; those events say more.
+    loop = asyncio.get_running_loop()
+    loop.call_later(1.0, end, FileStatus.ERROR, f"the test did not load: {str(error).splitlines()[0]}")
+
+
+class _Watcher:
+    """Listens for how a page can come to an end without a result."""
+
+    def __init__(self, page: Any, end: Callable[[FileStatus, str | None], None]) -> None:
+        self._page = page
+        self._end = end
+        self._documents = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        page.on("crash", self.crashed)
+        page.on("close", lambda _: end(FileStatus.ERROR, "the test closed its own page"))
+        page.on("domcontentloaded", self._loaded)
+
+    def crashed(self, _page: Any) -> None:
+        self._end(FileStatus.CRASH, "the renderer process crashed")
+
+    def _loaded(self, _page: Any) -> None:
+        self._documents += 1
+        if self._documents > 1:
+            task = asyncio.ensure_future(self._look_at_the_next_document())
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _look_at_the_next_document(self) -> None:
+        # A test may reload itself, or go on in a second page: then that one reports.
+        with contextlib.suppress(Exception):
+            if not await self._page.evaluate(HAS_HARNESS):
+                self._end(FileStatus.ERROR, f"the test navigated away, to {self._page.url}")

@@ -1,0 +1,2 @@
+const host = "{{host}}";
+const query = "{{GET[of]}}";

@@ -1,0 +1,89 @@
+"""The runner in Chromium: every way in which a test can end, and that no test touches another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from modelcontext.harness.wpt.discovery import find_tests
+from modelcontext.harness.wpt.results import Result
+from modelcontext.harness.wpt.runner import run_tests
+from modelcontext.harness.wpt.server import TestServer
+from modelcontext.harness.wpt.tree import foreign_tree
+
+# Seconds for the one test that loops for ever; all others end by themselves, long before.
+PATIENCE = 15.0
+
+OK = {
+    "01-passes.https.html": "passes",
+    "09-reloads.html": "after the reload",
+    "10-frame-reports.html": "mine",
+    "11-isolated.html": "alone",
+    "12-isolated.html": "alone",
+    "13-popup-closes.html": "a popup may close",
+    "14-dialog.html": "a dialog does not hang",
+    "15-any.any.html": "wrapped",
+}
+
+
+@pytest.fixture(scope="module")
+def results(foreign: Path) -> Mapping[str, Result]:
+    tests = find_tests(foreign, ["nasty"])
+    heard: list[Result] = []
+    with TestServer(foreign_tree(foreign)) as server:
+        results = run_tests(tests, server, patience=PATIENCE, finished=heard.append)
+    assert heard == results
+    assert [result.test for result in results] == [test.path for test in tests]
+    return {result.test.removeprefix("/nasty/"): result for result in results}
+
+
+@pytest.mark.parametrize("name", OK)
+def test_what_is_well_is_not_touched_by_what_comes_before(results: Mapping[str, Result], name: str) -> None:
+    assert results[name].statuses() == {None: "OK", OK[name]: "PASS"}
+
+
+def test_a_crash_is_a_result(results: Mapping[str, Result]) -> None:
+    assert results["02-crashes.https.html"].statuses() == {None: "CRASH"}
+
+
+def test_a_loop_without_end_is_given_up(results: Mapping[str, Result]) -> None:
+    assert results["03-loops.html"].statuses() == {None: "TIMEOUT"}
+    assert results["03-loops.html"].message == "no result within 15 seconds"
+
+
+def test_a_page_that_closes_itself_is_an_error(results: Mapping[str, Result]) -> None:
+    assert results["04-closes-itself.html"].statuses() == {None: "ERROR"}
+    assert results["04-closes-itself.html"].message == "the test closed its own page"
+
+
+def test_a_page_that_goes_away_is_an_error(results: Mapping[str, Result]) -> None:
+    assert results["05-navigates-away.html"].statuses() == {None: "ERROR"}
+    assert str(results["05-navigates-away.html"].message).startswith("the test navigated away, to http://")
+
+
+def test_an_error_of_the_harness_keeps_its_subtests(results: Mapping[str, Result]) -> None:
+    assert results["06-harness-error.html"].statuses() == {None: "ERROR", "fine": "PASS"}
+
+
+def test_every_status_of_a_subtest_is_kept_apart(results: Mapping[str, Result]) -> None:
+    assert results["07-subtests.html"].statuses() == {
+        None: "TIMEOUT",
+        "passes": "PASS",
+        "fails": "FAIL",
+        "is optional": "PRECONDITION_FAILED",
+        "times out": "TIMEOUT",
+    }
+
+
+def test_an_unmet_precondition_is_no_failure(results: Mapping[str, Result]) -> None:
+    assert results["08-precondition.html"].statuses()[None] == "PRECONDITION_FAILED"
+
+
+def test_an_injected_script_runs_before_those_of_the_page(foreign: Path, tmp_path: Path) -> None:
+    script = tmp_path / "inject.js"
+    script.write_text("localStorage.seen = 1;", encoding="utf-8")
+    with TestServer(foreign_tree(foreign)) as server:
+        (result,) = run_tests(find_tests(foreign, ["nasty/12-isolated.html"]), server, inject=[script])
+    assert result.statuses() == {None: "OK", "alone": "FAIL"}
