@@ -39,7 +39,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (
         {"title": "t", "revision": "2026", "script": {"top": []}},
         "revision",
-        'unknown revision "2026"; allowed: "current"',
+        'unknown revision "2026" (did you mean "2026-03"?); allowed: "current"',
     ),
     ({"title": "t", "script": {"to": []}}, "script.to", 'there is no document "to" (did you mean "top"?)'),
     ({"title": "t", "script": {"top": {}}}, "script.top", "an array is needed here, not a table"),

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from types import FrameType
 from typing import Final
 
-from modelcontext import revisions
 from modelcontext.html.parallel import Strand
 from modelcontext.html.user_agent import Action
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program
+from modelcontext.program.locating import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule.choose import Replay
 from modelcontext.schedule.explore import Choices, Effort, Explorable, StopExploration, every_schedule, every_state
@@ -21,8 +18,6 @@ from modelcontext.schedule.trace import TraceJournal
 
 #: How many runs an exploration may take unless told otherwise.
 BOUND: Final = 100_000
-
-_REVISIONS: Final = Path(revisions.__file__).parent
 
 #: Tells which step of which algorithm a line of a Python file belongs to.
 Locator = Callable[[str, int], object]
@@ -151,7 +146,7 @@ def run_once(program: Program, schedule: Sequence[int] = (), locator: Locator | 
         RunawayError: for a program that schedules itself for ever.
     """
     chooser = Replay(schedule)
-    run = Run(program, chooser, _revision_line if locator is not None else None)
+    run = Run(program, chooser, running_line if locator is not None else None)
     run.start()
     outcome = run.finish()
     sources = {
@@ -263,13 +258,3 @@ class _Follower:
             log = self._observed.logs.get(first.log, ())
             observed = log[first.index] if first.index < len(log) else None
         return Departure(first.log, first.index, observed, tuple(allowed))
-
-
-def _revision_line() -> tuple[str, int] | None:
-    """Return the innermost line of a revision's code that is running."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None:
-        if _REVISIONS in Path(frame.f_code.co_filename).parents:
-            return frame.f_code.co_filename, frame.f_lineno
-        frame = frame.f_back
-    return None

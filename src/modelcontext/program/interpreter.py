@@ -27,6 +27,7 @@ from modelcontext.html.parallel import ParallelSteps
 from modelcontext.html.window import WindowProxy
 from modelcontext.infra import footprint
 from modelcontext.program.language import DocumentSpec, Program, ProgramError, Step, Value
+from modelcontext.program.locating import throwing_line
 from modelcontext.program.making import Maker
 from modelcontext.program.members import set_member
 from modelcontext.program.outcome import Outcome
@@ -155,7 +156,7 @@ class Run:
         self.windows.setdefault(self.holder(id_), navigable.window_proxy)
         self.ids[document] = id_
         footprint.write(("arrivals", self.holder(id_)))
-        self.contexts[id_] = self.world.boundary.get(document, "modelContext")
+        self.contexts[id_] = self.world.boundary.get(self.world.revision.accessor_owner(document), "modelContext")
         self.scripts[document] = Script(self, id_, document)
         for spec in self.program.documents.values():
             if spec.parent == id_ and not spec.later:
@@ -247,6 +248,11 @@ class Script:
         """Return the window of a document; None is this one."""
         return self._run.window_of(document or self._id)
 
+    def model_context_of(self, document: str) -> JSValue:
+        """Read the attribute ``modelContext`` of a document, or of its navigator, as script does."""
+        owner = self._run.world.revision.accessor_owner(self._run.document_of(document))
+        return self._boundary.get(owner, "modelContext")
+
     def origin_of(self, document: str | None) -> str:
         """Return the serialized origin of a document; None is this one."""
         id_ = document or self._id
@@ -268,7 +274,9 @@ class Script:
             value = throw.value
             if isinstance(value, JSObject) and value.realm is None:
                 value.realm = self._document.realm
-            self.record({"step": step.label, "threw": self.written(value)})
+            is_watched = self._run.user_agent.locate is not None
+            source = throwing_line(throw.__traceback__) if is_watched else None
+            self.record({"step": step.label, "threw": self.written(value)}, source)
             return False
 
     def _context(self, step: Step) -> PlatformObject:
@@ -287,13 +295,16 @@ class Script:
                 result.append(self._maker.make(data[key]))
         return result
 
-    def _call_and_wait(self, step: Step, keys: Sequence[str], next_: Callable[[], None] | None) -> bool:
+    def _call(self, step: Step, keys: Sequence[str], next_: Callable[[], None] | None) -> bool:
+        """Call a method; what it returns is recorded at once, or when it has settled if it is a promise."""
         data = step.arguments
         if step.do == "registerTool" and "tool" in data:
             data = {**data, "tool": with_callback(data["tool"], step)}
         arguments = self._arguments(data, keys)
         promise = self._boundary.call(self._context(step), step.do, arguments)
-        assert isinstance(promise, Promise)
+        if not isinstance(promise, Promise):
+            self.record({"step": step.label, "value": self.written(promise)})
+            return False
         run = self._run
         unsettled = f"{self._id}: {step.label}"
 
@@ -316,13 +327,16 @@ class Script:
         return next_ is not None
 
     def register_tool(self, step: Step, data: Mapping[str, Value], next_: Callable[[], None] | None) -> bool:
-        return self._call_and_wait(step, ("tool", "options"), next_)
+        return self._call(step, ("tool", "options"), next_)
+
+    def unregister_tool(self, step: Step, data: Mapping[str, Value], next_: Callable[[], None] | None) -> bool:
+        return self._call(step, ("name",), next_)
 
     def get_tools(self, step: Step, data: Mapping[str, Value], next_: Callable[[], None] | None) -> bool:
-        return self._call_and_wait(step, ("options",), next_)
+        return self._call(step, ("options",), next_)
 
     def execute_tool(self, step: Step, data: Mapping[str, Value], next_: Callable[[], None] | None) -> bool:
-        return self._call_and_wait(step, ("tool", "input", "options"), next_)
+        return self._call(step, ("tool", "input", "options"), next_)
 
     def abort(self, step: Step, data: Mapping[str, Value], next_: object) -> None:
         reason = self._maker.make(data["reason"]) if "reason" in data else UNDEFINED
@@ -412,8 +426,8 @@ class Script:
 
     def _construct(self, data: Mapping[str, Value]) -> Event:
         interface = data["interface"]
-        definition = self._boundary.definitions.interfaces[interface]
-        if definition.secure_context and not self._document.is_secure_context:
+        definition = self._boundary.definitions.interfaces.get(interface)
+        if definition is None or (definition.secure_context and not self._document.is_secure_context):
             raise type_error(f"{interface} is not exposed here")
         realm = self._document.realm
         arguments = [self._maker.make(item) for item in data.get("arguments", [])]
@@ -549,6 +563,7 @@ def _is_number(value: JSValue) -> TypeGuard[float]:
 
 _OPERATIONS: Final[Mapping[str, Callable[..., bool | None]]] = {
     "registerTool": Script.register_tool,
+    "unregisterTool": Script.unregister_tool,
     "getTools": Script.get_tools,
     "executeTool": Script.execute_tool,
     "abort": Script.abort,

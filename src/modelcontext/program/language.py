@@ -14,6 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from modelcontext.program.notation import DIALECTS, Dialect
+
 # A value in the notation of the language: str, int, float, bool, list, or dict; null is {"$js": "null"}. Where the
 # notation holds nested steps (in functions, getters, listeners, timers) there is a tuple of Step.
 Value = Any
@@ -107,6 +109,11 @@ class Program:
         """The file's name without its ending, or the title of a program that came from no file."""
         return Path(self.source).stem if self.source.endswith((".toml", ".json")) else self.title
 
+    @property
+    def dialect(self) -> Dialect:
+        """The language as it is for the program's revision."""
+        return DIALECTS[self.revision]
+
     def steps(self, document: str) -> tuple[Step, ...]:
         """The script of a document; empty if it has none."""
         return self.script.get(document, ())
@@ -163,7 +170,9 @@ class Program:
         if self.revision != "current":
             data["revision"] = self.revision
         data["documents"] = {document.id: _document_to_data(document) for document in self.documents.values()}
-        data["script"] = {document: _StepWriter().steps(steps) for document, steps in self.script.items() if steps}
+        data["script"] = {
+            document: _StepWriter(self.dialect).steps(steps) for document, steps in self.script.items() if steps
+        }
         return data
 
     def dumps_json(self) -> str:
@@ -199,7 +208,8 @@ def _document_to_data(document: DocumentSpec) -> dict[str, Any]:
 class _StepWriter:
     """Writes the steps of one document; leaves out labels that a reader would give by itself."""
 
-    def __init__(self) -> None:
+    def __init__(self, dialect: Dialect) -> None:
+        self._dialect = dialect
         self._labels = DefaultLabels()
 
     def steps(self, steps: tuple[Step, ...], *, nested: bool = False) -> list[dict[str, Any]]:
@@ -211,7 +221,7 @@ class _StepWriter:
             self._labels.take(step.do)
         else:
             data["as"] = step.label
-        if step.do in PROMISE_OPERATIONS and not step.wait and not nested:
+        if step.do in self._dialect.promises and not step.wait and not nested:
             data["wait"] = False
         if step.on is not None:
             data["on"] = step.on
@@ -245,9 +255,6 @@ class DefaultLabels:
         self._counts[operation] = self._counts.get(operation, 0) + 1
         return label
 
-
-#: Operations of a ModelContext that return a promise.
-PROMISE_OPERATIONS = frozenset({"registerTool", "getTools", "executeTool"})
 
 #: Operations after which a script always waits, and which cannot stand in nested steps.
 ARRIVAL_OPERATIONS = frozenset({"addFrame", "navigate", "open"})

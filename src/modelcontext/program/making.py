@@ -54,6 +54,9 @@ class Surroundings(Protocol):
     def window_of(self, document: str | None) -> WindowProxy:
         """Return the window of a document; None is this one."""
 
+    def model_context_of(self, document: str) -> JSValue:
+        """Read the attribute ``modelContext`` of a document, or of its navigator, as script does."""
+
     def origin_of(self, document: str | None) -> str:
         """Return the serialized origin of a document; None is this one."""
 
@@ -180,6 +183,8 @@ class Maker:
                 return self._around.window_of(subject)
             case "$origin":
                 return self._around.origin_of(subject)
+            case "$modelContext":
+                return self._around.model_context_of(subject)
             case "$tool":
                 return self._tool(subject, data.get("in"))
             case "$listed":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 #: What a function does, besides running ``steps`` and (for tool callbacks) watching the signal.
 BEHAVIOURS = ("resolves", "rejects", "returns", "throws", "pending")
@@ -31,6 +32,7 @@ NOTATIONS: Mapping[str, tuple[str, ...]] = {
     "$thenable": (),
     "$window": (),
     "$origin": (),
+    "$modelContext": (),
     "$tool": ("in",),
     "$listed": ("from",),
     "$let": ("be",),
@@ -119,4 +121,43 @@ OPERATIONS: Mapping[str, Operation] = {
     "navigate": Operation({"document": "document", "to": "document"}),
     "open": Operation({"document": "document"}),
     "close": Operation({"document": "document"}),
+}
+
+#: The operations that are methods of a ModelContext: the key that a step needs if it has no ``arguments``.
+METHODS: Mapping[str, str | None] = {
+    "registerTool": "tool",
+    "unregisterTool": "name",
+    "getTools": None,
+    "executeTool": "tool",
+}
+
+# What a ModelContext cannot do that is no event target, and has no tools to list or call.
+_LATER_THAN_2026_03 = ("getTools", "executeTool", "listen", "handler", "dispatch")
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """The language for one revision of the specification.
+
+    ``accessor`` is the object that has the attribute ``modelContext``; ``promises`` are the operations that return a
+    promise, and after which a script can wait.
+    """
+
+    operations: Mapping[str, Operation]
+    promises: frozenset[str]
+    accessor: Literal["document", "navigator"]
+
+
+#: By the name of the revision.
+DIALECTS: Mapping[str, Dialect] = {
+    "current": Dialect(OPERATIONS, frozenset({"registerTool", "getTools", "executeTool"}), "document"),
+    "2026-03": Dialect(
+        {
+            **{name: operation for name, operation in OPERATIONS.items() if name not in _LATER_THAN_2026_03},
+            "registerTool": Operation({}, {"tool": "value", "callback": "function", "arguments": "values"}, on=True),
+            "unregisterTool": Operation({}, {"name": "value", "arguments": "values"}, on=True),
+        },
+        frozenset(),
+        "navigator",
+    ),
 }

@@ -12,7 +12,6 @@ from typing import Any, NoReturn
 
 from modelcontext.program.language import (
     ARRIVAL_OPERATIONS,
-    PROMISE_OPERATIONS,
     DefaultLabels,
     DocumentSpec,
     Program,
@@ -22,20 +21,21 @@ from modelcontext.program.language import (
 )
 from modelcontext.program.notation import (
     BEHAVIOURS,
+    DIALECTS,
     DOM_EXCEPTIONS,
     ECMASCRIPT_ERRORS,
     FUNCTION_KEYS,
     JS_CONSTANTS,
+    METHODS,
     NOTATIONS,
-    OPERATIONS,
     ORDINARY_DOLLAR_KEYS,
+    Dialect,
     Operation,
 )
 
 TOP_LEVEL_KEYS = ("title", "algorithms", "note", "revision", "documents", "script")
 DOCUMENT_KEYS = ("origin", "parent", "opener", "allow", "sandbox", "permissions-policy", "start")
 ORIGINS = ("A", "B", "C", "D", "insecure")
-REVISIONS = ("current",)
 # Deeper than anything a person writes; keeps every later walk over values clear of Python's recursion limit.
 DEEPEST = 60
 
@@ -131,14 +131,16 @@ class _Reader:
             for index, item in enumerate(self.array(table.get("algorithms", []), "algorithms"))
         )
         note = self.text(table.get("note", ""), "note", empty=True)
-        revision = self.choice(table.get("revision", "current"), REVISIONS, "revision", "revision")
+        revision = self.choice(table.get("revision", "current"), DIALECTS, "revision", "revision")
         documents = self.documents(self.table(table.get("documents", {}), "documents", "documents"))
         scripts = self.table(table.get("script", {}), "script", "script")
         script = {}
         for name, steps in scripts.items():
             if name not in documents:
                 self.fail(f"script.{name}", f'there is no document "{name}"' + did_you_mean(name, documents))
-            script[name] = _ScriptReader(self, documents).steps(steps, f"script.{name}", nested=False)
+            script[name] = _ScriptReader(self, documents, DIALECTS[revision]).steps(
+                steps, f"script.{name}", nested=False
+            )
         # In the order of the documents, so that equal programs are written equally.
         script = {name: script[name] for name in documents if script.get(name)}
         if not script:
@@ -213,8 +215,9 @@ class _Reader:
 class _ScriptReader:
     """Reads the script of one document."""
 
-    def __init__(self, reader: _Reader, documents: Mapping[str, DocumentSpec]) -> None:
+    def __init__(self, reader: _Reader, documents: Mapping[str, DocumentSpec], dialect: Dialect) -> None:
         self._reader = reader
+        self._dialect = dialect
         self._documents = documents
         self._labels = DefaultLabels()
         self._used: dict[str, str] = {}
@@ -238,17 +241,18 @@ class _ScriptReader:
         return tuple(self.step(item, f"{place}[{index}]", nested) for index, item in enumerate(items))
 
     def step(self, value: Any, place: str, nested: bool) -> Step:
+        operations, promises = self._dialect.operations, self._dialect.promises
         table = self._reader.table(value, place, "a step")
         if "do" not in table:
-            self.fail(place, 'a step needs the key "do"; allowed: ' + _quoted(OPERATIONS))
-        do = self._reader.choice(table["do"], OPERATIONS, f"{place}.do", "operation")
-        operation = OPERATIONS[do]
+            self.fail(place, 'a step needs the key "do"; allowed: ' + _quoted(operations))
+        do = self._reader.choice(table["do"], operations, f"{place}.do", "operation")
+        operation = operations[do]
         if nested and do in (*ARRIVAL_OPERATIONS, "waitFor"):
             self.fail(place, f"nested steps never wait, so {do} cannot stand here")
         allowed = ["do", "as", *operation.required, *operation.optional]
         if operation.on:
             allowed.append("on")
-        if do in PROMISE_OPERATIONS and not nested:
+        if do in promises and not nested:
             allowed.append("wait")
         if nested and "wait" in table:
             self.fail(f"{place}.wait", "nested steps never wait")
@@ -258,7 +262,7 @@ class _ScriptReader:
                 self.fail(place, f'{do} needs the key "{key}"')
         label = self.label(table, do, place)
         wait = do in ARRIVAL_OPERATIONS or do == "waitFor"
-        if do in PROMISE_OPERATIONS and not nested:
+        if do in promises and not nested:
             wait = table.get("wait", True)
             if not isinstance(wait, bool):
                 self.fail(f"{place}.wait", f"a boolean is needed here, not {_kind(wait)}")
@@ -281,14 +285,15 @@ class _ScriptReader:
         return {key: self._kinds[kinds[key]](table[key], f"{place}.{key}") for key in table if key in kinds}
 
     def check_step(self, do: str, arguments: Mapping[str, Value], place: str) -> None:
-        if do in PROMISE_OPERATIONS:
+        if do in METHODS:
             others = [key for key in arguments if key != "arguments"]
             if "arguments" in arguments and others:
                 self.fail(
                     place, f'"arguments" is the whole list of arguments; {_quoted(others)} cannot stand beside it'
                 )
-            if "arguments" not in arguments and do != "getTools" and "tool" not in arguments:
-                self.fail(place, f'{do} needs the key "tool" (or "arguments")')
+            needed = METHODS[do]
+            if "arguments" not in arguments and needed is not None and needed not in arguments:
+                self.fail(place, f'{do} needs the key "{needed}" (or "arguments")')
         if "callback" in arguments:
             members = literal_members(arguments["tool"])
             if members is None:
@@ -428,7 +433,7 @@ class _ScriptReader:
             case "$anySignal":
                 names = self._reader.array(subject, at)
                 return {notation: [self._reader.text(name, f"{at}[{index}]") for index, name in enumerate(names)]}
-            case "$window" | "$origin":
+            case "$window" | "$origin" | "$modelContext":
                 return {notation: self.document(subject, at)}
             case "$tool":
                 tool = {notation: self._reader.text(subject, at, empty=True)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NoReturn
 
-from modelcontext.program.language import PROMISE_OPERATIONS, Program, ProgramError, Step, Value
+from modelcontext.program.language import Program, ProgramError, Step, Value
 from modelcontext.program.reading import did_you_mean
 
 
@@ -113,7 +113,7 @@ class _Script:
         self._program = program
         self._document = document
         self._steps = [nested for step in program.steps(document) for nested in step.walk()]
-        self._promises = [step.label for step in self._steps if step.do in PROMISE_OPERATIONS]
+        self._promises = [step.label for step in self._steps if step.do in program.dialect.promises]
         self._lists = [step.label for step in self._steps if step.do == "getTools"]
         self._remembered = [value["$let"] for step in self._steps for value, _ in _values(step) if "$let" in value]
 
@@ -123,8 +123,14 @@ class _Script:
             for value, place in _values(step):
                 if "$listed" in value:
                     self._known(value["from"], self._lists, f"{place}.from", "getTools step with the label")
+                if "$modelContext" in value:
+                    self._reachable(value["$modelContext"], f"{place}.$modelContext")
                 if "$the" in value:
                     self._known_object(value["$the"], f"{place}.$the")
+
+    def _reachable(self, document: str, place: str) -> None:
+        if self._program.log_of(document) != self._program.log_of(self._document):
+            _fail(self._program, place, f'"{document}" has another origin, so its ModelContext is out of reach')
 
     def _known(self, name: str, allowed: Iterable[str], place: str, what: str) -> None:
         if name not in (allowed := list(allowed)):
@@ -135,8 +141,8 @@ class _Script:
 
     def _check_step(self, step: Step) -> None:
         place, arguments = step.place, step.arguments
-        if step.on is not None and self._program.log_of(step.on) != self._program.log_of(self._document):
-            _fail(self._program, f"{place}.on", f'"{step.on}" has another origin, so its ModelContext is out of reach')
+        if step.on is not None:
+            self._reachable(step.on, f"{place}.on")
         if step.do == "set":
             self._known_object(arguments["object"], f"{place}.object")
         if step.do == "get" and arguments.get("object", "modelContext") != "modelContext":

@@ -74,6 +74,8 @@ def pages(
         config = {
             "id": spec.id,
             "top": "top",
+            "accessor": program.dialect.accessor,
+            "promises": sorted(program.dialect.promises),
             "log": program.log_of(spec.id),
             "documents": documents,
             "origins": dict(origins),

@@ -104,7 +104,7 @@
   }
   intrinsics.set(DOMException.prototype, "DOMException");
   cell.realms[cell.realms.length] = { id: me, intrinsics };
-  cell.contexts[me] = document.modelContext;
+  cell.contexts[me] = window[config.accessor].modelContext;
   cell.posts[cell.posts.length] = {
     alive: () => ownWindow.top !== null && !ownWindow.closed,
     post: (message) => post(config.top, message),
@@ -374,6 +374,8 @@
         return windowOf(subject);
       case "$origin":
         return specs[subject].origin;
+      case "$modelContext":
+        return windowOf(subject)[config.accessor].modelContext;
       case "$tool": {
         const owner = data.in ?? me;
         return { name: substituted(subject), description: "", origin: specs[owner].origin, window: windowOf(owner) };
@@ -445,11 +447,19 @@
     }
   }
 
+  const promises = Object.create(null); // the operations that return one
+  for (const operation of config.promises) promises[operation] = true;
+
   const contextOf = (step) => cell.contexts[step.on ?? me];
 
-  function callAndWait(step, list, next) {
+  // Calls a method; what it returns is recorded at once, or when it has settled if it is to be a promise.
+  function call(step, list, next) {
     const context = contextOf(step);
     const promise = context[step.do](...list);
+    if (!promises[step.do]) {
+      record({ step: step.label, value: written(promise) });
+      return false;
+    }
     const settle = (key) => (value) => {
       named[step.label] = value;
       record({ promise: step.label, [key]: written(value) }, step.label);
@@ -510,9 +520,10 @@
   }
 
   const operations = {
-    registerTool: (step, data, next) => callAndWait(step, list(data, ["tool", "options"]), next),
-    getTools: (step, data, next) => callAndWait(step, list(data, ["options"]), next),
-    executeTool: (step, data, next) => callAndWait(step, list(data, ["tool", "input", "options"]), next),
+    registerTool: (step, data, next) => call(step, list(data, ["tool", "options"]), next),
+    unregisterTool: (step, data, next) => call(step, list(data, ["name"]), next),
+    getTools: (step, data, next) => call(step, list(data, ["options"]), next),
+    executeTool: (step, data, next) => call(step, list(data, ["tool", "input", "options"]), next),
     abort(step, data) {
       const list = hasOwn(data, "reason") ? [make(data.reason)] : [];
       controller(data.controller).abort(...list);
@@ -644,7 +655,7 @@
       later(() => {
         const answer = () => later(() => send({ kind: "pong", id: me, round }), 0);
         const context = cell.contexts[me];
-        if (context && context.getTools) apply(then, context.getTools(), [answer, answer]);
+        if (promises.getTools && context && context.getTools) apply(then, context.getTools(), [answer, answer]);
         else answer();
       }, 0);
     },

@@ -1,0 +1,40 @@
+"""Which line of a revision's code is running, or has thrown: from there it is one look-up to the step."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Iterable
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Final
+
+from modelcontext import revisions
+
+_REVISIONS: Final = Path(revisions.__file__).parent
+
+#: A file and a line in it.
+Line = tuple[str, int]
+
+
+def running_line() -> Line | None:
+    """Return the innermost line of a revision's code that is running."""
+    return _first_of_a_revision(_frames(sys._getframe(1)))
+
+
+def throwing_line(thrown: TracebackType | None) -> Line | None:
+    """Return the innermost line of a revision's code that an exception came through."""
+    return _first_of_a_revision(reversed(list(traceback.walk_tb(thrown))))
+
+
+def _frames(frame: FrameType | None) -> Iterable[tuple[FrameType, int]]:
+    while frame is not None:
+        yield frame, frame.f_lineno
+        frame = frame.f_back
+
+
+def _first_of_a_revision(frames: Iterable[tuple[FrameType, int]]) -> Line | None:
+    for frame, line in frames:
+        if _REVISIONS in Path(frame.f_code.co_filename).parents:
+            return frame.f_code.co_filename, line
+    return None

@@ -1,0 +1,66 @@
+"""What the language allows depends on the revision that a program names."""
+
+from __future__ import annotations
+
+import pytest
+
+from modelcontext.program.interpreter import Run
+from modelcontext.program.language import ProgramError, from_data
+
+
+def data(*steps: dict[str, object], revision: str = "2026-03") -> dict[str, object]:
+    return {"title": "made", "revision": revision, "script": {"top": list(steps)}}
+
+
+TOOL = {"name": "t", "description": "d"}
+
+
+@pytest.mark.parametrize(
+    ("step", "problem"),
+    [
+        ({"do": "getTools"}, 'unknown operation "getTools"'),
+        ({"do": "executeTool", "tool": TOOL}, 'unknown operation "executeTool"'),
+        ({"do": "listen", "type": "toolchange"}, 'unknown operation "listen"'),
+        ({"do": "registerTool", "tool": TOOL, "options": {}}, 'unknown key "options"'),
+        ({"do": "registerTool", "tool": TOOL, "wait": False}, 'unknown key "wait"'),
+        ({"do": "unregisterTool"}, 'unregisterTool needs the key "name" (or "arguments")'),
+        ({"do": "unregisterTool", "name": "t", "arguments": ["t"]}, '"name" cannot stand beside it'),
+        ({"do": "waitFor", "result": "registerTool"}, 'no result with the label "registerTool"'),
+    ],
+)
+def test_what_the_revision_2026_03_does_not_have(step: dict[str, object], problem: str) -> None:
+    with pytest.raises(ProgramError) as error:
+        from_data(data(step))
+    assert problem in str(error.value)
+
+
+def test_only_2026_03_unregisters_by_name() -> None:
+    with pytest.raises(ProgramError) as error:
+        from_data(data({"do": "unregisterTool", "name": "t"}, revision="current"))
+    assert 'unknown operation "unregisterTool"' in str(error.value)
+
+
+def test_a_revision_that_nobody_knows() -> None:
+    with pytest.raises(ProgramError) as error:
+        from_data(data({"do": "log", "value": 1}, revision="2026-3"))
+    assert 'unknown revision "2026-3" (did you mean "2026-03"?)' in str(error.value)
+
+
+@pytest.mark.parametrize("revision", ["current", "2026-03"])
+def test_reading_the_accessor_anew(revision: str) -> None:
+    anew = {"$modelContext": "top"}
+    program = from_data(data({"do": "same", "values": [anew, anew]}, {"do": "log", "value": anew}, revision=revision))
+    run = Run(program)
+    run.start()
+    assert list(run.finish().logs["top"]) == [
+        {"in": "top", "step": "same", "value": True},
+        {"in": "top", "log": {"$platform": "ModelContext"}},
+    ]
+
+
+def test_the_accessor_of_another_origin_is_out_of_reach() -> None:
+    program = data({"do": "log", "value": {"$modelContext": "other"}})
+    program["documents"] = {"other": {"parent": "top", "origin": "B"}}
+    with pytest.raises(ProgramError) as error:
+        from_data(program)
+    assert 'script.top[0].value.$modelContext: "other" has another origin' in str(error.value)

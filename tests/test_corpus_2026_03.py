@@ -1,0 +1,121 @@
+"""The programs of the revision 2026-03: each has one outcome, which is the right one, and together they visit every step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modelcontext.program.explore import allowed_outcomes, judge, run_once
+from modelcontext.program.language import Program, from_data, load
+from modelcontext.program.outcome import Outcome
+from modelcontext.program.trace import trace
+from modelcontext.specification import StepIndex, load_algorithms
+from modelcontext.specification.steps import StepReference
+
+CORPUS = Path(__file__).resolve().parent.parent / "wpt_tests" / "programs-2026-03"
+PATHS = sorted(CORPUS.glob("**/*.toml"))
+
+# What each program's calls throw, in order of the log; what returns counts as None.
+THROWN: dict[str, list[object]] = {
+    "accessor/insecure": ["TypeError"],
+    "accessor/no-constructors": ["TypeError", "TypeError"],
+    "accessor/same-object": [None, None, None],
+    "conversions/annotations": [None, None, None],
+    "conversions/failures": ["TypeError"] * 10,
+    "conversions/getter-throws": ["of the page"],
+    "conversions/order-of-reads": ["InvalidStateError"],
+    "documents/own-names": [None, None, None, None],
+    "documents/removed-frame": [None, "InvalidStateError", None],
+    "registration/any-other-name": [None, None, None, None],
+    "registration/checks-before-schema": [None, "InvalidStateError"],
+    "registration/duplicate": [None, "InvalidStateError", None],
+    "registration/empty-description": ["InvalidStateError", None],
+    "registration/empty-name": ["InvalidStateError"],
+    "registration/reentrant": [None, None, None, "InvalidStateError"],
+    "schema/any-json": [None, None, None],
+    "schema/no-json": ["TypeError", "TypeError", "TypeError", "TypeError", "InvalidStateError"],
+    "schema/throws": ["from the getter", "RangeError", "InvalidStateError"],
+    "unregistration/conversions": ["TypeError", "TypeError", None, None, None, None],
+    "unregistration/register-again": [None, None, None, None, "InvalidStateError"],
+    "unregistration/unknown": ["InvalidStateError", None, "InvalidStateError", "InvalidStateError"],
+    "unregistration/while-registering": ["InvalidStateError", None, None],
+}
+
+# No script of this revision reaches these: nothing runs a tool, and nothing makes a ModelContextClient.
+OUT_OF_REACH = {
+    ("dom-modelcontext-registertool", "10.1"),
+    *(("dom-modelcontextclient-requestuserinteraction", number) for number in "1234"),
+}
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(CORPUS).with_suffix("").as_posix()
+
+
+def thrown(outcome: Outcome) -> list[object]:
+    entries = [entry for name in sorted(outcome.logs) for entry in outcome.logs[name] if "step" in entry]
+    values = [entry.get("threw") for entry in entries]
+    return [value["$error"] if isinstance(value, dict) else value for value in values]
+
+
+def test_each_program_is_here() -> None:
+    assert {name_of(path) for path in PATHS} == set(THROWN)
+
+
+@pytest.mark.parametrize("path", PATHS, ids=name_of)
+def test_the_one_allowed_outcome(path: Path) -> None:
+    program = load(path)
+    assert program.revision == "2026-03"
+    allowed = allowed_outcomes(program)
+    assert allowed.complete
+    (outcome,) = allowed.outcomes.values()
+    assert thrown(outcome) == THROWN[name_of(path)]
+    assert outcome.pending == ()
+
+
+def test_together_they_visit_every_step_that_script_can_reach() -> None:
+    index = StepIndex()
+    algorithms = load_algorithms("2026-03")
+    visited: set[tuple[str, str]] = set()
+    for path in PATHS:
+        program = load(path)
+        assert set(program.algorithms) <= {algorithm.id for algorithm in algorithms}
+        steps = [index.locate(line.filename, line.lineno) for line in trace(program).lines()]
+        visited |= {(step.algorithm, step.number) for step in steps if step is not None}
+    every = {(algorithm.id, step.number) for algorithm in algorithms for step in algorithm.steps}
+    assert visited == every - OUT_OF_REACH
+
+
+def made(*steps: dict[str, object]) -> Program:
+    return from_data({"title": "made", "revision": "2026-03", "script": {"top": list(steps)}})
+
+
+REGISTER: dict[str, object] = {"do": "registerTool", "tool": {"name": "t", "description": "d"}}
+
+
+def test_a_throw_is_traced_to_its_step() -> None:
+    record = run_once(made(REGISTER, REGISTER), locator=StepIndex().locate)
+    sources = record.sources["top"]
+    assert sources[0] is None
+    assert isinstance(sources[1], StepReference)
+    assert (sources[1].algorithm, sources[1].number) == ("dom-modelcontext-registertool", "3")
+
+
+def test_a_browser_that_overwrites_is_judged_by_this_revision() -> None:
+    program = made(REGISTER, REGISTER)
+    value = {"in": "top", "value": {"$js": "undefined"}}
+    observed = Outcome({"top": ({**value, "step": "registerTool"}, {**value, "step": "registerTool 2"})}, ())
+    verdict = judge(program, observed, locator=StepIndex().locate)
+    assert verdict.kind == "forbidden"
+    assert verdict.departure is not None
+    ((entry, step),) = verdict.departure.allowed
+    assert entry == {"in": "top", "step": "registerTool 2", "threw": {"$error": "InvalidStateError"}}
+    assert isinstance(step, StepReference)
+    assert step.number == "3"
+
+
+def test_a_program_keeps_its_revision_when_it_is_written() -> None:
+    program = load(CORPUS / "registration" / "duplicate.toml")
+    assert from_data(program.to_data()) == program
+    assert 'revision = "2026-03"' in program.dumps_toml()
