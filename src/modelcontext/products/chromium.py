@@ -43,7 +43,7 @@ ENDING = 1.0
 # The path of an empty page.
 PROBE = "/probe"
 # Resolves when the coordinator of runtime.js says that the run is over.
-RESULT = "() => window[Symbol.for('modelcontext.result')]"
+RESULT = "window[Symbol.for('modelcontext.result')]"
 
 T = TypeVar("T")
 
@@ -181,6 +181,7 @@ class _Session:
         self._browser = browser
         self._context: Any = None
         self._page: Any = None
+        self._protocol: Any = None
         self._crashed = asyncio.Event()
 
     @property
@@ -227,6 +228,7 @@ class _Session:
         self._crashed.clear()
         self._context = await self._browser.new_context()
         self._page = await self._context.new_page()
+        self._protocol = await self._context.new_cdp_session(self._page)
         self._page.on("crash", lambda _page: self._crashed.set())
 
     async def has_model_context(self, url: str) -> bool:
@@ -260,11 +262,14 @@ class _Session:
             return await self._broken(Observation(Ending.TIMEOUT, detail=str(result["timeout"])))
         if "error" in result:
             return await self._broken(Observation(Ending.ERROR, detail=str(result["error"])))
-        return Observation(Ending.OUTCOME, outcomes.from_data(result["outcome"]))
+        return Observation(Ending.OUTCOME, outcomes.loads(result["outcome"]))
 
     async def _run(self, url: str) -> dict[str, Any]:
         await self._page.goto(url, wait_until="domcontentloaded")
-        result: dict[str, Any] = await self._page.evaluate(RESULT)
+        # Not page.evaluate: its helpers run in the page, where the program may have reassigned what they need.
+        evaluate = {"expression": RESULT, "awaitPromise": True, "returnByValue": True}
+        answer = await self._protocol.send("Runtime.evaluate", evaluate)
+        result: dict[str, Any] = answer["result"]["value"]
         for page in self._context.pages:
             if page is not self._page:
                 await page.close()

@@ -95,8 +95,9 @@ def pages(
 
 
 def _page(title: str, config: Mapping[str, Any]) -> str:
-    # "<" never stands in the data as it is, so nothing in a program can end the script element.
-    data = json.dumps(config).replace("<", "\\u003c")
+    # JSON is parsed as such, because a member __proto__ means something else in an object literal. "<" never stands in
+    # the text as it is, so nothing in a program can end the script element.
+    data = f"JSON.parse({json.dumps(json.dumps(config))})".replace("<", "\\u003c")
     return (
         "<!DOCTYPE html>\n"
         '<html lang="en">\n'

@@ -16,12 +16,19 @@
   const { hasOwn, is } = Object;
   const { parse, stringify } = JSON;
   const { fromCharCode } = String;
-  const [NativePromise, NativeMap, NativeAbortController, NativeAbortSignal] = [Promise, Map, AbortController, AbortSignal];
-  const [NativeDOMException, NativeString, NativeNumber, NativeBigInt, NativeSymbol] = [DOMException, String, Number, BigInt, Symbol];
+  const [NativePromise, NativeAbortController, NativeAbortSignal] = [Promise, AbortController, AbortSignal];
+  const [NativeDOMException, NativeString, NativeBigInt, NativeSymbol] = [DOMException, String, BigInt, Symbol];
   const { then } = Promise.prototype;
-  const { get: mapGet } = Map.prototype;
-  const { indexOf, slice, split, isWellFormed, charCodeAt } = String.prototype;
-  const { join } = Array.prototype;
+  const uncurried = (method) => (self, ...values) => apply(method, self, values);
+  const [every, filter, join, map, push, shift, some, sort, splice, position] = [
+    "every", "filter", "join", "map", "push", "shift", "some", "sort", "splice", "indexOf",
+  ].map((name) => uncurried(Array.prototype[name]));
+  const [split, isWellFormed, charCodeAt, find, part, repeat] = [
+    "split", "isWellFormed", "charCodeAt", "indexOf", "slice", "repeat",
+  ].map((name) => uncurried(String.prototype[name]));
+  const [numberToString, mapGet] = [uncurried(Number.prototype.toString), uncurried(Map.prototype.get)];
+  const includes = (string, text) => find(string, text) >= 0;
+  const replaced = (string, text, by) => join(split(string, text), by);
   const { toStringTag } = Symbol;
   const { anySignal, abortedSignal } = { anySignal: AbortSignal.any, abortedSignal: AbortSignal.abort };
   const getter = (prototype, name) => getOwnPropertyDescriptor(prototype, name).get;
@@ -31,7 +38,8 @@
   const { addEventListener } = EventTarget.prototype;
   const { remove } = Element.prototype;
   const contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
-  const [later, microtask, openWindow, ownWindow, ownDocument] = [setTimeout, queueMicrotask, open, window, document];
+  const [later, forget] = [setTimeout, clearTimeout];
+  const [microtask, openWindow, ownWindow, ownDocument] = [queueMicrotask, open, window, document];
   const createElement = (name) => apply(Document.prototype.createElement, ownDocument, [name]);
   const body = () => ownDocument.body;
   const append = Element.prototype.append;
@@ -146,7 +154,7 @@
 
   function acknowledged(from, number) {
     const { waiting } = outbox[from];
-    while (waiting.length > 0 && waiting[0].number <= number) waiting.shift();
+    while (waiting.length > 0 && waiting[0].number <= number) shift(waiting);
   }
 
   // Whether the message is the next one of its sender, and not meant for a document that was in this window before.
@@ -171,7 +179,7 @@
         return text(value);
       case "number":
         if (is(value, -0)) return { $js: "-0" };
-        return value - value === 0 ? value : { $js: apply(NativeNumber.prototype.toString, value, []) };
+        return value - value === 0 ? value : { $js: numberToString(value) };
       case "bigint":
         return { $bigint: NativeString(value) };
       case "symbol":
@@ -225,7 +233,7 @@
   function origin(object) {
     for (let prototype = getPrototypeOf(object); prototype !== null; prototype = getPrototypeOf(prototype)) {
       for (const { id, intrinsics } of cell.realms) {
-        const intrinsic = apply(mapGet, intrinsics, [prototype]);
+        const intrinsic = mapGet(intrinsics, prototype);
         if (intrinsic !== undefined) return { realm: id, intrinsic };
       }
     }
@@ -241,23 +249,22 @@
   }
 
   function text(string) {
-    if (!apply(isWellFormed, string, [])) {
+    if (!isWellFormed(string)) {
       const units = [];
-      for (let index = 0; index < string.length; index++) units[index] = apply(charCodeAt, string, [index]);
+      for (let index = 0; index < string.length; index++) units[index] = charCodeAt(string, index);
       return { $string: units };
     }
     for (const letter of ownKeys(config.origins)) {
-      if (apply(indexOf, string, [config.origins[letter]]) >= 0) {
-        string = apply(join, apply(split, string, [config.origins[letter]]), ["{" + letter + "}"]);
-      }
+      string = replaced(string, config.origins[letter], "{" + letter + "}");
     }
     return string;
   }
 
   // Making values
 
-  const notations = new Set(config.notations);
-  const isNotation = (key) => notations.has(key);
+  const notations = Object.create(null);
+  for (const notation of config.notations) notations[notation] = true;
+  const isNotation = (key) => notations[key] === true;
   const named = Object.create(null); // values of $let, and of results by label
   const controllers = Object.create(null);
   const pendings = Object.create(null);
@@ -273,10 +280,8 @@
   }
 
   function substituted(string) {
-    if (apply(indexOf, string, ["{"]) < 0) return string;
-    for (const letter of ownKeys(config.origins)) {
-      string = apply(join, apply(split, string, ["{" + letter + "}"]), [config.origins[letter]]);
-    }
+    if (!includes(string, "{")) return string;
+    for (const letter of ownKeys(config.origins)) string = replaced(string, "{" + letter + "}", config.origins[letter]);
     return string;
   }
 
@@ -323,7 +328,7 @@
       case "$string":
         return apply(fromCharCode, null, subject);
       case "$repeat":
-        return apply(NativeString.prototype.repeat, substituted(subject), [data.times]);
+        return repeat(substituted(subject), data.times);
       case "$object": {
         const object = {};
         for (const [key, item] of subject) addMember(object, key, item);
@@ -550,7 +555,7 @@
     },
     log: (step, data) => record({ log: written(make(data.value)) }),
     set(step, data) {
-      const object = follow(named[data.object], data.path.slice(0, -1));
+      const object = follow(named[data.object], splice([...data.path], 0, data.path.length - 1));
       object[data.path[data.path.length - 1]] = make(data.value);
     },
     same(step, data) {
@@ -632,6 +637,7 @@
       messages[message] = true;
       if (typeof next === "function") next();
     },
+    openPopup: ({ id }) => openPopup(id),
     // A document reaches frames by their names, but a popup only by the message that the popup sends it.
     prepare() {
       if (specs[me].opener) {
@@ -702,33 +708,55 @@
     const cells = Object.create(null);
     const unsettled = [];
     const timers = Object.create(null);
-    const initial = config.documents.filter((spec) => !spec.later).map((spec) => spec.id);
+    const initial = map(filter(config.documents, (spec) => !spec.later), (spec) => spec.id);
     for (const id of initial) state[id] = "awaited";
-    const arriving = new Set();
+    let arriving = [];
     let round = 0; // of questions to all documents whether they are done
     let asked = null; // the documents that have not answered yet
     let lookPlanned = false;
     let patience = null; // the timer until the next look when something is still to come
     let finish;
     const result = new NativePromise((resolve) => (finish = resolve));
+    // Its own "then": whoever waits for the result must not meet a member that the program has reassigned.
+    defineProperty(result, "then", { value: then });
     defineProperty(ownWindow, NativeSymbol.for("modelcontext.result"), { value: result });
 
     later(() => {
-      const unready = initial.filter((id) => state[id] === "awaited" || state[id] === "loaded");
-      if (unready.length > 0) finish({ error: "these documents did not get ready: " + unready.join(", ") });
-      const missing = arriving.size > 0 ? "; never arrived: " + [...arriving].join(", ") : "";
-      finish({ timeout: "the documents do not come to rest" + missing });
+      const unready = filter(initial, (id) => state[id] === "awaited" || state[id] === "loaded");
+      if (unready.length > 0) finish({ error: "these documents did not get ready: " + join(map(unready, (id) => id + " (" + state[id] + ")"), ", ") });
+      const missing = arriving.length > 0 ? "; never arrived: " + join(arriving, ", ") : "";
+      const silent = asked ? "; no answer from: " + join(asked.awaited, ", ") : "";
+      finish({ timeout: "the documents do not come to rest" + missing + silent });
     }, config.patience);
 
-    const all = (wanted) => initial.every((id) => state[id] === wanted);
+    const drop = (list, item) => {
+      const index = position(list, item);
+      if (index >= 0) splice(list, index, 1);
+    };
+    // The popups of the start open one after the other, each when everything before it has loaded: opened at once, some
+    // never load (a debugger has to let each of them go).
+    const popups = filter(initial, (id) => specs[id].opener);
+    const rootOf = (id) => (specs[id].parent ? rootOf(specs[id].parent) : id);
+    const opened = [config.top];
+
+    function openNext() {
+      if (some(initial, (id) => position(opened, rootOf(id)) >= 0 && state[id] === "awaited")) return;
+      const next = shift(popups);
+      push(opened, next);
+      post(specs[next].opener, { kind: "openPopup", id: next });
+    }
+
+    const all = (wanted) => every(initial, (id) => state[id] === wanted);
     const isGone = (id) => state[id] === "gone" || (specs[id].parent ? isGone(specs[id].parent) : false);
     const isLive = (id) => state[id] !== undefined && !isGone(id);
 
     const kinds = {
       loaded({ id }, source) {
         windows[holderOf(id)] ??= source;
-        if (state[id] === "awaited") state[id] = "loaded";
+        if (state[id] !== "awaited") return;
+        state[id] = "loaded";
         if (all("loaded")) for (const id of initial) post(id, { kind: "prepare" });
+        else openNext();
       },
       prepared({ id }) {
         if (state[id] === "loaded") state[id] = "prepared";
@@ -736,25 +764,23 @@
         for (const id of initial) state[id] = "started";
         for (const id of initial) post(id, { kind: "start" });
       },
-      arriving: ({ id }) => void arriving.add(id),
+      arriving: ({ id }) => void push(arriving, id),
       arrived({ id }) {
-        arriving.delete(id);
+        drop(arriving, id);
         state[id] ??= "started";
       },
       ended: ({ id }) => void (state[id] = isGone(id) ? "gone" : "ended"),
       gone({ id }) {
         state[id] = "gone";
-        for (const other of [...arriving]) if (holderOf(other) === id || isGone(other)) arriving.delete(other);
+        arriving = filter(arriving, (other) => holderOf(other) !== id && !isGone(other));
       },
       entry({ id, log, cell, sequence, text, settles }) {
-        (logs[log] ??= []).push({ sequence, text });
+        push((logs[log] ??= []), { sequence, text });
         cells[log] ??= cell;
         if (cells[log] !== cell) finish({ error: "the documents of the event loop " + log + " did not find each other" });
-        const label = id + ": " + settles;
-        const index = unsettled.indexOf(label);
-        if (settles !== undefined && index >= 0) unsettled.splice(index, 1);
+        if (settles !== undefined) drop(unsettled, id + ": " + settles);
       },
-      called: ({ id, label }) => void unsettled.push(id + ": " + label),
+      called: ({ id, label }) => void push(unsettled, id + ": " + label),
       scheduled: ({ id }) => void (timers[id] = (timers[id] ?? 0) + 1),
       ran: ({ id }) => void timers[id]--,
       broken: ({ id, text }) => finish({ error: id + ": " + text }),
@@ -763,33 +789,33 @@
     // Over when nothing is left to come (or nothing has come for a while), and then round trips through every live
     // document, its timers and the browser's registry of tools have brought nothing new.
     function isIdle() {
-      if (unsettled.some((label) => isLive(label.slice(0, label.indexOf(": "))))) return false;
-      return ownKeys(state).every((id) => isGone(id) || (state[id] === "ended" && !timers[id]));
+      if (some(unsettled, (label) => isLive(part(label, 0, find(label, ": "))))) return false;
+      return every(ownKeys(state), (id) => isGone(id) || (state[id] === "ended" && !timers[id]));
     }
 
     function look() {
       lookPlanned = false;
-      if (initial.some((id) => state[id] === "awaited" || state[id] === "loaded" || state[id] === "prepared")) return;
+      if (some(initial, (id) => state[id] === "awaited" || state[id] === "loaded" || state[id] === "prepared")) return;
       if (isIdle()) ask(config.rounds);
-      else if (arriving.size === 0) patience = later(() => ask(config.rounds), config.quiet);
+      else if (arriving.length === 0) patience = later(() => ask(config.rounds), config.quiet);
     }
 
     function ask(rounds) {
       const mine = ++round;
-      asked = { awaited: new Set(ownKeys(state).filter(isLive)), rounds };
+      asked = { awaited: filter(ownKeys(state), isLive), rounds };
       for (const id of asked.awaited) post(id, { kind: "ping", round });
       patience = later(() => {
-        if (round === mine && asked) finish({ timeout: "no answer from " + [...asked.awaited].join(", ") });
+        if (round === mine && asked) finish({ timeout: "no answer from " + join(asked.awaited, ", ") });
       }, config.silence);
     }
 
     function pong({ id, round: answered }) {
       if (asked === null || answered !== round) return;
-      asked.awaited.delete(id);
-      if (asked.awaited.size > 0) return;
+      drop(asked.awaited, id);
+      if (asked.awaited.length > 0) return;
       const { rounds } = asked;
       asked = null;
-      clearTimeout(patience);
+      forget(patience);
       if (rounds > 1) ask(rounds - 1);
       else over();
     }
@@ -797,9 +823,9 @@
     function over() {
       const written = {};
       for (const log of ownKeys(logs)) {
-        written[log] = logs[log].sort((left, right) => left.sequence - right.sequence).map(({ text }) => parse(text));
+        written[log] = map(sort(logs[log], (left, right) => left.sequence - right.sequence), ({ text }) => parse(text));
       }
-      finish({ outcome: { logs: written, pending: unsettled.sort() } });
+      finish({ outcome: stringify({ logs: written, pending: sort(unsettled) }) });
     }
 
     return (message, source) => {
@@ -807,7 +833,7 @@
       kinds[message.kind](message, source);
       // Whatever was asked before this is out of date.
       asked = null;
-      clearTimeout(patience);
+      forget(patience);
       if (!lookPlanned) {
         lookPlanned = true;
         later(look, 0);
@@ -819,7 +845,6 @@
 
   apply(addEventListener, window, ["load", () => {
     send({ kind: "loaded", id: me });
-    for (const spec of config.documents) if (spec.opener === me && !spec.later) openPopup(spec.id);
     if (specs[me].opener) post(specs[me].opener, { kind: "popupLoaded", id: me });
   }]);
 

@@ -1,0 +1,351 @@
+"""Programs in a real Chromium: that the page side of the language does what the document says.
+
+What is tested here is the language and the harness, mostly with operations that have nothing to do with tools. What
+Chromium does with tools is the business of the corpus.
+"""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelcontext.products import Ending, UnavailableError
+from modelcontext.products import chromium as module
+from modelcontext.products.chromium import Chromium
+from modelcontext.products.model import Model
+from modelcontext.program.language import Program, from_data, load
+from modelcontext.program.outcome import Outcome, describe_entry
+
+ROOT = Path(__file__).resolve().parents[2]
+REGISTER = {"do": "registerTool", "tool": {"name": "t", "description": "d"}}
+
+
+def program(*steps: dict[str, Any], documents: dict[str, Any] | None = None, **scripts: Any) -> Program:
+    return from_data({"title": "t", "documents": documents or {}, "script": {"top": list(steps), **scripts}})
+
+
+def outcome_of(chromium: Chromium, made: Program) -> Outcome:
+    observation = chromium.run(made)
+    assert observation.ending is Ending.OUTCOME, observation.detail
+    assert observation.outcome is not None
+    return observation.outcome
+
+
+def words(outcome: Outcome, log: str = "top") -> list[str]:
+    return [f"{entry['in']}: {describe_entry(entry)}" for entry in outcome.logs[log]]
+
+
+def test_it_is_native(chromium: Chromium) -> None:
+    made = program({"do": "get", "path": ["registerTool", "length"]}, {"do": "get", "path": []})
+    assert words(outcome_of(chromium, made)) == ["top: get: 1", "top: get 2: ModelContext"]
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        ({"$js": "undefined"}, {"$js": "undefined"}),
+        (None, None),
+        ({"$js": "-0"}, {"$js": "-0"}),
+        ({"$js": "-Infinity"}, {"$js": "-Infinity"}),
+        (1.5, 1.5),
+        ({"$bigint": "-12"}, {"$bigint": "-12"}),
+        ({"$symbol": "s"}, {"$symbol": "s"}),
+        ({"$string": [0xD800, 0x41]}, {"$string": [0xD800, 0x41]}),
+        ({"$string": [0xD83D, 0xDE00]}, "\U0001f600"),
+        ({"$repeat": "ab", "times": 3}, "ababab"),
+        ("at {A}/x and {insecure}", "at {A}/x and {insecure}"),
+        ({"$object": [["$x", 1], ["a", 2]]}, {"$object": [["$x", 1], ["a", 2]]}),
+        ({"b": 1, "a": [1, {"c": True}]}, {"b": 1, "a": [1, {"c": True}]}),
+        ({"__proto__": 1}, {"__proto__": 1}),
+        ({"a": {"$getter": "g", "returns": 1}}, {"a": {"$accessor": True}}),
+        ({"$cycle": "self"}, {"self": {"$cycle": 1}}),
+        ({"$function": "f"}, {"$function": True}),
+        ({"$toJSON": 5}, {"toJSON": {"$function": True}}),
+        ({"$thenable": 5}, {"then": {"$function": True}}),
+        ({"$error": "TypeError"}, {"$error": "TypeError"}),
+        ({"$error": "AbortError"}, {"$error": "AbortError"}),
+        ({"$signal": "c"}, {"$signal": False}),
+        ({"$abortedSignal": "why"}, {"$signal": True}),
+        ({"$anySignal": ["c", "d"]}, {"$signal": False}),
+        ({"$promise": "p"}, {"$platform": "Promise"}),
+        ({"$window": "top"}, {"$window": "top"}),
+        ({"$origin": "top"}, "{A}"),
+        (
+            {"$tool": "t"},
+            {"name": "t", "description": "", "origin": "{A}", "window": {"$window": "top"}},
+        ),
+    ],
+)
+def test_values(chromium: Chromium, value: Any, written: Any) -> None:
+    made = program({"do": "log", "value": value})
+    assert outcome_of(chromium, made) == Outcome({"top": [{"in": "top", "log": written}]})
+    # The model writes the same down.
+    assert Model().run(made).outcome == Outcome({"top": [{"in": "top", "log": written}]})
+
+
+def test_remembered_values_and_members(chromium: Chromium) -> None:
+    made = program(
+        {"do": "log", "value": {"$let": "o", "be": {"a": [1, 2]}}},
+        {"do": "set", "object": "o", "path": ["a", 1], "value": 3},
+        {"do": "log", "value": {"$the": "o", "path": ["a", 1]}},
+        {"do": "get", "object": "o", "path": ["b", "c"]},
+        {"do": "same", "values": [{"$the": "o"}, {"$the": "o"}]},
+        {"do": "same", "values": [{"$js": "-0"}, 0]},
+    )
+    assert words(outcome_of(chromium, made)) == [
+        "top: log {a: [1, 2]}",
+        "top: log 3",
+        "top: get: threw TypeError",
+        "top: same: true",
+        "top: same 2: false",
+    ]
+
+
+def test_order_of_microtasks_timers_and_nested_steps(chromium: Chromium) -> None:
+    made = program(
+        {"do": "timer", "steps": [{"do": "log", "value": 1}]},
+        {"do": "microtask", "steps": [{"do": "microtask", "as": "inner"}]},
+        {"do": "log", "value": 2},
+        {"do": "getTools", "arguments": [5], "as": "bad"},
+    )
+    assert words(outcome_of(chromium, made)) == [
+        "top: log 2",
+        "top: microtask: microtask",
+        "top: bad: rejected with TypeError",
+        "top: inner: microtask",
+        "top: timer: timer",
+        "top: log 1",
+    ]
+
+
+def test_events(chromium: Chromium) -> None:
+    made = program(
+        {"do": "listen", "type": "toolcancel", "steps": [{"do": "log", "value": "heard"}]},
+        {"do": "handler", "type": "toolcancel", "steps": []},
+        {"do": "construct", "interface": "ToolActivatedEvent", "arguments": ["x", {"toolName": "t", "bubbles": True}]},
+        {"do": "construct", "interface": "ModelContext"},
+        {"do": "dispatch", "interface": "ToolCancelEvent", "arguments": ["toolcancel", {"toolName": "u"}]},
+    )
+    assert words(outcome_of(chromium, made)) == [
+        'top: construct: {interface: "ToolActivatedEvent", type: "x", toolName: "t", flags: ["bubbles"]}',
+        "top: construct 2: threw TypeError",
+        'top: event toolcancel for "u" at listener (ToolCancelEvent)',
+        'top: log "heard"',
+        'top: event toolcancel for "u" at handler (ToolCancelEvent)',
+        "top: dispatch: true",
+    ]
+
+
+def test_documents_of_one_origin_share_a_log_wherever_they_are(chromium: Chromium) -> None:
+    log = [{"do": "log", "value": {"$window": "top"}}]
+    made = program(
+        *log,
+        documents={
+            "b": {"parent": "top", "origin": "B"},
+            "a": {"parent": "b", "origin": "A"},
+            "b2": {"parent": "top", "origin": "B"},
+            "closed": {"parent": "top", "sandbox": "allow-scripts"},
+            "popup": {"opener": "top"},
+            "popup-of-b": {"opener": "b"},
+            "inside": {"parent": "popup-of-b", "origin": "A"},
+        },
+        **dict.fromkeys(("b", "a", "b2", "closed", "popup", "popup-of-b", "inside"), log),
+    )
+    outcome = outcome_of(chromium, made)
+    assert {name: [entry["in"] for entry in log] for name, log in outcome.logs.items()} == {
+        "top": ["top", "a", "popup", "inside"],
+        "b": ["b", "b2", "popup-of-b"],
+        "closed": ["closed"],
+    }
+
+
+def test_the_realm_of_another_document_shows(chromium: Chromium) -> None:
+    made = program(
+        {"do": "removeFrame", "document": "child"},
+        {"do": "getTools", "on": "child"},
+        {"do": "getTools"},
+        documents={"child": {"parent": "top"}},
+    )
+    assert words(outcome_of(chromium, made)) == [
+        "top: getTools: rejected with InvalidStateError of child",
+        "top: getTools 2: fulfilled with []",
+    ]
+
+
+def test_frames_come_and_go(chromium: Chromium) -> None:
+    later = {"parent": "top", "start": "later"}
+    made = program(
+        {"do": "addFrame", "document": "x"},
+        {"do": "waitFor", "message": "x is there"},
+        {"do": "navigate", "document": "x", "to": "y"},
+        {"do": "waitFor", "message": "y is there"},
+        {"do": "removeFrame", "document": "y"},
+        {"do": "log", "value": [{"$window": "x"}, {"$window": "y"}]},
+        documents={"x": later, "y": {**later, "origin": "B"}},
+        x=[{"do": "log", "value": "x"}, {"do": "tell", "to": "top", "message": "x is there"}],
+        y=[{"do": "log", "value": "y"}, {"do": "tell", "to": "top", "message": "y is there"}],
+    )
+    outcome = outcome_of(chromium, made)
+    assert words(outcome) == ['x: log "x"', "top: log [Window(x), Window(x)]"]
+    assert words(outcome, "y") == ['y: log "y"']
+
+
+def test_a_frame_that_removes_itself_loses_no_entry(chromium: Chromium) -> None:
+    made = program(
+        {"do": "log", "value": 1},
+        documents={"b": {"parent": "top", "origin": "B"}, "inner": {"parent": "b"}},
+        inner=[{"do": "log", "value": 2}, {"do": "removeFrame", "document": "inner"}, {"do": "log", "value": 3}],
+    )
+    assert words(outcome_of(chromium, made), "b") == ["inner: log 2", "inner: log 3"]
+
+
+def test_no_message_is_lost_while_windows_open(chromium: Chromium) -> None:
+    made = program(
+        {"do": "open", "document": "p"},
+        {"do": "open", "document": "q"},
+        documents={
+            "b": {"parent": "top", "origin": "B"},
+            "p": {"opener": "top", "start": "later"},
+            "q": {"opener": "top", "start": "later", "origin": "C"},
+        },
+        b=[step for number in range(50) for step in ({"do": "log", "value": number}, {"do": "getTools"})],
+    )
+    for _ in range(3):
+        outcome = outcome_of(chromium, made)
+        assert [entry["log"] for entry in outcome.logs["b"] if "log" in entry] == list(range(50))
+        assert outcome.pending == ()
+
+
+def test_pending_promises_end_no_run(chromium: Chromium) -> None:
+    made = program(
+        {**REGISTER, "callback": {"pending": "p", "watch": True}},
+        {"do": "executeTool", "tool": {"$tool": "t"}, "wait": False},
+        {"do": "executeTool", "tool": {"$tool": "t"}, "as": "for ever"},
+        {"do": "log", "value": "never"},
+    )
+    outcome = outcome_of(chromium, made)
+    assert outcome.pending == ("top: executeTool", "top: for ever")
+    assert [entry["callback"] for entry in outcome.logs["top"] if "callback" in entry] == ["t", "t"]
+
+
+def test_insecure_documents_have_no_model_context(chromium: Chromium) -> None:
+    made = program({"do": "get", "path": []}, {"do": "getTools"}, documents={"top": {"origin": "insecure"}})
+    assert words(outcome_of(chromium, made)) == ["top: get: undefined", "top: getTools: threw TypeError"]
+
+
+def test_policies_and_attributes_reach_the_browser(chromium: Chromium) -> None:
+    documents = {
+        "top": {"permissions-policy": 'tools=(self "{B}")'},
+        "b": {"parent": "top", "origin": "B", "allow": "tools {B}"},
+        "c": {"parent": "top", "origin": "C", "allow": "tools"},
+    }
+    tools = [{"do": "getTools"}]
+    outcome = outcome_of(chromium, program(*tools, documents=documents, b=tools, c=tools))
+    assert words(outcome) == ["top: getTools: fulfilled with []"]
+    assert words(outcome, "b") == ["b: getTools: fulfilled with []"]
+    assert words(outcome, "c") == ["c: getTools: rejected with NotAllowedError"]
+
+
+def test_programs_cannot_disturb_the_runtime(chromium: Chromium) -> None:
+    broken: dict[str, Any] = {"$function": "never called by the runtime", "throws": 1}
+    made = program(
+        {"do": "log", "value": [{"$let": "w", "be": {"$window": "top"}}]},
+        *(
+            {"do": "set", "object": "w", "path": path, "value": broken}
+            for path in (["Promise", "prototype", "then"], ["JSON", "stringify"], ["Array", "prototype", "push"])
+        ),
+        {"do": "getTools"},
+    )
+    assert words(outcome_of(chromium, made)) == ["top: log [Window(top)]", "top: getTools: fulfilled with []"]
+
+
+def test_a_text_cannot_end_the_script_element(chromium: Chromium) -> None:
+    text = "</script><script>alert(1)</script><!--"
+    assert outcome_of(chromium, program({"do": "log", "value": text})).logs["top"][0]["log"] == text
+
+
+def test_a_crash_is_an_observation_and_the_next_run_is_sound(chromium: Chromium) -> None:
+    observation = chromium.run(load(ROOT / "wpt_tests" / "programs" / "results" / "symbol.toml"))
+    assert observation.ending is Ending.CRASH
+    assert "crashed" in observation.detail
+    assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]
+
+
+def test_a_program_without_rest_is_an_observation(chromium: Chromium) -> None:
+    endless = program(
+        {"do": "listen", "type": "x", "steps": [{"do": "log", "value": 1}]},
+        {
+            "do": "listen",
+            "type": "toolchange",
+            "steps": [
+                {
+                    "do": "registerTool",
+                    "tool": {"name": "u", "description": "d"},
+                    "options": {"signal": {"$abortedSignal": 1}},
+                }
+            ],
+        },
+        # Each execution starts the next one.
+        {
+            **REGISTER,
+            "callback": {"steps": [{"do": "executeTool", "tool": {"$tool": "t"}, "as": "again"}]},
+        },
+        {"do": "executeTool", "tool": {"$tool": "t"}},
+    )
+    observation = chromium.run(endless)
+    assert observation.ending is Ending.TIMEOUT
+    assert "do not come to rest" in observation.detail
+    assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]
+
+
+def test_a_page_that_never_answers_is_an_observation(chromium: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "RESULT", "for (;;);")
+        patch.setattr(module, "CLOSING", 1.0)
+        observation = chromium.run(program({"do": "log", "value": 1}))
+    assert observation.ending is Ending.TIMEOUT
+    assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]
+
+
+def test_a_missing_value_is_an_error_of_the_run(chromium: Chromium) -> None:
+    made = program(
+        {"do": "tell", "to": "q", "message": "m"},
+        documents={"b": {"parent": "top", "origin": "B"}, "p": {"opener": "b"}, "q": {"opener": "b"}},
+        p=[{"do": "tell", "to": "q", "message": "m"}],
+    )
+    observation = chromium.run(made)
+    assert observation.ending is Ending.ERROR
+    assert "cannot reach the window of q" in observation.detail
+
+
+# What this machine lacks
+
+
+def test_a_binary_that_is_not_there() -> None:
+    with pytest.raises(UnavailableError, match="--binary names /no/chromium, which is no program") as caught:
+        Chromium("/no/chromium").launch()
+    assert "modelcontext setup" in caught.value.remedy
+
+
+def test_a_variable_that_names_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MODELCONTEXT_CHROMIUM", "/no/chromium")
+    with pytest.raises(UnavailableError, match="MODELCONTEXT_CHROMIUM names /no/chromium"):
+        Chromium().launch()
+
+
+def test_a_binary_that_is_no_browser() -> None:
+    with pytest.raises(UnavailableError, match="/bin/false does not start"):
+        Chromium("/bin/false").launch()
+
+
+def test_a_browser_without_the_feature(tmp_path: Path) -> None:
+    real = module.find_binary()
+    assert real is not None
+    wrapper = tmp_path / "chromium"
+    wrapper.write_text(f'#!/bin/sh\nexec {real} "$@" --disable-features=WebMCP\n')
+    wrapper.chmod(wrapper.stat().st_mode | stat.S_IXUSR)
+    with pytest.raises(UnavailableError, match=r"version [0-9.]+, has no document\.modelContext"):
+        Chromium(str(wrapper)).launch()
