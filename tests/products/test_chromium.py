@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from modelcontext.products import Ending, UnavailableError
+from modelcontext.products import Ending, UnavailableError, browser
 from modelcontext.products import chromium as module
 from modelcontext.products.chromium import Chromium
 from modelcontext.products.model import Model
@@ -304,7 +304,7 @@ def test_a_program_without_rest_is_an_observation(chromium: Chromium) -> None:
 def test_a_page_that_never_answers_is_an_observation(chromium: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(module, "RESULT", "for (;;);")
-        patch.setattr(module, "CLOSING", 1.0)
+        patch.setattr(browser, "CLOSING", 1.0)
         observation = chromium.run(program({"do": "log", "value": 1}))
     assert observation.ending is Ending.TIMEOUT
     assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]

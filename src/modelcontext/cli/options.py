@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from modelcontext.products import PRODUCTS
+from modelcontext.products import CURRENT_PRODUCTS, PRODUCTS
 from modelcontext.program.reading import did_you_mean
 
 
@@ -20,12 +20,12 @@ product = click.option(
     "products",
     callback=_check_products,
     multiple=True,
-    default=PRODUCTS,
+    default=CURRENT_PRODUCTS,
     show_default=True,
     metavar="PRODUCT",
     help="Where to run; may be given several times.",
 )
-binary = click.option("--binary", metavar="PATH", help="The Chromium to run, instead of the one of this machine.")
+binary = click.option("--binary", metavar="PATH", help="The browser to run, instead of the one of this machine.")
 port = click.option(
     "--port",
     type=click.IntRange(0, 65535),

@@ -2,24 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import itertools
-import os
-import shutil
-import threading
-import time
-from collections.abc import Coroutine
-from concurrent.futures import Future
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, ClassVar
 
-from modelcontext.harness.server import HOSTS, Server
-from modelcontext.products.base import Ending, Observation, UnavailableError
-from modelcontext.program import outcome as outcomes
-from modelcontext.program.language import Program
-from modelcontext.program.render import Page, pages
+from modelcontext.harness.server import HOSTS
+from modelcontext.products.browser import RESULT, Browser, Session, find_program
 
 ENVIRONMENT_VARIABLE = "MODELCONTEXT_CHROMIUM"
 # Debian's and Ubuntu's names for the binary.
@@ -36,16 +23,6 @@ FLAGS = (
     "--enable-features=WebMCP",
     f"--host-resolver-rules=MAP {HOSTS['insecure']} 127.0.0.1",
 )
-# Seconds after which a run that came to no rest is given up, and those that closing a broken page or ending may take.
-PATIENCE = 15.0
-CLOSING = 5.0
-ENDING = 1.0
-# The path of an empty page.
-PROBE = "/probe"
-# Resolves when the coordinator of runtime.js says that the run is over.
-RESULT = "window[Symbol.for('modelcontext.result')]"
-
-T = TypeVar("T")
 
 
 def find_binary(binary: str | None = None) -> Path | None:
@@ -53,228 +30,36 @@ def find_binary(binary: str | None = None) -> Path | None:
 
     Raises :class:`UnavailableError` if the given one or the variable's does not exist.
     """
-    for source, name in (("--binary", binary), (ENVIRONMENT_VARIABLE, os.environ.get(ENVIRONMENT_VARIABLE))):
-        if name:
-            found = shutil.which(name)
-            if found is None:
-                raise UnavailableError(f"{source} names {name}, which is no program that can be run", REMEDY)
-            return Path(found)
-    return next((Path(found) for found in map(shutil.which, BINARIES) if found), None)
+    return find_program(binary, ENVIRONMENT_VARIABLE, BINARIES, REMEDY)
 
 
-class Chromium:
-    """One browser with one page that is used for program after program; a new page after a crash or a hang."""
+class _Session(Session):
+    engine = "chromium"
+    options: ClassVar[dict[str, Any]] = {"args": list(FLAGS)}
+    accessor = "document"
+    _protocol: Any
 
-    name = "chromium"
-    concurrent = True
-
-    def __init__(self, binary: str | None = None, *, port: int = 0, patience: float = PATIENCE) -> None:
-        self._binary = binary
-        self._port = port
-        self._patience = patience
-        self._version = ""
-        self._server: Server | None = None
-        self._thread: threading.Thread | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._session: _Session | None = None
-        self._runs = itertools.count(1)
-
-    @property
-    def version(self) -> str:
-        """Chromium's version, once launched."""
-        return self._version
-
-    def launch(self) -> None:
-        """Start the browser and the server. Raises :class:`UnavailableError` or :class:`PortError`."""
-        binary = find_binary(self._binary)
-        self._server = Server(self._port)
-        # Playwright lives on a thread of its own, so that whoever waits for it can be interrupted at any moment.
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="playwright", daemon=True)
-        self._thread.start()
-        try:
-            self._session = self._wait(_Session.start(binary))
-            self._version = self._session.version
-            self._server.serve(PROBE, Page("<!DOCTYPE html><title>probe</title>", {}))
-            if not self._wait(self._session.has_model_context(self._server.origins["A"] + PROBE)):
-                raise UnavailableError(
-                    f"{binary or 'the browser of Playwright'}, version {self._version}, has no document.modelContext",
-                    "Chromium 156 has it; " + REMEDY,
-                )
-        except BaseException:
-            self.close()
-            raise
-
-    def run(self, program: Program) -> Observation:
-        """Run the program once."""
-        if self._server is None or self._session is None:
-            raise RuntimeError("launch the product before running a program")
-        server = self._server
-        prefix = f"/{next(self._runs)}/"
-
-        def url(document: str) -> str:
-            return server.origins[program.documents[document].origin] + prefix + document
-
-        rendered = pages(program, server.origins, url, self._patience)
-        for document, page in rendered.items():
-            server.serve(prefix + document, page)
-        begun = time.perf_counter()
-        try:
-            observation = self._wait(self._session.observe(url("top"), self._patience + CLOSING))
-        finally:
-            for document in rendered:
-                server.forget(prefix + document)
-        return Observation(observation.ending, observation.outcome, observation.detail, time.perf_counter() - begun)
-
-    def close(self) -> None:
-        """Stop the browser and the server."""
-        if self._loop is not None and self._thread is not None:
-            try:
-                if self._session is not None:
-                    self._wait(self._session.close())
-            finally:
-                self._session = None
-                self._wait(_finish_tasks())
-                self._loop.call_soon_threadsafe(self._loop.stop)
-                self._thread.join()
-                self._loop.close()
-                self._loop = self._thread = None
-        if self._server is not None:
-            self._server.close()
-            self._server = None
-
-    def _wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
-        assert self._loop is not None
-        future: Future[T] = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
-        try:
-            return future.result()
-        except BaseException:
-            future.cancel()
-            raise
-
-    def __enter__(self) -> Self:
-        self.launch()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-async def _finish_tasks() -> None:
-    """Cancel what an interrupt has left unfinished on the event loop, and give it a moment to end."""
-    tasks = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in tasks:
-        task.cancel()
-    if tasks:
-        await asyncio.wait(tasks, timeout=ENDING)
-    # A driver that an interrupt reached first leaves a transport behind; what it would say about that is of no interest.
-    asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
-
-
-class _Session:
-    """The part that lives on Playwright's event loop."""
-
-    def __init__(self, playwright: Any, browser: Any) -> None:
-        self._playwright = playwright
-        self._browser = browser
-        self._context: Any = None
-        self._page: Any = None
-        self._protocol: Any = None
-        self._crashed = asyncio.Event()
-
-    @property
-    def version(self) -> str:
-        return str(self._browser.version)
-
-    @classmethod
-    async def start(cls, binary: Path | None) -> _Session:
-        try:
-            from playwright.async_api import Error, async_playwright
-        except ModuleNotFoundError:
-            raise UnavailableError("Playwright is not installed", "pip install 'modelcontext[tools]'") from None
-        playwright = await async_playwright().start()
-        try:
-            browser = await playwright.chromium.launch(
-                executable_path=binary,
-                args=list(FLAGS),
-                handle_sigint=False,
-                handle_sigterm=False,
-                handle_sighup=False,
-            )
-        except asyncio.CancelledError:
-            await playwright.stop()
-            raise
-        except Error as error:
-            await playwright.stop()
-            first_line = next((line for line in error.message.splitlines() if line.strip()), "")
-            raise UnavailableError(
-                f"{binary or 'the browser of Playwright'} does not start: {first_line}", REMEDY
-            ) from None
-        return cls(playwright, browser)
-
-    async def close(self) -> None:
-        try:
-            await asyncio.wait_for(self._browser.close(), CLOSING)
-        finally:
-            await self._playwright.stop()
-
-    async def _fresh_page(self) -> None:
-        if self._context is not None:
-            # A page that hangs or is gone already is left behind and ends with the browser.
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(self._context.close(), CLOSING)
-        self._crashed.clear()
-        self._context = await self._browser.new_context()
-        self._page = await self._context.new_page()
+    async def fresh_page(self) -> None:
+        await super().fresh_page()
         self._protocol = await self._context.new_cdp_session(self._page)
-        self._page.on("crash", lambda _page: self._crashed.set())
 
-    async def has_model_context(self, url: str) -> bool:
-        await self._fresh_page()
-        await self._page.goto(url)
-        return bool(await self._page.evaluate("() => 'modelContext' in document"))
-
-    async def observe(self, url: str, patience: float) -> Observation:
-        from playwright.async_api import Error
-
-        if self._page is None:
-            await self._fresh_page()
-        crash = asyncio.ensure_future(self._crashed.wait())
-        run = asyncio.ensure_future(self._run(url))
-        try:
-            await asyncio.wait({crash, run}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
-            if crash.done():
-                return await self._broken(Observation(Ending.CRASH, detail="the renderer process crashed"))
-            if not run.done():
-                return await self._broken(
-                    Observation(Ending.TIMEOUT, detail=f"the run did not come to rest in {patience:g} seconds")
-                )
-            result = run.result()
-        except Error as error:
-            return await self._broken(Observation(Ending.ERROR, detail=error.message.splitlines()[0]))
-        finally:
-            crash.cancel()
-            run.cancel()
-            await asyncio.gather(crash, run, return_exceptions=True)
-        if "timeout" in result:
-            return await self._broken(Observation(Ending.TIMEOUT, detail=str(result["timeout"])))
-        if "error" in result:
-            return await self._broken(Observation(Ending.ERROR, detail=str(result["error"])))
-        return Observation(Ending.OUTCOME, outcomes.loads(result["outcome"]))
-
-    async def _run(self, url: str) -> dict[str, Any]:
-        await self._page.goto(url, wait_until="domcontentloaded")
+    async def result(self) -> dict[str, Any]:
         # Not page.evaluate: its helpers run in the page, where the program may have reassigned what they need.
         evaluate = {"expression": RESULT, "awaitPromise": True, "returnByValue": True}
         answer = await self._protocol.send("Runtime.evaluate", evaluate)
         result: dict[str, Any] = answer["result"]["value"]
-        for page in self._context.pages:
-            if page is not self._page:
-                await page.close()
         return result
 
-    async def _broken(self, observation: Observation) -> Observation:
-        await self._fresh_page()
-        return observation
+
+class Chromium(Browser):
+    """Chromium, which implements the current revision."""
+
+    name = "chromium"
+    revisions = frozenset({"current"})
+    session_type = _Session
+    expected = "Chromium 156 has it"
+    remedy = REMEDY
+
+    def find_binary(self) -> Path | None:
+        """The Chromium to run; ``None`` is Playwright's own."""
+        return find_binary(self._binary)

@@ -1,0 +1,296 @@
+"""What all products have in common that are real browsers, driven by Playwright."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import itertools
+import os
+import shutil
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Coroutine, Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from types import TracebackType
+from typing import Any, ClassVar, Self, TypeVar
+
+from modelcontext.harness.server import Server
+from modelcontext.products.base import Ending, Observation, UnavailableError
+from modelcontext.program import outcome as outcomes
+from modelcontext.program.language import Program
+from modelcontext.program.render import Page, pages
+
+# Seconds after which a run that came to no rest is given up, and those that closing a broken page or ending may take.
+PATIENCE = 15.0
+CLOSING = 5.0
+ENDING = 1.0
+# The path of an empty page.
+PROBE = "/probe"
+# Resolves when the coordinator of runtime.js says that the run is over.
+RESULT = "window[Symbol.for('modelcontext.result')]"
+
+T = TypeVar("T")
+
+
+def find_program(given: str | None, variable: str, names: Sequence[str], remedy: str) -> Path | None:
+    """The program to run: the given one, the environment variable's, the first of these names; ``None`` if there is none.
+
+    Raises :class:`UnavailableError` if the given one or the variable's does not exist.
+    """
+    for source, name in (("--binary", given), (variable, os.environ.get(variable))):
+        if name:
+            found = shutil.which(name)
+            if found is None:
+                raise UnavailableError(f"{source} names {name}, which is no program that can be run", remedy)
+            return Path(found)
+    return next((Path(found) for found in map(shutil.which, names) if found), None)
+
+
+class Browser(ABC):
+    """One browser with one page that is used for program after program; a new page after a crash or a hang.
+
+    ``revisions`` are those of the specification that it implements. ``expected`` says which version of the browser has
+    the API, ``remedy`` what to do where there is no such browser.
+    """
+
+    name: str
+    revisions: ClassVar[frozenset[str]]
+    session_type: ClassVar[type[Session]]
+    expected: ClassVar[str]
+    remedy: ClassVar[str]
+    concurrent = True
+
+    def __init__(self, binary: str | None = None, *, port: int = 0, patience: float = PATIENCE) -> None:
+        self._binary = binary
+        self._port = port
+        self._patience = patience
+        self._version = ""
+        self._server: Server | None = None
+        self._thread: threading.Thread | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._session: Session | None = None
+        self._runs = itertools.count(1)
+
+    @abstractmethod
+    def find_binary(self) -> Path | None:
+        """The browser to run; ``None`` is Playwright's own. Raises :class:`UnavailableError` if there is none."""
+
+    @property
+    def version(self) -> str:
+        """The browser's version, once launched."""
+        return self._version
+
+    def launch(self) -> None:
+        """Start the browser and the server. Raises :class:`UnavailableError` or :class:`PortError`."""
+        binary = self.find_binary()
+        self._server = Server(self._port)
+        # Playwright lives on a thread of its own, so that whoever waits for it can be interrupted at any moment.
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, name="playwright", daemon=True)
+        self._thread.start()
+        try:
+            self._session = self._wait(self.session_type.start(binary, self.remedy))
+            self._version = self._session.version
+            self._server.serve(PROBE, Page("<!DOCTYPE html><title>probe</title>", {}))
+            if not self._wait(self._session.has_model_context(self._server.origins["A"] + PROBE)):
+                raise UnavailableError(
+                    f"{binary or 'the browser of Playwright'}, version {self._version}, has no"
+                    f" {self._session.accessor}.modelContext",
+                    f"{self.expected}; {self.remedy}",
+                )
+        except BaseException:
+            self.close()
+            raise
+
+    def run(self, program: Program) -> Observation:
+        """Run the program once."""
+        if self._server is None or self._session is None:
+            raise RuntimeError("launch the product before running a program")
+        if program.revision not in self.revisions:
+            implemented = ", ".join(sorted(self.revisions))
+            detail = f"{self.name} implements the revision {implemented}; the program is of {program.revision}"
+            return Observation(Ending.ERROR, detail=detail)
+        server = self._server
+        prefix = f"/{next(self._runs)}/"
+
+        def url(document: str) -> str:
+            return server.origins[program.documents[document].origin] + prefix + document
+
+        rendered = pages(program, server.origins, url, self._patience)
+        for document, page in rendered.items():
+            server.serve(prefix + document, page)
+        begun = time.perf_counter()
+        try:
+            observation = self._wait(self._session.observe(url("top"), self._patience + CLOSING))
+        finally:
+            for document in rendered:
+                server.forget(prefix + document)
+        return Observation(observation.ending, observation.outcome, observation.detail, time.perf_counter() - begun)
+
+    def close(self) -> None:
+        """Stop the browser and the server."""
+        if self._loop is not None and self._thread is not None:
+            try:
+                if self._session is not None:
+                    self._wait(self._session.close())
+            finally:
+                self._session = None
+                self._wait(_finish_tasks())
+                self._loop.call_soon_threadsafe(self._loop.stop)
+                self._thread.join()
+                self._loop.close()
+                self._loop = self._thread = None
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
+    def _wait(self, coroutine: Coroutine[Any, Any, T]) -> T:
+        assert self._loop is not None
+        future: Future[T] = asyncio.run_coroutine_threadsafe(coroutine, self._loop)
+        try:
+            return future.result()
+        except BaseException:
+            future.cancel()
+            raise
+
+    def __enter__(self) -> Self:
+        self.launch()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+async def _finish_tasks() -> None:
+    """Cancel what an interrupt has left unfinished on the event loop, and give it a moment to end."""
+    tasks = asyncio.all_tasks() - {asyncio.current_task()}
+    for task in tasks:
+        task.cancel()
+    if tasks:
+        await asyncio.wait(tasks, timeout=ENDING)
+    # A driver that an interrupt reached first leaves a transport behind; what it would say about that is of no interest.
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+
+
+class Session(ABC):
+    """The part that lives on Playwright's event loop.
+
+    ``engine`` is Playwright's name of the browser type, ``options`` are further arguments of its ``launch``;
+    ``accessor`` is the object that has the attribute ``modelContext``.
+    """
+
+    engine: ClassVar[str]
+    options: ClassVar[Mapping[str, Any]]
+    accessor: ClassVar[str]
+
+    def __init__(self, playwright: Any, browser: Any) -> None:
+        self._playwright = playwright
+        self._browser = browser
+        self._context: Any = None
+        self._page: Any = None
+        self._crashed = asyncio.Event()
+
+    @abstractmethod
+    async def result(self) -> dict[str, Any]:
+        """Wait for the result of the coordinator in the page."""
+
+    @property
+    def version(self) -> str:
+        """The browser's version."""
+        return str(self._browser.version)
+
+    @classmethod
+    async def start(cls, binary: Path | None, remedy: str) -> Self:
+        """Start the browser. Raises :class:`UnavailableError`."""
+        try:
+            from playwright.async_api import Error, async_playwright
+        except ModuleNotFoundError:
+            raise UnavailableError("Playwright is not installed", "pip install 'modelcontext[tools]'") from None
+        playwright = await async_playwright().start()
+        try:
+            browser = await getattr(playwright, cls.engine).launch(
+                executable_path=binary,
+                handle_sigint=False,
+                handle_sigterm=False,
+                handle_sighup=False,
+                **cls.options,
+            )
+        except asyncio.CancelledError:
+            await playwright.stop()
+            raise
+        except Error as error:
+            await playwright.stop()
+            first_line = next((line for line in error.message.splitlines() if line.strip()), "")
+            raise UnavailableError(
+                f"{binary or 'the browser of Playwright'} does not start: {first_line}", remedy
+            ) from None
+        return cls(playwright, browser)
+
+    async def close(self) -> None:
+        """Stop the browser."""
+        try:
+            await asyncio.wait_for(self._browser.close(), CLOSING)
+        finally:
+            await self._playwright.stop()
+
+    async def fresh_page(self) -> None:
+        """Go on in a new page, with nothing in it of the old one."""
+        if self._context is not None:
+            # A page that hangs or is gone already is left behind and ends with the browser.
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(self._context.close(), CLOSING)
+        self._crashed.clear()
+        self._context = await self._browser.new_context()
+        self._page = await self._context.new_page()
+        self._page.on("crash", lambda _page: self._crashed.set())
+
+    async def has_model_context(self, url: str) -> bool:
+        """Whether the API is there in the page at that address."""
+        await self.fresh_page()
+        await self._page.goto(url)
+        return bool(await self._page.evaluate(f"() => 'modelContext' in {self.accessor}"))
+
+    async def observe(self, url: str, patience: float) -> Observation:
+        """Run the program whose top document is at that address, for so many seconds at most."""
+        from playwright.async_api import Error
+
+        if self._page is None:
+            await self.fresh_page()
+        crash = asyncio.ensure_future(self._crashed.wait())
+        run = asyncio.ensure_future(self._run(url))
+        try:
+            await asyncio.wait({crash, run}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+            if crash.done():
+                return await self._broken(Observation(Ending.CRASH, detail="the renderer process crashed"))
+            if not run.done():
+                return await self._broken(
+                    Observation(Ending.TIMEOUT, detail=f"the run did not come to rest in {patience:g} seconds")
+                )
+            result = run.result()
+        except Error as error:
+            return await self._broken(Observation(Ending.ERROR, detail=error.message.splitlines()[0]))
+        finally:
+            crash.cancel()
+            run.cancel()
+            await asyncio.gather(crash, run, return_exceptions=True)
+        if "timeout" in result:
+            return await self._broken(Observation(Ending.TIMEOUT, detail=str(result["timeout"])))
+        if "error" in result:
+            return await self._broken(Observation(Ending.ERROR, detail=str(result["error"])))
+        return Observation(Ending.OUTCOME, outcomes.loads(result["outcome"]))
+
+    async def _run(self, url: str) -> dict[str, Any]:
+        await self._page.goto(url, wait_until="domcontentloaded")
+        result = await self.result()
+        for page in self._context.pages:
+            if page is not self._page:
+                await page.close()
+        return result
+
+    async def _broken(self, observation: Observation) -> Observation:
+        await self.fresh_page()
+        return observation
