@@ -1,0 +1,14 @@
+"""A document's realm, to make values in."""
+
+from __future__ import annotations
+
+import pytest
+
+from modelcontext.ecmascript.realm import Realm
+from modelcontext.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.world import World
+
+
+@pytest.fixture
+def realm() -> Realm:
+    return create_a_new_top_level_traversable(World().user_agent, Response("https://a.test/")).realm

@@ -1,0 +1,251 @@
+"""JSON texts; every expected value is what Node 20 gives for the same input."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from modelcontext.ecmascript.json import MAX_SAFE_INTEGER, number_to_string, parse, stringify
+from modelcontext.ecmascript.realm import Realm
+from modelcontext.ecmascript.values import (
+    UNDEFINED,
+    Accessor,
+    BigInt,
+    JSArray,
+    JSError,
+    JSFunction,
+    JSObject,
+    JSValue,
+    Symbol,
+    Throw,
+)
+
+
+def function(realm: Realm, behaviour: Callable[[list[JSValue]], JSValue] = lambda arguments: UNDEFINED) -> JSFunction:
+    return JSFunction(realm, lambda this, arguments: behaviour(arguments))
+
+
+@pytest.mark.parametrize(
+    ("number", "text"),
+    [
+        (1e21, "1e+21"),
+        (10**21, "1e+21"),
+        (1e20, "100000000000000000000"),
+        (1e-7, "1e-7"),
+        (1e-6, "0.000001"),
+        (-1e-6, "-0.000001"),
+        (0.000001234, "0.000001234"),
+        (123e-20, "1.23e-18"),
+        (0, "0"),
+        (-0.0, "0"),
+        (5e-324, "5e-324"),
+        (1.7976931348623157e308, "1.7976931348623157e+308"),
+        (1.5e300, "1.5e+300"),
+        (123456789012345680000, "123456789012345680000"),
+        (1.1e21, "1.1e+21"),
+        (12345678901234567890123, "1.2345678901234568e+22"),
+        (0.1 + 0.2, "0.30000000000000004"),
+        (1 / 3, "0.3333333333333333"),
+        (9007199254740993, "9007199254740992"),
+        (2**53, "9007199254740992"),
+        (2**53 + 2, "9007199254740994"),
+        (100, "100"),
+        (100.0, "100"),
+        (-5.5, "-5.5"),
+        (4.35, "4.35"),
+    ],
+)
+def test_numbers(number: float, text: str) -> None:
+    assert number_to_string(number) == text
+    assert stringify(number) == text
+
+
+@given(st.floats(allow_nan=False, allow_infinity=False))
+def test_a_number_survives_its_text(number: float) -> None:
+    assert float(number_to_string(number)) == number
+
+
+@pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
+def test_numbers_that_are_not_finite(number: float) -> None:
+    assert stringify(number) == "null"
+
+
+@pytest.mark.parametrize(
+    ("string", "text"),
+    [
+        ("\ud800 \udc00\ud800 \U0001f600", '"\\ud800 \\udc00\\ud800 \U0001f600"'),
+        ('\b\f\n\r\t\x01"\\/\x7f\u2028', '"\\b\\f\\n\\r\\t\\u0001\\"\\\\/\x7f\u2028"'),
+        ("", '""'),
+    ],
+)
+def test_strings(string: str, text: str) -> None:
+    assert stringify(string) == text
+
+
+def test_keys_are_escaped_as_well(realm: Realm) -> None:
+    assert stringify(JSObject(realm, {"\ud800": 1})) == '{"\\ud800":1}'
+
+
+def test_array_indices_come_first_in_ascending_order(realm: Realm) -> None:
+    keys = ["b", "2", "a", "1", "01", "-1", "4294967294", "4294967295", "1.5"]
+    assert stringify(JSObject(realm, dict.fromkeys(keys, 1))) == (
+        '{"1":1,"2":1,"4294967294":1,"b":1,"a":1,"01":1,"-1":1,"4294967295":1,"1.5":1}'
+    )
+
+
+def test_what_has_no_text_is_left_out_of_objects_and_null_in_arrays(realm: Realm) -> None:
+    nothing: list[JSValue] = [UNDEFINED, function(realm), Symbol()]
+    assert [stringify(value) for value in nothing] == [UNDEFINED] * 3
+    assert stringify(JSArray(realm, [*nothing, None])) == "[null,null,null,null]"
+    assert stringify(JSObject(realm, {"a": nothing[0], "b": nothing[1], "c": nothing[2], "d": None})) == '{"d":null}'
+
+
+def test_assigning_past_the_end_of_an_array_leaves_nulls(realm: Realm) -> None:
+    array = JSArray(realm, [])
+    array.set("2", 1)
+    array.set("x", 1)
+    assert stringify(array) == "[null,null,1]"
+
+
+def test_to_json_gets_the_key(realm: Realm) -> None:
+    seen: list[JSValue] = []
+
+    def to_json(arguments: list[JSValue]) -> JSValue:
+        seen.extend(arguments)
+        return 5 if arguments == ["a"] else UNDEFINED
+
+    value = JSObject(realm, {"toJSON": function(realm, to_json)})
+    outer = JSObject(realm, {"a": value, "b": JSArray(realm, [value]), "c": value})
+    assert stringify(outer) == '{"a":5,"b":[null]}'
+    assert seen == ["a", "0", "c"]
+
+
+def test_a_to_json_that_is_no_function_is_a_member(realm: Realm) -> None:
+    assert stringify(JSObject(realm, {"toJSON": 3})) == '{"toJSON":3}'
+
+
+def test_members_are_read_once_in_order_after_to_json(realm: Realm) -> None:
+    log: list[str] = []
+
+    def logged(name: str, value: JSValue = UNDEFINED) -> Accessor:
+        def get(this: JSObject) -> JSValue:
+            log.append(name)
+            return value
+
+        return Accessor(get)
+
+    inner = JSObject(realm, {"toJSON": logged("a.toJSON")})
+    outer = JSObject(realm, {"z": logged("z"), "1": logged("1"), "toJSON": logged("toJSON"), "a": logged("a", inner)})
+    assert stringify(outer) == '{"a":{}}'
+    assert log == ["toJSON", "1", "z", "toJSON", "a", "a.toJSON", "a.toJSON"]
+
+
+def test_the_same_object_may_stand_twice_but_not_inside_itself(realm: Realm) -> None:
+    shared = JSObject(realm)
+    assert stringify(JSArray(realm, [shared, shared, JSObject(realm, {"o": shared})])) == '[{},{},{"o":{}}]'
+    shared.set("self", JSArray(realm, [shared]))
+    with pytest.raises(Throw) as thrown:
+        stringify(shared)
+    assert isinstance(thrown.value.value, JSError)
+    assert thrown.value.value.name == "TypeError"
+
+
+def test_a_bigint_is_a_type_error(realm: Realm) -> None:
+    with pytest.raises(Throw) as thrown:
+        stringify(JSObject(realm, {"a": BigInt(1)}))
+    assert isinstance(thrown.value.value, JSError)
+    assert thrown.value.value.name == "TypeError"
+
+
+def test_what_a_getter_throws_comes_through(realm: Realm) -> None:
+    reason = Symbol("reason")
+
+    def get(this: JSObject) -> JSValue:
+        raise Throw(reason)
+
+    with pytest.raises(Throw) as thrown:
+        stringify(JSObject(realm, {"a": Accessor(get)}))
+    assert thrown.value.value is reason
+
+
+@pytest.mark.parametrize(
+    ("text", "again"),
+    [
+        ("1", "1"),
+        ("1e400", "null"),
+        ("-1e400", "null"),
+        ('"\\ud800"', '"\\ud800"'),
+        ('{"a":1,"a":2}', '{"a":2}'),
+        ('{"b":1,"1":2}', '{"1":2,"b":1}'),
+        (" \n\t\r1 ", "1"),
+        ("12345678901234567890", "12345678901234567000"),
+        ('{"__proto__":1}', '{"__proto__":1}'),
+        ("1E5", "100000"),
+        ("9" * 5000, "null"),
+    ],
+)
+def test_parsing(text: str, again: str, realm: Realm) -> None:
+    assert stringify(parse(text, realm)) == again
+
+
+def test_parsing_keeps_minus_zero(realm: Realm) -> None:
+    number = parse("-0", realm)
+    assert isinstance(number, float)
+    assert math.copysign(1, number) == -1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "nul", "01", "1.", "+1", ".5", "-", "1 2", "[1,]", "{'a':1}", "NaN", "Infinity", "-Infinity",
+        '"\t"', '"\\x41"', '"\\u12"', "\u00a01", "\ufeff1", "\u000b1", "\u0661", "[" * 100_000,
+    ],
+)  # fmt: skip
+def test_what_is_no_json(text: str, realm: Realm) -> None:
+    with pytest.raises(Throw) as thrown:
+        parse(text, realm)
+    error = thrown.value.value
+    assert isinstance(error, JSError)
+    assert (error.name, error.realm) == ("SyntaxError", realm)
+
+
+def test_parsed_objects_belong_to_the_realm(realm: Realm) -> None:
+    value = parse('{"a":[{}]}', realm)
+    assert isinstance(value, JSObject)
+    array = value.get("a")
+    assert isinstance(array, JSArray)
+    inner = array.items[0]
+    assert isinstance(inner, JSObject)
+    assert {value.realm, array.realm, inner.realm} == {realm}
+
+
+_PLAIN = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-MAX_SAFE_INTEGER, MAX_SAFE_INTEGER)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=())),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def _made(plain: object) -> JSValue:
+    if isinstance(plain, dict):
+        return JSObject(None, {key: _made(value) for key, value in plain.items()})
+    if isinstance(plain, list):
+        return JSArray(None, [_made(value) for value in plain])
+    assert plain is None or isinstance(plain, bool | int | float | str)
+    return plain
+
+
+@given(_PLAIN)
+def test_text_and_value_correspond(plain: object) -> None:
+    realm = Realm.__new__(Realm)
+    text = stringify(_made(plain))
+    assert isinstance(text, str)
+    assert stringify(parse(text, realm)) == text
