@@ -47,9 +47,6 @@ class Journal(Protocol):
     def new_identity(self) -> object:
         """Return the identity of something that the action under way creates."""
 
-    def is_silent(self) -> bool:
-        """Return whether the action under way has so far done nothing that could matter to any other."""
-
 
 class RunawayError(RuntimeError):
     """A run that does not become idle within its bound of actions."""
@@ -127,10 +124,7 @@ class UserAgent:
         if isinstance(action, Strand):
             if journal is not None:
                 journal.before(action.identity)
-            more = action.advance()
-            while more and journal is not None and journal.is_silent():
-                more = action.advance()
-            if not more:
+            if not action.advance():
                 self._finish(action)
         else:
             event_loop, source, task = action

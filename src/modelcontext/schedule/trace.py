@@ -26,7 +26,8 @@ class StructureChangedError(Exception):
 class Actions:
     """The actions seen in all runs of one exploration, numbered; and the kinds of structure that they change.
 
-    ``silent`` holds the identities of actions that were silent whenever they were performed last.
+    ``silent`` holds the actions that were silent when they were performed last: the identity of each, and the number of
+    the action before it on the same strand.
     """
 
     def __init__(self) -> None:
@@ -100,7 +101,8 @@ class TraceJournal:
 
     def is_expected_to_be_silent(self, identity: object) -> bool:
         """Return whether an action with this identity was silent in an earlier run."""
-        return _resolved(identity) in self._actions.silent
+        resolved = _resolved(identity)
+        return (resolved, self._last_of.get(resolved, 0)) in self._actions.silent
 
     def is_silent(self) -> bool:
         """Return whether the action under way has so far only read structure that never changes."""
@@ -121,7 +123,8 @@ class TraceJournal:
         if changed:
             self._actions.changing_kinds |= changed
             raise StructureChangedError
-        (self._actions.silent.add if self.is_silent() else self._actions.silent.discard)(self._identity)
+        position = (self._identity, self._last_of.get(self._identity, 0))
+        (self._actions.silent.add if self.is_silent() else self._actions.silent.discard)(position)
         before = {self._last_of.get(self._identity, 0)}
         for key in reads:
             before.add(self._last_write.get(key, 0))
