@@ -66,7 +66,12 @@ def command(
             programs = checkout / PROGRAMS
         cases = read_corpus(programs)
         folder = expectations or programs.parent / "expectations"
-        steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
+        steps = {
+            f"{algorithm.id} {step.number}"
+            for revision in {case.program.revision for case in cases}
+            for algorithm in load_algorithms(revision)
+            for step in algorithm.steps
+        }
         known = {name: load_expectations(folder / f"{name}.toml", steps) for name in products}
         output = output or (checkout or Path.cwd()) / "build"
         running = [make_product(name, binary=binary, port=port) for name in products]

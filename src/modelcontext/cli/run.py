@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from modelcontext.harness.matrix import disagreement
 from modelcontext.harness.verdicts import UNSOUND, Judge, Standing
 from modelcontext.products import Product, UnavailableError, make_product
 from modelcontext.products.base import Observation
+from modelcontext.program.notation import DIALECTS
 from modelcontext.program.outcome import describe
 
 
@@ -27,8 +29,19 @@ from modelcontext.program.outcome import describe
 @options.port
 @options.as_json
 @click.option("--observe", is_flag=True, help="Only say what was observed; judge nothing.")
+@click.option(
+    "--revision",
+    type=click.Choice(list(DIALECTS)),
+    help="Read the programs as ones of this revision.  [default: the one that each of them names]",
+)
 def command(
-    programs: tuple[Path, ...], products: tuple[str, ...], binary: str | None, port: int, as_json: bool, observe: bool
+    programs: tuple[Path, ...],
+    products: tuple[str, ...],
+    binary: str | None,
+    port: int,
+    as_json: bool,
+    observe: bool,
+    revision: str | None,
 ) -> None:
     """Run PROGRAMS (.toml or .json files) on products and hold each outcome against the allowed ones.
 
@@ -36,6 +49,8 @@ def command(
     """
     with exit_on_problems():
         cases = [read_case(path) for path in programs]
+        if revision is not None:
+            cases = [replace(case, program=case.program.of_revision(revision)) for case in cases]
         judge = Judge()
         results = []
         standings = set()

@@ -8,28 +8,53 @@ import platform
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 import click
 
 from modelcontext.cli.problems import USAGE
 from modelcontext.harness.server import PortError
+from modelcontext.products import chromium, firefox
 from modelcontext.products.base import UnavailableError
-from modelcontext.products.chromium import Chromium, find_binary
+from modelcontext.products.browser import Browser, find_program
 
-BROWSERS = ("chromium",)
+
+@dataclass(frozen=True)
+class Source:
+    """Where a browser comes from: Debian's package, and Playwright's name of its own build if that has the API."""
+
+    product: type[Browser]
+    variable: str
+    binaries: Sequence[str]
+    package: str
+    from_playwright: str | None
+
+
+BROWSERS = {
+    "chromium": Source(
+        chromium.Chromium, chromium.ENVIRONMENT_VARIABLE, chromium.BINARIES, "chromium", from_playwright="chromium"
+    ),
+    "firefox": Source(
+        firefox.Firefox, firefox.ENVIRONMENT_VARIABLE, firefox.BINARIES, "firefox-esr", from_playwright=None
+    ),
+}
+
+#: The browsers of the products that run unless others are named.
+DEFAULT = ("chromium",)
 
 
 @click.command(epilog="\b\nExample:\n  modelcontext setup chromium\n  modelcontext setup --check")
-@click.argument("browsers", nargs=-1, type=click.Choice(BROWSERS), metavar="[BROWSER]...")
+@click.argument("browsers", nargs=-1, type=click.Choice(list(BROWSERS)), metavar="[BROWSER]...")
 @click.option("--check", is_flag=True, help="Install nothing; only say what is there.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(browsers: tuple[str, ...], check: bool, as_json: bool) -> None:
-    """Install the BROWSERs (all of them, unless some are named) that are missing here.
+    """Install the BROWSERs that are missing here: Chromium, unless others are named.
 
-    Debian's package comes first; where there is none, or no right to install it, Playwright downloads a browser of its
+    Debian's package comes first; where there is none, or no right to install it, Playwright downloads a Chromium of its
     own into the user's cache. Exit code 0 if everything is there at the end, else 2.
     """
-    problems = {browser: _set_up_chromium(check=check) for browser in browsers or BROWSERS}
+    problems = {browser: _set_up(BROWSERS[browser], check=check) for browser in browsers or DEFAULT}
     if as_json:
         click.echo(
             json.dumps(
@@ -44,10 +69,10 @@ def command(browsers: tuple[str, ...], check: bool, as_json: bool) -> None:
     sys.exit(USAGE if any(problems.values()) else 0)
 
 
-def _problem() -> str | None:
-    """Why Chromium does not run here, or ``None`` if it does."""
+def _problem(source: Source) -> str | None:
+    """Why the browser does not run here, or ``None`` if it does."""
     try:
-        with Chromium():
+        with source.product():
             return None
     except UnavailableError as error:
         return f"{error.reason}; {error.remedy}"
@@ -55,28 +80,28 @@ def _problem() -> str | None:
         return str(error)
 
 
-def _set_up_chromium(*, check: bool) -> str | None:
-    problem = _problem()
+def _set_up(source: Source, *, check: bool) -> str | None:
+    problem = _problem(source)
     if problem is None or check:
         return problem
     try:
-        missing = find_binary() is None
+        missing = find_program(None, source.variable, source.binaries, source.product.remedy) is None
     except UnavailableError:
         # The user named a binary: what to do about that one is theirs to say.
         return problem
     attempts = []
     if missing and _is_debian() and (apt := _apt()) is not None:
-        attempts.append(
-            [[*apt, "update", "-qq"], [*apt, "install", "-y", "-qq", "--no-install-recommends", "chromium"]]
-        )
-    dependencies = ["--with-deps"] if os.geteuid() == 0 and shutil.which("apt-get") else []
-    attempts.append([[sys.executable, "-m", "playwright", "install", *dependencies, "chromium"]])
+        install = [*apt, "install", "-y", "-qq", "--no-install-recommends", source.package]
+        attempts.append([[*apt, "update", "-qq"], install])
+    if source.from_playwright is not None:
+        dependencies = ["--with-deps"] if os.geteuid() == 0 and shutil.which("apt-get") else []
+        attempts.append([[sys.executable, "-m", "playwright", "install", *dependencies, source.from_playwright]])
     for commands in attempts:
         if all(_succeeds(command) for command in commands):
-            problem = _problem()
+            problem = _problem(source)
             if problem is None:
                 return None
-    return f"{problem}. Nothing that was tried helped: install Chromium 156 or later by hand"
+    return f"{problem}. Nothing that was tried helped ({source.product.expected}): install it by hand"
 
 
 def _is_debian() -> bool:

@@ -57,7 +57,7 @@ class Chromium(Browser):
     name = "chromium"
     revisions = frozenset({"current"})
     session_type = _Session
-    expected = "Chromium 156 has it"
+    expected = "Chromium 156 and later have it"
     remedy = REMEDY
 
     def find_binary(self) -> Path | None:

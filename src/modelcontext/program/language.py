@@ -114,6 +114,13 @@ class Program:
         """The language as it is for the program's revision."""
         return DIALECTS[self.revision]
 
+    def of_revision(self, revision: str) -> Program:
+        """The same program as one of another revision.
+
+        Raises :class:`ProgramError` if it does what that revision does not have.
+        """
+        return from_data({**self.to_data(), "revision": revision}, self.source)
+
     def steps(self, document: str) -> tuple[Step, ...]:
         """The script of a document; empty if it has none."""
         return self.script.get(document, ())
