@@ -48,7 +48,6 @@ def insert_an_iframe(
     container = NavigableContainer(parent, allow, sandbox)
     if src is not None:
         set_src(container, src)
-    footprint.write(("navigable containers", id(parent)))
     parent.navigable_containers.append(container)
     spec_assert(parent.node_navigable is not None, "the parent document has a node navigable")
     assert parent.node_navigable is not None
@@ -251,7 +250,6 @@ def remove_an_iframe(container: NavigableContainer) -> None:
         return
     footprint.about_to_write()
     container.content_navigable = None
-    footprint.write(("navigable containers", id(container.document)))
     container.document.navigable_containers.remove(container)
     for document in list(navigable.session_history):
         _destroy_a_document_and_its_descendants(document)

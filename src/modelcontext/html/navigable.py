@@ -118,7 +118,8 @@ def inclusive_descendant_navigables(document: Document) -> list[Navigable]:
 
 def descendant_navigables(document: Document) -> Iterator[Navigable]:
     """https://html.spec.whatwg.org/#descendant-navigables"""
-    footprint.read(("navigable containers", id(document)))
+    # The list needs no footprint of its own: whoever finds a container reads its content navigable, and whoever inserts
+    # or removes a container writes that.
     for container in document.navigable_containers:
         navigable = container.content_navigable
         if navigable is not None:

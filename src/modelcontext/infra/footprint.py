@@ -18,7 +18,6 @@ STRUCTURE: Final = frozenset(
     {
         "active document",
         "content navigable",
-        "navigable containers",
         "node navigable",
         "window of WindowProxy",
         "listeners of AbortSignal",

@@ -1,0 +1,131 @@
+"""In which orders a page and its frame see a registration: litmus test number one.
+
+The parent document has a toolchange listener, starts a timer and registers a tool; its child has a toolchange listener.
+"timer" is the parent's timer, "parent" and "child" are their toolchange events, "promise" is the fulfilment of what
+registerTool returned.
+
+What the text says: registerTool's steps in parallel first queue the event tasks, the parent's before the child's (an
+inclusive descendant navigable comes before those below it), and then the task that resolves the promise, all on the
+webmcp task source. Tasks of one source on one event loop run in the order in which they were queued. The timer is a task
+of another source, so it may come before, between and after them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from modelcontext.infra import footprint
+from modelcontext.program.explore import ProgramRun
+from modelcontext.program.language import Program, from_data
+from modelcontext.schedule.explore import Choices, every_schedule, every_state
+from modelcontext.schedule.trace import TraceJournal
+
+Order = tuple[str, ...]
+
+#: One event loop, so one webmcp queue: parent, child, promise in this order. Only the timer moves.
+#: Any other order of those three would need a task to overtake one that was queued before it on the same source.
+SAME_ORIGIN: set[Order] = {
+    ("timer", "parent", "child", "promise"),
+    ("parent", "timer", "child", "promise"),
+    ("parent", "child", "timer", "promise"),
+    ("parent", "child", "promise", "timer"),
+}
+
+#: Two event loops: the parent's queue still holds its event before the promise, but the child's event is in a queue of
+#: its own. It may come first (the parent's event loop is slow), last (the child's is), or in between.
+CROSS_ORIGIN: set[Order] = SAME_ORIGIN | {
+    # The child is faster than the parent:
+    ("timer", "child", "parent", "promise"),
+    ("child", "timer", "parent", "promise"),
+    ("child", "parent", "timer", "promise"),
+    ("child", "parent", "promise", "timer"),
+    # The child is slower than the parent's promise:
+    ("timer", "parent", "promise", "child"),
+    ("parent", "timer", "promise", "child"),
+    ("parent", "promise", "timer", "child"),
+    ("parent", "promise", "child", "timer"),
+}
+
+
+def program(child: Mapping[str, str]) -> Program:
+    return from_data(
+        {
+            "title": "a registration that two documents see",
+            "documents": {"child": {"parent": "top", **child}},
+            "script": {
+                "child": [{"do": "listen", "type": "toolchange"}, {"do": "tell", "to": "top", "message": "listening"}],
+                "top": [
+                    {"do": "listen", "type": "toolchange"},
+                    {"do": "waitFor", "message": "listening"},
+                    {"do": "timer"},
+                    {
+                        "do": "registerTool",
+                        "tool": {"name": "t", "description": "d"},
+                        "options": {"exposedTo": ["{B}"]},
+                        "wait": False,
+                    },
+                ],
+            },
+        }
+    )
+
+
+class GlobalOrderRun(ProgramRun):
+    """A run that also sees the order between event loops, which no script could: there is one log for all.
+
+    Recording into it is a write to something shared, and is declared as one; or exploration would rightly leave out
+    orders that no outcome shows.
+    """
+
+    def __init__(self, program: Program, choices: Choices, journal: TraceJournal | None) -> None:
+        super().__init__(program, choices, journal, None)
+        self.order: list[str] = []
+        record = self._run.record
+
+        def record_globally(id_: str, entry: Mapping[str, Any], source: object) -> None:
+            footprint.write(("global log",))
+            self.order.append(_name(id_, entry))
+            record(id_, entry, source)
+
+        self._run.record = record_globally  # type: ignore[method-assign]
+
+
+def _name(id_: str, entry: Mapping[str, Any]) -> str:
+    if "event" in entry:
+        assert entry["event"] == "toolchange"
+        return "parent" if id_ == "top" else id_
+    return "timer" if "timer" in entry else "promise"
+
+
+def orders(program: Program, *, naive: bool = False) -> set[Order]:
+    found: set[Order] = set()
+    runs: list[GlobalOrderRun] = []
+
+    def make(choices: Choices, journal: TraceJournal | None) -> GlobalOrderRun:
+        runs[:] = [GlobalOrderRun(program, choices, journal)]
+        return runs[0]
+
+    def take(outcome: object, schedule: Sequence[int]) -> None:
+        found.add(tuple(runs[0].order))
+
+    effort = (every_schedule if naive else every_state)(make, take, 1_000 if naive else 10_000)
+    assert naive or effort.complete
+    return found
+
+
+def test_parent_and_child_share_an_event_loop() -> None:
+    assert orders(program({"origin": "A"})) == SAME_ORIGIN
+
+
+def test_parent_and_child_do_not_share_an_event_loop() -> None:
+    assert orders(program({"origin": "B", "allow": "tools"})) == CROSS_ORIGIN
+
+
+def test_the_child_of_another_origin_sees_nothing_unless_the_policy_lets_it() -> None:
+    assert orders(program({"origin": "B"})) == {tuple(e for e in order if e != "child") for order in SAME_ORIGIN}
+
+
+def test_naive_enumeration_finds_no_other_order() -> None:
+    assert orders(program({"origin": "A"}), naive=True) <= SAME_ORIGIN
+    assert orders(program({"origin": "B", "allow": "tools"}), naive=True) <= CROSS_ORIGIN
