@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+import json
+from pathlib import Path
 
+import pytest
+from click.testing import CliRunner
+
+from modelcontext.cli.run import command
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import ProgramError, from_data
 
@@ -64,3 +69,28 @@ def test_the_accessor_of_another_origin_is_out_of_reach() -> None:
     with pytest.raises(ProgramError) as error:
         from_data(program)
     assert 'script.top[0].value.$modelContext: "other" has another origin' in str(error.value)
+
+
+def test_a_program_can_be_read_as_one_of_another_revision() -> None:
+    register: dict[str, object] = {"do": "registerTool", "tool": TOOL}
+    program = from_data(data(register, register, revision="current"))
+    earlier = program.of_revision("2026-03")
+    assert earlier == from_data(data(register, register))
+    assert not any(step.wait for step in earlier.steps("top"))
+    with pytest.raises(ProgramError, match="unknown operation"):
+        from_data(data({"do": "getTools"}, revision="current")).of_revision("2026-03")
+
+
+def test_the_command_line_takes_a_revision(tmp_path: Path) -> None:
+    path = tmp_path / "twice.json"
+    register: dict[str, object] = {"do": "registerTool", "tool": TOOL}
+    path.write_text(json.dumps(data(register, register, revision="current")), encoding="utf-8")
+    arguments = [str(path), "--product", "model", "--json"]
+    for revision, entry in (
+        ([], {"promise": "registerTool 2", "rejected": {"$error": "InvalidStateError"}}),
+        (["--revision", "2026-03"], {"step": "registerTool 2", "threw": {"$error": "InvalidStateError"}}),
+    ):
+        result = CliRunner().invoke(command, [*arguments, *revision])
+        assert result.exit_code == 0, result.output
+        (program,) = json.loads(result.stdout)["programs"]
+        assert program["allowed"][0]["logs"]["top"][-1] == {"in": "top", **entry}

@@ -351,3 +351,13 @@ def test_python_that_is_none(checkout: Path) -> None:
     with pytest.raises(SpecificationError, match="no valid Python") as error:
         check(checkout)
     assert (error.value.path, error.value.line) == (checkout / TOOLS, 1)
+
+
+@pytest.mark.parametrize(
+    ("revision", "path", "title"),
+    [([], "build/index.html", "2026-10"), (["--revision", "2026-03"], "build/2026-03/index.html", "2026-03")],
+)
+def test_building_a_revision(checkout: Path, revision: list[str], path: str, title: str) -> None:
+    result = CliRunner().invoke(command, ["build", "--root", str(checkout), *revision])
+    assert (result.exit_code, result.stdout) == (0, f"wrote {checkout / path}\n")
+    assert f"<dd>{title}" in (checkout / path).read_text(encoding="utf-8")
