@@ -46,7 +46,9 @@ def test_this_checkout_agrees(revision: RevisionFiles) -> None:
 
 
 def test_a_word_of_an_earlier_text(checkout: Path, edit: Edit) -> None:
-    line = edit("spec/2026-03/index.bs", "1. If |tool name| is the empty string,", "1. If |tool name| is an empty string,")
+    line = edit(
+        "spec/2026-03/index.bs", "1. If |tool name| is the empty string,", "1. If |tool name| is an empty string,"
+    )
     findings = check(checkout, R2026_03).findings
     (step,) = of_kind(findings, "steps")
     assert (step.algorithm, step.step) == ("dom-modelcontext-registertool", "4")
