@@ -229,19 +229,22 @@ def test_every_recorded_kind_has_a_race() -> None:
 
 
 def set_up_tasks_that_give_way(world: World, document: Document, seen: list[object]) -> None:
-    """Two tasks on two event loops; each gives way before it writes, and then looks at what the other one writes."""
+    """Two tasks on two event loops look at each other's work, and a strand looks at both from beside."""
     other = create_a_new_top_level_traversable(world.user_agent, Response("https://b.test/"))
-    first: OrderedMap[str, int] = OrderedMap()
-    second: OrderedMap[str, int] = OrderedMap()
+    begun: OrderedMap[str, int] = OrderedMap()
+    done: OrderedMap[str, int] = OrderedMap()
 
-    def steps(mine: OrderedMap[str, int], others: OrderedMap[str, int], name: str) -> None:
-        OrderedMap[str, int]().set("only to give way", 1)
-        look = others.exists("key")
-        mine.set("key", 1)
-        seen.append((name, look, others.exists("key")))
+    def steps(mine: str, others: str) -> None:
+        begun.set(mine, 1)
+        seen.append((mine, done.exists(others)))
+        done.set(mine, 1)
 
-    queue_tasks(document, (TIMER_TASK_SOURCE, lambda: steps(first, second, "first")))
-    queue_tasks(other, (TIMER_TASK_SOURCE, lambda: steps(second, first, "second")))
+    def look_from_beside() -> None:
+        seen.append(tuple(shared.exists(name) for shared in (begun, done) for name in ("first", "second")))
+
+    in_parallel(world, look_from_beside)
+    queue_tasks(document, (TIMER_TASK_SOURCE, lambda: steps("first", "second")))
+    queue_tasks(other, (TIMER_TASK_SOURCE, lambda: steps("second", "first")))
 
 
 def test_which_task_gave_way_last_belongs_to_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
