@@ -50,6 +50,7 @@ def perform_an_observation(traversable: Navigable) -> Generator[None, None, Orde
     observation: OrderedMap[int, ObservedDocument] = OrderedMap()
 
     # 4. For each navigable of the inclusive descendant navigables of traversable's active document:
+    yield
     for navigable in inclusive_descendant_navigables_of(traversable):
         # 4.1. Let document be navigable's active document.
         yield
