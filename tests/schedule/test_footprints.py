@@ -16,7 +16,13 @@ from modelcontext.dom.abort import AbortSignal
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction
 from modelcontext.html.document import Document
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, TIMER_TASK_SOURCE, TaskSource
-from modelcontext.html.loading import Response, create_a_document, create_a_new_top_level_traversable, insert_an_iframe
+from modelcontext.html.loading import (
+    Response,
+    create_a_document,
+    create_a_new_top_level_traversable,
+    insert_an_iframe,
+    set_src,
+)
 from modelcontext.html.parallel import ParallelQueue, ParallelSteps, Strand
 from modelcontext.html.user_agent import Action
 from modelcontext.infra import footprint
@@ -110,6 +116,11 @@ def race_content_navigable(world: World, document: Document, seen: list[object])
     )
 
 
+def race_src(world: World, document: Document, seen: list[object]) -> None:
+    container = insert_an_iframe(document)
+    in_parallel(world, lambda: set_src(container, "https://b.test/"), lambda: seen.append(container.src_origin is None))
+
+
 def race_window_of_window_proxy(world: World, document: Document, seen: list[object]) -> None:
     navigable = document.node_navigable
     assert navigable is not None
@@ -156,6 +167,7 @@ RACES: dict[str, SetUp] = {
     "active document": race_active_document,
     "node navigable": race_node_navigable,
     "content navigable": race_content_navigable,
+    "src": race_src,
     "window of WindowProxy": race_window_of_window_proxy,
     "listeners of ModelContext": race_listeners_of_model_context,
     "listeners of AbortSignal": race_listeners_of_abort_signal,

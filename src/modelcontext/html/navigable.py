@@ -27,14 +27,25 @@ class NavigableContainer:
     ``src_origin`` is the origin that ``'src'`` in an ``allow`` attribute stands for, or None for the content's own.
     """
 
-    __slots__ = ("_content_navigable", "allow", "document", "sandbox", "src_origin")
+    __slots__ = ("_content_navigable", "_src_origin", "allow", "document", "sandbox")
 
     def __init__(self, document: Document, allow: str, sandbox: str | None) -> None:
         self.document = document
         self.allow = allow
         self.sandbox = sandbox
-        self.src_origin: Origin | None = None
+        self._src_origin: Origin | None = None
         self._content_navigable: Navigable | None = None
+
+    @property
+    def src_origin(self) -> Origin | None:
+        """The origin of the ``src`` attribute."""
+        footprint.read(("src", id(self)))
+        return self._src_origin
+
+    @src_origin.setter
+    def src_origin(self, origin: Origin | None) -> None:
+        footprint.write(("src", id(self)))
+        self._src_origin = origin
 
     def policy(self, origin: Origin) -> dict[str, Allowlist]:
         """Return the container policy that a document of an origin gets when it is made now."""

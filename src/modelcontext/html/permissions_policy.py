@@ -51,7 +51,7 @@ def parse_container_policy(allow: str, container_origin: Origin, src_origin: Ori
     policy: dict[str, Allowlist] = {}
     for directive in allow.split(";"):
         words = directive.split()
-        if words and words[0] not in policy:
+        if words and words[0].lower() not in policy:
             items = [word.strip("'") if word.startswith("'") else word for word in words[1:]]
             policy[words[0].lower()] = _allowlist(items or ["src"], container_origin, src_origin)
     return policy
