@@ -17,6 +17,7 @@ conformance: $(VENV)/.has-tools $(VENV)/.has-chromium ## Hold the model and Chro
 
 test: setup ## Run every check and every test, a Chromium run among them
 	$(BIN)/ruff check
+	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/modelcontext spec check
 	$(BIN)/python -m pytest
