@@ -137,6 +137,20 @@ def test_a_hang_is_a_disagreement(cases: list[Case]) -> None:
     assert report.rows[0].verdicts["puppet"].standing is Standing.FAIL
 
 
+def test_what_does_not_show_again_is_unsteady_and_no_finding(cases: list[Case]) -> None:
+    class Wavering(Puppet):
+        def run(self, program: Program) -> Observation:
+            observation = super().run(program)
+            self.shows = {}
+            return observation
+
+    report = run(cases, Wavering({"agrees": Observation(Ending.TIMEOUT, detail="no end")}))
+    assert report.exit_code == 0
+    assert [(item.case, item.text) for item in report.unsteady] == [
+        ("listing/agrees", "once timeout: no end, then pass")
+    ]
+
+
 def test_an_error_is_tried_again_and_makes_the_run_unsound(cases: list[Case]) -> None:
     puppet = Puppet({"agrees": Observation(Ending.ERROR, detail="the harness failed")})
     report = run(cases, puppet)

@@ -79,6 +79,9 @@ def print_summary(report: Report, console: Console) -> None:
         if product not in report.unavailable:
             line = f"{product} {row.case.name}: {verdict.observed}"
             console.print(f"[red]{verdict.standing}[/] {escape(line)}", soft_wrap=True, highlight=False)
+    for finding in report.unsteady:
+        line = f"{finding.product} {finding.case} — {finding.text}"
+        console.print(f"[yellow]unsteady[/] {escape(line)}", soft_wrap=True, highlight=False)
     for finding in report.findings:
         line = f"{finding.product} {finding.case} — {finding.text}"
         console.print(f"[red]finding[/] {escape(line)}", soft_wrap=True, highlight=False)

@@ -30,6 +30,7 @@ def as_html(report: Report) -> str:
     return template.render(
         products=[_product(report, product) for product in report.products],
         findings=report.findings,
+        unsteady=report.unsteady,
         disagreements=[_disagreement(report, *item) for item in report.disagreements],
         rows=rows,
         sections=list(sections.items()),
@@ -44,6 +45,9 @@ def as_data(report: Report) -> dict[str, Any]:
         "products": dict(report.versions),
         "findings": [
             {"program": finding.case, "product": finding.product, "text": finding.text} for finding in report.findings
+        ],
+        "unsteady": [
+            {"program": finding.case, "product": finding.product, "text": finding.text} for finding in report.unsteady
         ],
         "programs": [
             {

@@ -1,0 +1,193 @@
+"""``modelcontext run``, ``conformance`` and ``setup``: what they print, their exit codes, and what users get wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAMS = Path("wpt_tests/programs")
+
+
+def modelcontext(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", "from modelcontext.cli import main; main()", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "COLUMNS": "200", **environment},
+        timeout=120,
+        check=False,
+    )
+
+
+def conformance(corpus: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return modelcontext(
+        "conformance", "--programs", corpus / "programs", "--output", corpus / "build", *arguments, **environment
+    )
+
+
+def assert_is_clear(result: subprocess.CompletedProcess[str], code: int, *words: str) -> None:
+    assert result.returncode == code, result.stderr
+    assert "Traceback" not in result.stderr
+    for word in words:
+        assert word in result.stderr
+
+
+# conformance
+
+
+def test_a_sound_run_with_known_disagreements(corpus: Path) -> None:
+    result = conformance(corpus)
+    assert result.returncode == 0, result.stdout + result.stderr
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert ["agrees", "pass", "pass"] in rows
+    assert ["disagrees", "pass", "known", "(product)"] in rows
+    line = next(line for line in result.stdout.splitlines() if "chromium results/disagrees — " in line)
+    assert "allowed is call: rejected with UnknownError (by dom-modelcontext-executetool 20.5.1)" in line
+    assert 'observed: call: fulfilled with "undefined"' in line
+    assert (corpus / "build" / "report.html").is_file()
+    assert json.loads((corpus / "build" / "conformance.json").read_text())["sound"] is True
+
+
+def test_findings(corpus: Path) -> None:
+    (corpus / "expectations" / "chromium.toml").unlink()
+    result = conformance(corpus, "--json")
+    assert result.returncode == 1
+    assert [finding["program"] for finding in json.loads(result.stdout)["findings"]] == ["results/disagrees"]
+
+
+def test_one_product_only(corpus: Path) -> None:
+    result = conformance(corpus, "--product", "model", "--json")
+    assert result.returncode == 0, result.stderr
+    assert list(json.loads(result.stdout)["products"]) == ["model"]
+
+
+def test_a_missing_browser(corpus: Path) -> None:
+    result = conformance(corpus, MODELCONTEXT_CHROMIUM="/no/chromium")
+    assert result.returncode == 2
+    assert ["agrees", "pass", "NOTRUN"] in [line.split() for line in result.stdout.splitlines()]
+    assert "NOTRUN chromium: MODELCONTEXT_CHROMIUM names /no/chromium" in result.stdout
+    assert "what to do: run `modelcontext setup chromium`" in result.stdout
+
+
+def test_a_program_that_is_none(corpus: Path) -> None:
+    (corpus / "programs" / "listing" / "broken.toml").write_text('title = "t"\n[[script.top]]\ndo = "getTool"\n')
+    result = conformance(corpus)
+    assert_is_clear(result, 2, "broken.toml: script.top[0].do: unknown operation", '(did you mean "getTools"?)')
+    assert not (corpus / "build").exists()
+
+
+def test_expectations_that_are_none(corpus: Path) -> None:
+    (corpus / "expectations" / "chromium.toml").write_text("[[program]]\nname = 1\n")
+    assert_is_clear(conformance(corpus), 2, 'chromium.toml: program 1: the key "name" is missing')
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run(corpus: Path, number: int) -> None:
+    text = (corpus / "programs" / "listing" / "agrees.toml").read_text()
+    for index in range(400):
+        (corpus / "programs" / "listing" / f"{index}.toml").write_text(text)
+    mark = f"interrupted-{corpus}"
+    build = corpus / "build"
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, str(corpus / "programs"), str(build)],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "MARK": mark},
+    )
+    assert process.stdout is not None
+    # The first finished row says that the browser is there and the run under way.
+    assert process.stdout.readline() == "a row\n"
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert errors.strip() == "modelcontext: interrupted; the report was not written"
+    assert not build.exists()
+    assert marked(mark) == []
+
+
+# The command itself, with a word at each finished row.
+INTERRUPTIBLE = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from modelcontext.cli import conformance
+from modelcontext.harness.run import run_corpus
+def run(cases, products, known, progress, *rest):
+    def say(row):
+        progress(row)
+        print("a row", flush=True)
+    return run_corpus(cases, products, known, say, *rest)
+conformance.run_corpus = run
+conformance.command(["--programs", sys.argv[1], "--output", sys.argv[2]])
+"""
+
+
+def marked(mark: str) -> list[str]:
+    """The processes that were started from one with that mark in its environment."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (process / "environ").read_bytes():
+                found.append((process / "cmdline").read_text())
+        except OSError:
+            continue
+    return found
+
+
+# run
+
+
+def test_running_one_program(corpus: Path) -> None:
+    agrees, disagrees = (corpus / "programs" / name for name in ("listing/agrees.toml", "results/disagrees.toml"))
+    result = modelcontext("run", agrees, disagrees)
+    assert result.returncode == 1, result.stderr
+    assert "the specification allows 1 outcome(s)" in result.stdout
+    assert "top[3]: allowed is call: rejected with UnknownError" in result.stdout
+    assert modelcontext("run", agrees).returncode == 0
+    data = json.loads(modelcontext("run", disagrees, "--json", "--product", "chromium").stdout)["programs"][0]
+    assert data["products"]["chromium"]["standing"] == "fail"
+    assert data["allowed"][0]["logs"]["top"][-1]["rejected"] == {"$error": "UnknownError"}
+    observed = modelcontext("run", disagrees, "--product", "chromium", "--observe")
+    assert observed.returncode == 0
+    assert 'call: fulfilled with "undefined"' in observed.stdout
+
+
+def test_wrong_usage(corpus: Path) -> None:
+    agrees = corpus / "programs" / "listing" / "agrees.toml"
+    assert_is_clear(modelcontext("run", agrees, "--product", "cromium"), 2, '(did you mean "chromium"?)')
+    assert_is_clear(modelcontext("run", corpus / "missing.toml"), 2, "missing.toml: cannot be read")
+    assert_is_clear(modelcontext("run", agrees, "--binary", "/no/chromium"), 2, "--binary names /no/chromium")
+    assert_is_clear(modelcontext("run", agrees, "--port", "70000"), 2, "70000 is not in the range")
+    assert_is_clear(modelcontext("run"), 2, "Missing argument")
+
+
+def test_an_occupied_port(corpus: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        result = modelcontext("run", corpus / "programs" / "listing" / "agrees.toml", "--port", str(port))
+    assert_is_clear(result, 2, f"port {port} is occupied")
+
+
+# setup
+
+
+def test_setup_finds_the_browser_and_says_when_it_does_not() -> None:
+    assert modelcontext("setup", "--check", "chromium").stdout == "chromium is ready\n"
+    missing = modelcontext("setup", "--check", "--json", "chromium", MODELCONTEXT_CHROMIUM="/no/chromium")
+    assert missing.returncode == 2
+    assert json.loads(missing.stdout)["chromium"]["ready"] is False
+    # A binary that the user named is theirs to mend: nothing is installed for it.
+    assert_is_clear(modelcontext("setup", "chromium", MODELCONTEXT_CHROMIUM="/no/chromium"), 2, "chromium is not ready")
+    assert_is_clear(modelcontext("setup", "netscape"), 2, "netscape")
+
+
+@pytest.mark.parametrize("verb", ["run", "conformance", "setup"])
+def test_help_shows_an_example(verb: str) -> None:
+    assert f"modelcontext {verb} " in modelcontext(verb, "--help").stdout.split("Example:")[1]
