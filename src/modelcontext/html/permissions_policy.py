@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.html.navigable import NavigableContainer
 
-_HEADER_MEMBER: Final = re.compile(r'\s*([a-z][a-z0-9-]*)\s*=\s*(\*|self|"[^"]*"|\([^)]*\))\s*')
+#: A member of a structured dictionary: its key, its value (none is true), and parameters, which mean nothing here.
+_HEADER_MEMBER: Final = re.compile(
+    r'\s*([a-z*][a-z0-9_.*-]*)(?:=(\*|[A-Za-z][^\s,;()"]*|"[^"]*"|\([^)]*\)))?(?:;[^,]*)?\s*'
+)
 _HEADER_ITEM: Final = re.compile(r'\*|[a-z]+|"[^"]*"')
 
 
@@ -42,7 +45,7 @@ def parse_declared_policy(header: str, self_origin: Origin) -> dict[str, Allowli
         if member is None:
             return {}
         feature, value = member.groups()
-        policy[feature] = _allowlist(_HEADER_ITEM.findall(value), self_origin, None)
+        policy[feature] = _allowlist(_HEADER_ITEM.findall(value or ""), self_origin, None)
     return policy
 
 

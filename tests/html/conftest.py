@@ -1,0 +1,21 @@
+"""A world with one page in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from modelcontext.html.document import Document
+from modelcontext.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.world import World
+
+
+@pytest.fixture
+def world() -> World:
+    world = World()
+    world.enter()
+    return world
+
+
+@pytest.fixture
+def page(world: World) -> Document:
+    return create_a_new_top_level_traversable(world.user_agent, Response("https://a.test/"))

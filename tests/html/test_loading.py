@@ -1,0 +1,148 @@
+"""Navigation, the back/forward cache, closing, secure contexts."""
+
+from __future__ import annotations
+
+import pytest
+
+from modelcontext.html.document import Document
+from modelcontext.html.loading import (
+    Response,
+    close,
+    create_a_new_top_level_traversable,
+    insert_an_iframe,
+    navigate,
+    remove_an_iframe,
+    replace_the_initial_document,
+    traverse_back,
+)
+from modelcontext.html.navigable import Navigable, inclusive_descendant_navigables
+from modelcontext.html.origin import is_opaque, same_origin
+from modelcontext.world import World
+
+
+def navigable_of(document: Document) -> Navigable:
+    assert document.node_navigable is not None
+    return document.node_navigable
+
+
+def frame(parent: Document, url: str, sandbox: str | None = None) -> Document:
+    container = insert_an_iframe(parent, sandbox=sandbox)
+    assert container.content_navigable is not None
+    return replace_the_initial_document(container.content_navigable, Response(url))
+
+
+def test_navigation_replaces_and_destroys(world: World, page: Document) -> None:
+    navigable = navigable_of(page)
+    child = frame(page, "https://b.test/")
+    loaded: list[Document] = []
+    navigate(navigable, Response("https://c.test/"), loaded=loaded.append)
+    assert page.is_fully_active
+    world.run_until_idle()
+    new = navigable.active_document
+    assert loaded == [new]
+    assert new is not None
+    assert navigable.window_proxy.window is new.window
+    assert [document.is_fully_active for document in (page, child, new)] == [False, False, True]
+    assert [document.is_destroyed for document in (page, child, new)] == [True, True, False]
+    assert navigable.session_history == [new]
+
+
+def test_a_kept_document_comes_back(world: World, page: Document) -> None:
+    navigable = navigable_of(page)
+    navigate(navigable, Response("https://c.test/"), keep=True)
+    world.run_until_idle()
+    new = navigable.active_document
+    assert new is not None
+    assert (page.is_fully_active, page.is_destroyed) == (False, False)
+    traverse_back(navigable)
+    world.run_until_idle()
+    assert navigable.active_document is page
+    assert page.is_fully_active
+    assert new.is_destroyed
+    assert navigable.window_proxy.window is page.window
+
+
+def test_without_a_kept_document_there_is_no_way_back(page: Document) -> None:
+    with pytest.raises(LookupError, match="no earlier document"):
+        traverse_back(navigable_of(page))
+
+
+def test_a_navigation_that_is_overtaken_does_nothing(world: World, page: Document) -> None:
+    child = frame(page, "https://b.test/")
+    loaded: list[Document] = []
+    navigate(navigable_of(child), Response("https://c.test/"), loaded=loaded.append)
+    remove_an_iframe(page.navigable_containers[0])
+    world.run_until_idle()
+    assert loaded == []
+    assert page.navigable_containers == []
+
+
+def test_a_removed_iframe_can_be_removed_again(world: World, page: Document) -> None:
+    frame(page, "https://b.test/")
+    [container] = page.navigable_containers
+    remove_an_iframe(container)
+    remove_an_iframe(container)
+    world.run_until_idle()
+    assert container.content_navigable is None
+
+
+def test_closing_twice_closes_once(world: World, page: Document) -> None:
+    navigable = navigable_of(page)
+    child = frame(page, "https://b.test/")
+    close(navigable)
+    close(navigable)
+    world.run_until_idle()
+    close(navigable)
+    assert world.user_agent.traversables == []
+    assert navigable.active_document is None
+    assert (page.is_destroyed, child.is_destroyed) == (True, True)
+
+
+def test_descendants_come_depth_first(page: Document) -> None:
+    first = frame(page, "https://a.test/1")
+    second = frame(page, "https://b.test/2")
+    inner = frame(first, "https://c.test/1/1")
+    documents = [navigable.active_document for navigable in inclusive_descendant_navigables(page)]
+    assert documents == [page, first, inner, second]
+
+
+def test_a_new_frame_starts_with_an_initial_document_of_its_parents_origin(page: Document) -> None:
+    container = insert_an_iframe(page)
+    assert container.content_navigable is not None
+    initial = container.content_navigable.active_document
+    assert initial is not None
+    assert initial.url == "about:blank"
+    assert same_origin(initial.origin, page.origin)
+
+
+@pytest.mark.parametrize(
+    ("sandbox", "opaque"),
+    [(None, False), ("", True), ("allow-scripts", True), ("allow-scripts Allow-Same-Origin", False)],
+)
+def test_sandboxing(sandbox: str | None, opaque: bool, page: Document) -> None:
+    child = frame(page, "https://a.test/child", sandbox)
+    assert is_opaque(child.origin) is opaque
+    assert is_opaque(frame(child, "https://a.test/grandchild").origin) is opaque
+
+
+@pytest.mark.parametrize(
+    ("urls", "secure"),
+    [
+        (["https://a.test/"], True),
+        (["http://a.test/"], False),
+        (["http://localhost/"], True),
+        (["https://a.test/", "http://b.test/"], False),
+        (["http://a.test/", "https://b.test/"], False),
+        (["https://a.test/", "https://b.test/", "https://c.test/"], True),
+        (["https://a.test/", "http://b.test/", "https://c.test/"], False),
+        (["https://a.test/", "about:blank"], True),
+        (["http://a.test/", "about:blank"], False),
+    ],
+)
+def test_secure_contexts(urls: list[str], secure: bool, world: World) -> None:
+    document = create_a_new_top_level_traversable(world.user_agent, Response(urls[0]))
+    for url in urls[1:]:
+        document = frame(document, url)
+    assert document.is_secure_context is secure
+    context = world.boundary.get(document, "modelContext")
+    assert bool(context) is secure
