@@ -1,0 +1,18 @@
+// META: script=/resources/WebIDLParser.js
+// META: script=/resources/idlharness.js
+// META: timeout=long
+
+"use strict";
+
+idl_test(
+  ["webmcp"],
+  ["html", "dom"],
+  (idl_array) => {
+    idl_array.add_objects({
+      Document: ["document"],
+      ModelContext: ["document.modelContext"],
+      ToolActivatedEvent: ["new ToolActivatedEvent('toolactivated')"],
+      ToolCancelEvent: ["new ToolCancelEvent('toolcancel')"],
+    });
+  },
+);
