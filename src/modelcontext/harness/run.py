@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Row:
 
     case: Case
     listing: Listing | None
-    verdicts: Mapping[str, Verdict]
+    verdicts: dict[str, Verdict]
 
 
 @dataclass(frozen=True)
@@ -98,8 +98,6 @@ def run_corpus(
     judge = judge or Judge()
     versions: dict[str, str] = {}
     unavailable: dict[str, UnavailableError] = {}
-    rows: list[Row] = []
-    unsteady: list[Finding] = []
     with ExitStack() as stack:
         for product in products:
             try:
@@ -108,35 +106,44 @@ def run_corpus(
             except UnavailableError as error:
                 versions[product.name] = error.reason
                 unavailable[product.name] = error
-        pool = stack.enter_context(ThreadPoolExecutor(1))
+        available = [product for product in products if product.name not in unavailable]
+        pool = ThreadPoolExecutor(1)
+        stack.callback(pool.shutdown, cancel_futures=True)
+        # The browsers run through all programs, and the model judges behind them.
+        runs = {
+            (product.name, case.name): pool.submit(_run, product, case)
+            for case in cases
+            for product in available
+            if product.concurrent
+        }
+        rows = []
         for case in cases:
-            # While a browser runs the program, the model lists what is allowed.
-            runs = {
-                product.name: pool.submit(_run, product, case)
-                for product in products
-                if product.concurrent and product.name not in unavailable
-            }
             listing = judge.listing(case.program)
-            verdicts = {}
-            for product in products:
-                if product.name in unavailable:
-                    verdicts[product.name] = Verdict(Standing.NOTRUN, None, unavailable[product.name].reason)
-                    continue
-                run = runs.get(product.name)
-                verdict = judge.judge(case.program, run.result() if run is not None else _run(product, case))
-                expectation = expectations.get(product.name, {}).get(case.name)
-                if product.concurrent and _compare(verdict, expectation) is not None:
-                    # Browsers have bad moments: what is not expected counts when it shows again.
-                    again = judge.judge(case.program, pool.submit(_run, product, case).result())
-                    if (again.standing, again.observed) != (verdict.standing, verdict.observed):
-                        text = f"once {verdict.observed or verdict.standing}, then {again.observed or again.standing}"
-                        unsteady.append(Finding(case.name, product.name, text))
-                        verdict = again
-                verdicts[product.name] = verdict
-            row = Row(case, listing, verdicts)
+            verdicts = {name: Verdict(Standing.NOTRUN, None, error.reason) for name, error in unavailable.items()}
+            for product in available:
+                run = runs.get((product.name, case.name))
+                observation = run.result() if run is not None else _run(product, case)
+                verdicts[product.name] = judge.judge(case.program, observation)
+            row = Row(case, listing, {product.name: verdicts[product.name] for product in products})
             rows.append(row)
             progress(row)
+        unsteady = [finding for row in rows for finding in _confirm(row, available, judge, expectations)]
     return Report(rows, versions, unavailable, expectations, find(rows, expectations), unsteady)
+
+
+def _confirm(
+    row: Row, products: Sequence[Product], judge: Judge, expectations: Mapping[str, Mapping[str, Expectation]]
+) -> Iterator[Finding]:
+    """Run again what is not expected, and let the second verdict count: browsers have bad moments."""
+    for product in products:
+        verdict = row.verdicts[product.name]
+        if not product.concurrent or _compare(verdict, expectations.get(product.name, {}).get(row.case.name)) is None:
+            continue
+        again = judge.judge(row.case.program, _run(product, row.case))
+        if (again.standing, again.observed) != (verdict.standing, verdict.observed):
+            text = f"once {verdict.observed or verdict.standing}, then {again.observed or again.standing}"
+            yield Finding(row.case.name, product.name, text)
+            row.verdicts[product.name] = again
 
 
 def _run(product: Product, case: Case) -> Observation:
