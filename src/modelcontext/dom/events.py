@@ -91,7 +91,9 @@ class EventTarget(PlatformObject):
     def add_event_listener(self, type_: str, callback: JSFunction, *, once: bool = False) -> None:
         """Add an event listener; the same function for the same type is added once."""
         self._listeners_change()
-        if not any(known.type == type_ and known.callback is callback for known in self._listeners):
+        if not any(
+            known.type == type_ and known.callback is callback and not known.is_handler for known in self._listeners
+        ):
             self._listeners.append(Listener(type_, callback, once=once))
 
     def remove_event_listener(self, type_: str, callback: JSFunction) -> None:

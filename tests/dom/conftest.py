@@ -1,0 +1,14 @@
+"""A page, and running script in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from modelcontext.html.document import Document
+from modelcontext.html.loading import Response, create_a_new_top_level_traversable
+from modelcontext.world import World
+
+
+@pytest.fixture
+def page() -> Document:
+    return create_a_new_top_level_traversable(World().user_agent, Response("https://a.test/"))
