@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import pywebidl2
+from pywebidl2.exceptions import IDLParseError
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +112,10 @@ def parse(fragments: Iterable[str]) -> Definitions:
     dictionaries: dict[str, Dictionary] = {}
     callbacks: dict[str, Callback] = {}
     for fragment in fragments:
-        parsed = pywebidl2.parse(fragment)
-        if parsed.get("errors"):
-            raise ValueError(f"this is no Web IDL: {parsed['errors'][0]}")
+        try:
+            parsed = pywebidl2.parse(fragment)
+        except IDLParseError:
+            raise ValueError(f"this is no Web IDL: {pywebidl2.validate(fragment)[0]}") from None
         for definition in parsed["definitions"]:
             name = definition["name"]
             if definition["type"] == "interface":
@@ -146,7 +148,7 @@ def _member(data: dict[str, Any]) -> Member:
         _type(data["idl_type"]),
         data["required"],
         default is not None,
-        None if default is None else default["value"],
+        None if default is None or default["type"] == "null" else default["value"],
     )
 
 
