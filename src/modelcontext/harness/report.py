@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from importlib import metadata
 from importlib.resources import files
 from typing import Any
@@ -13,7 +14,7 @@ from jinja2 import Environment, StrictUndefined
 from modelcontext.harness.matrix import mark
 from modelcontext.harness.run import Report, Row
 from modelcontext.harness.verdicts import Standing, Verdict
-from modelcontext.program.outcome import describe
+from modelcontext.program.outcome import Line, describe, difference, lines
 
 #: More allowed outcomes than this are counted and not shown.
 MOST_SHOWN = 8
@@ -118,13 +119,7 @@ def _disagreement(report: Report, row: Row, product: str, verdict: Verdict) -> d
 
 
 def _row(report: Report, row: Row) -> dict[str, Any]:
-    observed = []
-    for product, verdict in row.verdicts.items():
-        if verdict.observation is not None and verdict.observation.outcome is not None:
-            text = "\n".join(describe(verdict.observation.outcome))
-        else:
-            text = verdict.observed
-        observed.append({"product": product, "text": text})
+    observed = [{"product": product, "lines": _observed(row, verdict)} for product, verdict in row.verdicts.items()]
     return {
         "name": row.case.name,
         "short": row.case.name.rpartition("/")[2],
@@ -139,6 +134,20 @@ def _row(report: Report, row: Row) -> dict[str, Any]:
         "allowed_summary": _summary(row),
         "observed": observed,
     }
+
+
+def _observed(row: Row, verdict: Verdict) -> list[Line]:
+    """The lines of what was observed; those where a forbidden outcome leaves the nearest allowed one are marked."""
+    if verdict.observation is None or verdict.observation.outcome is None:
+        return [Line(verdict.observed)]
+    outcome = verdict.observation.outcome
+    parting = None
+    if verdict.standing is Standing.FAIL and row.listing is not None:
+        parting = difference(outcome, row.listing.outcomes)
+    return [
+        replace(line, is_marked=parting is not None and (line.log, line.index) == (parting.log, parting.index))
+        for line in lines(outcome)
+    ]
 
 
 def _shown(row: Row) -> list[str]:

@@ -203,18 +203,33 @@ def describe_entry(entry: Entry) -> str:
     return _text(entry)
 
 
-def describe(outcome: Outcome) -> list[str]:
+@dataclass(frozen=True)
+class Line:
+    """A line about an outcome; an entry's has the name of its log and the place in it. ``is_marked`` is for showing."""
+
+    text: str
+    log: str = ""
+    index: int = -1
+    is_marked: bool = False
+
+
+def lines(outcome: Outcome) -> list[Line]:
     """The outcome in lines: each log's entries in order, then what stayed pending."""
-    lines = []
+    made = []
     for name, log in outcome.logs.items():
         if len(outcome.logs) > 1:
-            lines.append(f"event loop of {name}")
+            made.append(Line(f"event loop of {name}"))
         several = any(entry.get("in") != name for entry in log)
-        for number, entry in enumerate(log, 1):
+        for index, entry in enumerate(log):
             where = f"[{entry.get('in')}] " if several else ""
-            lines.append(f"{number:>3}. {where}{describe_entry(entry)}")
-    lines += [f"   - {label}: never settled" for label in outcome.pending]
-    return lines or ["   (nothing was recorded)"]
+            made.append(Line(f"{index + 1:>3}. {where}{describe_entry(entry)}", name, index))
+    made += [Line(f"   - {label}: never settled", "pending", 0) for label in outcome.pending]
+    return made or [Line("   (nothing was recorded)")]
+
+
+def describe(outcome: Outcome) -> list[str]:
+    """The texts of the :func:`lines` of an outcome."""
+    return [line.text for line in lines(outcome)]
 
 
 @dataclass(frozen=True)
