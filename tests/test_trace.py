@@ -33,9 +33,9 @@ def test_it_prints_steps_choices_and_entries(tmp_path: Path) -> None:
     assert lines[0] == "Two registrations race"
     assert "  dom-modelcontext-registertool 24. Return promise." in lines
     assert "> [top] registerTool: fulfilled with undefined" in lines
-    assert lines.index("  notify-documents-of-a-tool-change 1. Assert: these steps are running in parallel.") > lines.index(
-        "  dom-modelcontext-registertool 1. Let global be this's relevant global object."
-    )
+    assert lines.index(
+        "  notify-documents-of-a-tool-change 1. Assert: these steps are running in parallel."
+    ) > lines.index("  dom-modelcontext-registertool 1. Let global be this's relevant global object.")
 
 
 def test_every_schedule_that_exploration_reports_replays(tmp_path: Path) -> None:
