@@ -25,7 +25,7 @@ test: setup ## Run every check and every test, a Chromium run among them
 benchmarks: $(VENV)/.has-dev ## Measure the model, side by side with other things
 	@$(BIN)/python -m benchmarks.model
 
-setup: $(VENV)/.has-dev $(VENV)/.has-chromium node_modules/.has-packages ## Install everything that development needs, and do nothing else
+setup: $(VENV)/.has-dev $(VENV)/.has-chromium $(VENV)/.has-firefox node_modules/.has-packages ## Install everything that development needs, and do nothing else
 
 clean: ## Remove everything that make has made
 	rm -rf $(VENV) node_modules build .mypy_cache .ruff_cache .pytest_cache .hypothesis src/*.egg-info
@@ -51,6 +51,10 @@ $(VENV)/.has-chromium: | $(VENV)/.has-tools
 node_modules/.has-packages: package.json package-lock.json
 	@tools/install-npm-packages
 	@touch $@
+
+# Chromium is needed; Firefox is run where there is one to be had.
+$(VENV)/.has-firefox: | $(VENV)/.has-tools
+	@$(BIN)/modelcontext setup firefox && touch $@ || echo "The tests that run Firefox are NOTRUN."
 
 # Both stamps are made by the same pip in the same environment: one after the other, under -j as well.
 .NOTPARALLEL:
