@@ -1,0 +1,145 @@
+"""Leaving out equivalent schedules loses no result: generated tasks and strands on the bare platform.
+
+Every party notes what it alone has seen, so that a result says nothing about the order of what does not conflict.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from modelcontext.host import fire_an_event
+from modelcontext.html.document import Document
+from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, TIMER_TASK_SOURCE
+from modelcontext.html.loading import Response, create_a_new_top_level_traversable, insert_an_iframe
+from modelcontext.html.parallel import ParallelSteps, Strand
+from modelcontext.html.user_agent import Action
+from modelcontext.infra.ordered_map import OrderedMap
+from modelcontext.revisions.current.state import associated_model_context
+from modelcontext.schedule.explore import Choices, every_schedule, every_state
+from modelcontext.schedule.trace import TraceJournal
+from modelcontext.world import World
+
+MOST_SCHEDULES = 600
+
+SOURCES = [TIMER_TASK_SOURCE, DOM_MANIPULATION_TASK_SOURCE]
+
+#: An operation: its name, then its arguments.
+Operation = tuple[Any, ...]
+Result = tuple[tuple[str, tuple[object, ...]], ...]
+
+_KEYS = st.sampled_from(["x", "y"])
+_SIMPLE = st.one_of(
+    st.tuples(st.just("write"), _KEYS),
+    st.tuples(st.just("read"), _KEYS),
+    st.tuples(st.just("count")),
+    st.tuples(st.just("choose")),
+    st.tuples(st.just("cut off")),
+    st.tuples(st.just("is cut off")),
+)
+_IN_A_TASK = st.one_of(_SIMPLE, st.tuples(st.just("fire")))
+_TASKS = st.tuples(st.just("task"), st.integers(0, 1), st.integers(0, 1), st.lists(_IN_A_TASK, min_size=1, max_size=2))
+_STRANDS = st.tuples(st.just("strand"), st.lists(st.one_of(_SIMPLE, _TASKS), min_size=1, max_size=3))
+PARTIES = st.lists(st.one_of(_TASKS, _STRANDS), min_size=2, max_size=3)
+
+
+class Race:
+    """Two documents on two event loops, a map and a frame that all share, and the parties."""
+
+    def __init__(self, choices: Choices, journal: TraceJournal | None, parties: Sequence[Operation]) -> None:
+        self._world = World(chooser=choices)
+        self._world.user_agent.journal = journal
+        self._world.user_agent.picker = lambda actions: choices.pick([_identity(action) for action in actions])
+        self._parties = parties
+        self._shared: OrderedMap[str, str] = OrderedMap()
+        self._seen: dict[str, list[object]] = {}
+        self._documents: list[Document] = []
+
+    def run(self) -> None:
+        self._world.enter()
+        for url in ("https://a.test/", "https://b.test/"):
+            document = create_a_new_top_level_traversable(self._world.user_agent, Response(url))
+            self._documents.append(document)
+        self._frame = insert_an_iframe(self._documents[0])
+        for number, party in enumerate(self._parties):
+            self._perform(party, f"{number}")
+        self._world.run_until_idle()
+
+    def _perform(self, operation: Operation, name: str) -> None:
+        seen = self._seen.setdefault(name, [])
+        match operation:
+            case "write", key:
+                self._shared.set(key, name)
+            case "read", key:
+                seen.append(self._shared[key] if self._shared.exists(key) else None)
+            case ("count",):
+                seen.append(len(self._shared))
+            case ("choose",):
+                seen.append(self._world.user_agent.choose("a free choice", 2))
+            case ("cut off",):
+                self._frame.content_navigable = None
+            case ("is cut off",):
+                seen.append(self._frame.content_navigable is None)
+            case ("fire",):
+                document = next(d for d in self._documents if d.event_loop is self._world.user_agent.current_event_loop)
+                fire_an_event("toolchange", associated_model_context(document))
+            case "task", document, source, operations:
+                self._queue(self._documents[document], source, operations, f"{name} task")
+            case "strand", operations:
+                self._world.user_agent.in_parallel(self._strand(operations, name))
+
+    def _queue(self, document: Document, source: int, operations: Sequence[Operation], name: str) -> None:
+        def steps() -> None:
+            for operation in operations:
+                self._perform(operation, name)
+
+        document.event_loop.queue_a_task(SOURCES[source], document, steps)
+
+    def _strand(self, operations: Sequence[Operation], name: str) -> ParallelSteps:
+        for number, operation in enumerate(operations):
+            if number:
+                yield
+            self._perform(operation, f"{name} step {number}")
+
+    def is_promising(self, schedule: Sequence[int]) -> bool:
+        return True
+
+    def result(self) -> Result:
+        return tuple(sorted((name, tuple(seen)) for name, seen in self._seen.items()))
+
+
+def _identity(action: Action | None) -> object:
+    if action is None:
+        return None
+    return action.identity if isinstance(action, Strand) else action[2].identity
+
+
+def results(parties: Sequence[Operation], *, naive: bool) -> set[Result] | None:
+    """Return every result, or None when there are too many schedules."""
+    found: set[Result] = set()
+    effort = (every_schedule if naive else every_state)(
+        lambda choices, journal: Race(choices, journal, parties),
+        lambda result, schedule: found.add(result),
+        MOST_SCHEDULES,
+    )
+    return found if effort.complete else None
+
+
+def _names(operations: Sequence[Operation]) -> Iterator[str]:
+    for operation in operations:
+        yield operation[0]
+        if isinstance(operation[-1], list):
+            yield from _names(operation[-1])
+
+
+@settings(max_examples=300, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(PARTIES)
+def test_states_and_schedules_give_the_same_results(parties: list[Operation]) -> None:
+    names = list(_names(parties))
+    assume("write" in names or "cut off" in names)
+    naive = results(parties, naive=True)
+    assume(naive is not None)
+    assert results(parties, naive=False) == naive
