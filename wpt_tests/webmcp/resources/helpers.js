@@ -39,7 +39,7 @@ function controller_for(t) {
 
 /** The next event of a type at a target. */
 function next_event(target, type) {
-  return new Promise((resolve) => target.addEventListener(type, resolve, { once: true }));
+  return nth_event(target, type, 1);
 }
 
 /**
@@ -53,14 +53,16 @@ async function settle_listeners(modelContext) {
 
 /** Fulfilled by the n-th event of a type at a target from now on. */
 function nth_event(target, type, n) {
-  return new Promise((resolve) => {
-    target.addEventListener(type, function listener(event) {
-      if (--n === 0) {
-        target.removeEventListener(type, listener);
-        resolve(event);
-      }
-    });
+  let resolve;
+  const promise = new Promise((function_of_promise) => { resolve = function_of_promise; });
+  // Not in the executor of the promise: where there is no target, this throws.
+  target.addEventListener(type, function listener(event) {
+    if (--n === 0) {
+      target.removeEventListener(type, listener);
+      resolve(event);
+    }
   });
+  return promise;
 }
 
 /** Records every event of a type at a target until the test is over. */

@@ -1,0 +1,139 @@
+"""``modelcontext test``: what it prints, its exit codes, and how it ends when it is interrupted."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+MAIN = "from modelcontext.cli import main; main()"
+
+
+def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", MAIN, "test", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "COLUMNS": "200", **environment},
+        timeout=120,
+        check=False,
+    )
+
+
+def assert_is_clear(result: subprocess.CompletedProcess[str], code: int, words: str) -> None:
+    assert result.returncode == code
+    assert words in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_what_is_as_expected(foreign: Path) -> None:
+    result = run("nasty/01-passes.https.html", "--wpt", foreign)
+    assert result.returncode == 0, result.stderr
+    assert "/nasty/01-passes.https.html  OK         1/1" in result.stdout
+    assert result.stdout.endswith("1 files, 1 subtests: 1 PASS; 0 known deviations, 0 unexpected\n")
+
+
+def test_findings_and_repetition(foreign: Path) -> None:
+    tests = ["nasty/01-passes.https.html", "nasty/07-subtests.html"]
+    result = run(*tests, "--wpt", foreign, "--repeat", "2", "--json")
+    assert result.returncode == 1, result.stderr
+    data = json.loads(result.stdout)
+    assert data["product"] == "chromium"
+    assert [one["test"] for one in data["results"]] == [f"/{test}" for test in tests] * 2
+    # Everything was the same twice: no finding says otherwise, and each is there once.
+    assert [(one["subtest"], one["finding"]) for one in data["findings"]] == [
+        (None, "TIMEOUT, expected OK"),
+        ("fails", "FAIL, expected PASS: no \N{REPLACEMENT CHARACTER} luck"),
+        ("is optional", "PRECONDITION_FAILED, expected PASS: it is optional"),
+        ("times out", "TIMEOUT, expected PASS: Test timed out"),
+    ]
+
+
+def test_a_shard(foreign: Path) -> None:
+    tests = ["nasty/01-passes.https.html", "nasty/11-isolated.html", "nasty/12-isolated.html"]
+    result = run(*tests, "--wpt", foreign, "--shard", "2/3", "--json")
+    assert [one["test"] for one in json.loads(result.stdout)["results"]] == ["/nasty/11-isolated.html"]
+
+
+def test_known_results_can_be_named(foreign: Path, tmp_path: Path) -> None:
+    expectations = tmp_path / "known.toml"
+    expectations.write_text(
+        '[[test]]\ntest = "/nasty/06-harness-error.html"\nstatus = "ERROR"\nreason = "test"\n'
+        'step = "dom-document-modelcontext 1"\nnote = "on purpose"\n',
+        encoding="utf-8",
+    )
+    result = run("nasty/06-harness-error.html", "--wpt", foreign, "--expectations", expectations)
+    assert result.returncode == 0, result.stdout
+    assert "1 known deviations, 0 unexpected" in result.stdout
+
+
+def test_wrong_usage(foreign: Path) -> None:
+    assert_is_clear(run("nasty/absent.html", "--wpt", foreign), 2, "nasty/absent.html: there is no such file")
+    assert_is_clear(run("nasty/support", "--wpt", foreign), 2, "nasty/support: there is no test")
+    assert_is_clear(run("--wpt", foreign / "absent"), 2, "does not exist")
+    assert_is_clear(run("--shard", "4/3"), 2, '"4/3" is no part of a whole')
+    assert_is_clear(run("--product", "netscape"), 2, "netscape")
+
+
+def test_a_missing_browser(foreign: Path) -> None:
+    result = run("nasty/01-passes.https.html", "--wpt", foreign, "--json", MODELCONTEXT_CHROMIUM="/no/chromium")
+    assert_is_clear(result, 2, "what to do: run `modelcontext setup chromium`")
+    assert [one["status"] for one in json.loads(result.stdout)["results"]] == ["NOTRUN"]
+
+
+def test_help_shows_an_example() -> None:
+    assert "modelcontext test " in run("--help").stdout.split("Example:")[1]
+
+
+# The command itself, with a word at each finished test.
+INTERRUPTIBLE = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from modelcontext.cli import test
+run_tests = test.run_tests
+def say(*args, finished, **others):
+    def and_say(result):
+        finished(result)
+        print("a test", flush=True)
+    return run_tests(*args, finished=and_say, **others)
+test.run_tests = say
+test.command(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run(foreign: Path, tmp_path: Path, number: int) -> None:
+    mark = f"interrupted-{tmp_path}"
+    tests = ["nasty/01-passes.https.html", "nasty/03-loops.html"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, *tests, "--wpt", str(foreign)],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "MARK": mark},
+    )
+    assert process.stdout is not None
+    # Now comes the test that loops for ever.
+    assert process.stdout.readline() == "a test\n"
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert errors.strip() == "modelcontext: interrupted; nothing was written"
+    assert marked(mark) == []
+
+
+def marked(mark: str) -> list[str]:
+    """The processes that were started from one with that mark in its environment."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (process / "environ").read_bytes():
+                found.append((process / "cmdline").read_text())
+        except OSError:
+            continue
+    return found

@@ -1,0 +1,5 @@
+// Takes the API away, as if the browser did not have it.
+delete Document.prototype.modelContext;
+for (const name of ["ModelContext", "ToolActivatedEvent", "ToolCancelEvent"]) {
+  delete self[name];
+}
