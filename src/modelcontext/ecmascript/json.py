@@ -87,9 +87,13 @@ def stringify(value: JSValue) -> str | Undefined:
     """``JSON.stringify(value)`` without replacer or space.
 
     Raises:
-        Throw: a TypeError for a cycle or a bigint, or whatever a getter or a ``toJSON`` throws.
+        Throw: a TypeError for a cycle or a bigint, a RangeError for a value that is nested too deeply for this model, or
+            whatever a getter or a ``toJSON`` throws.
     """
-    return _serialize(value, "", [])
+    try:
+        return _serialize(value, "", [])
+    except RecursionError:
+        raise _too_deep(None) from None
 
 
 def _serialize(value: JSValue, key: str, stack: list[JSObject]) -> str | Undefined:
@@ -161,13 +165,19 @@ def parse(text: str, realm: Realm) -> JSValue:
     """``JSON.parse(text)`` with the objects made in ``realm``.
 
     Raises:
-        Throw: a SyntaxError when the text is no JSON.
+        Throw: a SyntaxError when the text is no JSON; a RangeError when it is nested too deeply for this model.
     """
     try:
-        plain = _DECODER.decode(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+        return _objects_in(_DECODER.decode(text), realm)
+    except json.JSONDecodeError as error:
         raise Throw(JSError("SyntaxError", str(error), realm)) from None
-    return _objects_in(plain, realm)
+    except RecursionError:
+        raise _too_deep(realm) from None
+
+
+def _too_deep(realm: Realm | None) -> Throw:
+    """What engines throw at their own limits; this model's is a nesting of some hundred levels."""
+    return Throw(JSError("RangeError", "the value is nested too deeply", realm))
 
 
 def _objects_in(plain: object, realm: Realm) -> JSValue:
