@@ -184,4 +184,5 @@ def _print(
         + f"; {expected} known deviations, {len(findings)} unexpected"
         + (f"; {len(rounds)} runs" if len(rounds) > 1 else ""),
         highlight=False,
+        soft_wrap=True,
     )
