@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.explore import allowed_outcomes, judge, run_once
 from modelcontext.program.language import Program, from_data
+from modelcontext.program.outcome import Outcome
 
 #: A program with more schedules than this is not compared: another one is drawn.
 MOST_SCHEDULES = 60
@@ -90,3 +92,28 @@ def test_states_and_schedules_give_the_same_outcomes(program: Program) -> None:
     reduced = allowed_outcomes(program)
     assert reduced.complete
     assert set(reduced.outcomes) == set(naive.outcomes), program.dumps_toml()
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
+@given(small_programs())
+def test_verdicts_agree_with_the_set(program: Program) -> None:
+    allowed = allowed_outcomes(program, bound=MOST_SCHEDULES)
+    assume(allowed.complete)
+    for outcome in allowed.outcomes.values():
+        verdict = judge(program, outcome)
+        assert verdict.kind == "allowed", program.dumps_toml()
+        assert verdict.schedule is not None
+        assert run_once(program, verdict.schedule).outcome == outcome
+        for other in _changed(outcome):
+            kind = "allowed" if other.canonical in allowed.outcomes else "forbidden"
+            assert judge(program, other).kind == kind, program.dumps_toml()
+
+
+def _changed(outcome: Outcome) -> Iterator[Outcome]:
+    """Yield outcomes that differ a little: without a last entry, with two entries swapped, with one pending promise less."""
+    for name, log in outcome.logs.items():
+        yield Outcome({**outcome.logs, name: log[:-1]}, outcome.pending)
+        if len(log) > 1:
+            yield Outcome({**outcome.logs, name: [log[1], log[0], *log[2:]]}, outcome.pending)
+    if outcome.pending:
+        yield Outcome(outcome.logs, outcome.pending[1:])
