@@ -7,7 +7,7 @@ unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help conformance test benchmarks setup clean
+.PHONY: help conformance test wpt benchmarks setup clean
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -24,6 +24,9 @@ test: setup ## Run every check and every test, a Chromium run among them
 
 benchmarks: $(VENV)/.has-dev ## Measure the model, side by side with other things
 	@$(BIN)/python -m benchmarks.model
+
+wpt: setup ## Run the tests in the format of web-platform-tests in Chromium
+	@$(BIN)/modelcontext test
 
 setup: $(VENV)/.has-dev $(VENV)/.has-chromium $(VENV)/.has-firefox node_modules/.has-packages ## Install everything that development needs, and do nothing else
 
