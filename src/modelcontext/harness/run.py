@@ -13,6 +13,11 @@ from modelcontext.harness.verdicts import UNSOUND, Judge, Listing, Standing, Ver
 from modelcontext.products.base import Ending, Observation, Product, UnavailableError
 
 
+#: How often an unexpected verdict must show again to count. Chromium 156 leaves about one in 200 registrations in frames
+#: unsettled, without any pattern.
+CONFIRMATIONS = 2
+
+
 @dataclass(frozen=True)
 class Row:
     """One program: the outcomes allowed to it, and the verdict on each product."""
@@ -35,8 +40,8 @@ class Finding:
 class Report:
     """A whole run. ``versions`` has each product's version, or why it could not run.
 
-    ``unsteady`` names the programs whose unexpected verdict did not show again in a second run, which is the one that
-    counts.
+    ``unsteady`` names the programs whose unexpected verdict did not show again when they were run again; the other
+    verdict counts.
     """
 
     rows: Sequence[Row]
@@ -134,16 +139,18 @@ def run_corpus(
 def _confirm(
     row: Row, products: Sequence[Product], judge: Judge, expectations: Mapping[str, Mapping[str, Expectation]]
 ) -> Iterator[Finding]:
-    """Run again what is not expected, and let the second verdict count: browsers have bad moments."""
+    """Run again what is not expected, and let the first other verdict count: browsers have bad moments."""
     for product in products:
         verdict = row.verdicts[product.name]
         if not product.concurrent or _compare(verdict, expectations.get(product.name, {}).get(row.case.name)) is None:
             continue
-        again = judge.judge(row.case.program, _run(product, row.case))
-        if (again.standing, again.observed) != (verdict.standing, verdict.observed):
-            text = f"once {verdict.observed or verdict.standing}, then {again.observed or again.standing}"
-            yield Finding(row.case.name, product.name, text)
-            row.verdicts[product.name] = again
+        for _ in range(CONFIRMATIONS):
+            again = judge.judge(row.case.program, _run(product, row.case))
+            if (again.standing, again.observed) != (verdict.standing, verdict.observed):
+                text = f"once {verdict.observed or verdict.standing}, then {again.observed or again.standing}"
+                yield Finding(row.case.name, product.name, text)
+                row.verdicts[product.name] = again
+                break
 
 
 def _run(product: Product, case: Case) -> Observation:
