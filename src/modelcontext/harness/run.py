@@ -12,7 +12,6 @@ from modelcontext.harness.expectations import Expectation
 from modelcontext.harness.verdicts import UNSOUND, Judge, Listing, Standing, Verdict
 from modelcontext.products.base import Ending, Observation, Product, UnavailableError
 
-
 #: How often an unexpected verdict must show again to count. Chromium 156 leaves about one in 200 registrations in frames
 #: unsettled, without any pattern.
 CONFIRMATIONS = 2
