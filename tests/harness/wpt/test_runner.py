@@ -14,7 +14,7 @@ from modelcontext.harness.wpt.server import TestServer
 from modelcontext.harness.wpt.tree import foreign_tree
 
 # Seconds for the one test that loops for ever; all others end by themselves, long before.
-PATIENCE = 15.0
+PATIENCE = 10.0
 
 OK = {
     "01-passes.https.html": "passes",
@@ -50,7 +50,7 @@ def test_a_crash_is_a_result(results: Mapping[str, Result]) -> None:
 
 def test_a_loop_without_end_is_given_up(results: Mapping[str, Result]) -> None:
     assert results["03-loops.html"].statuses() == {None: "TIMEOUT"}
-    assert results["03-loops.html"].message == "no result within 15 seconds"
+    assert results["03-loops.html"].message == "no result within 10 seconds"
 
 
 def test_a_page_that_closes_itself_is_an_error(results: Mapping[str, Result]) -> None:
