@@ -4,23 +4,29 @@ For prototypes without a browser, start with :class:`Browser`. For questions abo
 :class:`Program` and ask for its :func:`allowed_outcomes`.
 """
 
-from modelcontext.browser import (
-    AbortController,
-    Browser,
-    Document,
-    ModelContext,
-    PendingError,
-    Promise,
-    RegisteredTool,
-)
-from modelcontext.dom.abort import AbortSignal
-from modelcontext.dom.events import Event
-from modelcontext.infra.errors import SpecAssertionError
-from modelcontext.program.explore import allowed_outcomes, judge, run_once
-from modelcontext.program.language import Program, ProgramError, load
-from modelcontext.program.outcome import Outcome
-from modelcontext.python_values import RejectedError
-from modelcontext.webidl.dom_exception import DOMException
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from modelcontext.browser import (
+        AbortController,
+        Browser,
+        Document,
+        ModelContext,
+        PendingError,
+        Promise,
+        RegisteredTool,
+    )
+    from modelcontext.dom.abort import AbortSignal
+    from modelcontext.dom.events import Event
+    from modelcontext.infra.errors import SpecAssertionError
+    from modelcontext.program.explore import allowed_outcomes, judge, run_once
+    from modelcontext.program.language import Program, ProgramError, load
+    from modelcontext.program.outcome import Outcome
+    from modelcontext.python_values import RejectedError
+    from modelcontext.webidl.dom_exception import DOMException
 
 __all__ = [
     "AbortController",
@@ -43,3 +49,34 @@ __all__ = [
     "load",
     "run_once",
 ]
+
+#: Where each name lives. It is imported when first asked for: most verbs of the command line need only some of them.
+_HOMES: Final = {
+    "AbortController": "browser",
+    "AbortSignal": "dom.abort",
+    "Browser": "browser",
+    "DOMException": "webidl.dom_exception",
+    "Document": "browser",
+    "Event": "dom.events",
+    "ModelContext": "browser",
+    "Outcome": "program.outcome",
+    "PendingError": "browser",
+    "Program": "program.language",
+    "ProgramError": "program.language",
+    "Promise": "browser",
+    "RegisteredTool": "browser",
+    "RejectedError": "python_values",
+    "SpecAssertionError": "infra.errors",
+    "allowed_outcomes": "program.explore",
+    "judge": "program.explore",
+    "load": "program.language",
+    "run_once": "program.explore",
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(importlib.import_module(f"{__name__}.{home}"), name)
+    return value
