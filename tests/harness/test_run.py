@@ -14,7 +14,7 @@ import pytest
 
 from modelcontext.harness.corpus import Case, find_checkout, read_corpus
 from modelcontext.harness.expectations import Expectation
-from modelcontext.harness.run import Report, run_corpus
+from modelcontext.harness.run import CONFIRMATIONS, Report, run_corpus
 from modelcontext.harness.verdicts import Judge, Standing
 from modelcontext.products import Ending, Observation, UnavailableError
 from modelcontext.products.model import Model
@@ -144,17 +144,16 @@ def test_what_does_not_show_again_is_unsteady_and_no_finding(cases: list[Case]) 
             self.shows = {}
             return observation
 
-    report = run(cases, Wavering({"agrees": Observation(Ending.TIMEOUT, detail="no end")}))
-    assert report.exit_code == 0
-    assert [(item.case, item.text) for item in report.unsteady] == [
-        ("listing/agrees", "once timeout: no end, then pass")
-    ]
+    for ending, text in ((Ending.TIMEOUT, "timeout: no end"), (Ending.ERROR, "no end")):
+        report = run(cases, Wavering({"agrees": Observation(ending, detail="no end")}))
+        assert report.exit_code == 0
+        assert [(item.case, item.text) for item in report.unsteady] == [("listing/agrees", f"once {text}, then pass")]
 
 
 def test_an_error_is_tried_again_and_makes_the_run_unsound(cases: list[Case]) -> None:
     puppet = Puppet({"agrees": Observation(Ending.ERROR, detail="the harness failed")})
     report = run(cases, puppet)
-    assert puppet.runs == 3
+    assert puppet.runs == len(cases) + CONFIRMATIONS
     assert report.exit_code == 2
     assert [verdict.observed for _, _, verdict in report.unsound] == ["the harness failed"]
 

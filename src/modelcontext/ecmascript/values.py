@@ -188,11 +188,6 @@ def type_error(message: str, realm: Realm | None = None) -> Throw:
     return Throw(JSError("TypeError", message, realm))
 
 
-def is_callable(value: object) -> bool:
-    """ECMAScript's IsCallable."""
-    return isinstance(value, JSFunction)
-
-
 def call(function: JSFunction, this: JSValue, arguments: list[JSValue]) -> JSValue:
     """ECMAScript's Call, of a value known to be callable.
 

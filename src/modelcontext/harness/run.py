@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from modelcontext.harness.corpus import Case
 from modelcontext.harness.expectations import Expectation
 from modelcontext.harness.verdicts import UNSOUND, Judge, Listing, Standing, Verdict
-from modelcontext.products.base import Ending, Observation, Product, UnavailableError
+from modelcontext.products.base import Product, UnavailableError
 
 #: How often an unexpected verdict must show again to count. Chromium 156 leaves about one in 200 registrations in frames
 #: unsettled, without any pattern.
@@ -115,7 +115,7 @@ def run_corpus(
         stack.callback(pool.shutdown, cancel_futures=True)
         # The browsers run through all programs, and the model judges behind them.
         runs = {
-            (product.name, case.name): pool.submit(_run, product, case)
+            (product.name, case.name): pool.submit(product.run, case.program)
             for case in cases
             for product in available
             if product.concurrent
@@ -126,7 +126,7 @@ def run_corpus(
             verdicts = {name: Verdict(Standing.NOTRUN, None, error.reason) for name, error in unavailable.items()}
             for product in available:
                 run = runs.get((product.name, case.name))
-                observation = run.result() if run is not None else _run(product, case)
+                observation = run.result() if run is not None else product.run(case.program)
                 verdicts[product.name] = judge.judge(case.program, observation)
             row = Row(case, listing, {product.name: verdicts[product.name] for product in products})
             rows.append(row)
@@ -141,21 +141,17 @@ def _confirm(
     """Run again what is not expected, and let the first other verdict count: browsers have bad moments."""
     for product in products:
         verdict = row.verdicts[product.name]
-        if not product.concurrent or _compare(verdict, expectations.get(product.name, {}).get(row.case.name)) is None:
+        expectation = expectations.get(product.name, {}).get(row.case.name)
+        is_unexpected = verdict.standing is Standing.ERROR or _compare(verdict, expectation) is not None
+        if not product.concurrent or not is_unexpected:
             continue
         for _ in range(CONFIRMATIONS):
-            again = judge.judge(row.case.program, _run(product, row.case))
+            again = judge.judge(row.case.program, product.run(row.case.program))
             if (again.standing, again.observed) != (verdict.standing, verdict.observed):
                 text = f"once {verdict.observed or verdict.standing}, then {again.observed or again.standing}"
                 yield Finding(row.case.name, product.name, text)
                 row.verdicts[product.name] = again
                 break
-
-
-def _run(product: Product, case: Case) -> Observation:
-    observation = product.run(case.program)
-    # An error says nothing about the product; before it makes the whole run unsound, see whether it stays.
-    return product.run(case.program) if observation.ending is Ending.ERROR else observation
 
 
 def find(rows: Sequence[Row], expectations: Mapping[str, Mapping[str, Expectation]]) -> list[Finding]:

@@ -41,9 +41,6 @@ _ENTRY_KEYS = (
     "arguments",
 )
 
-#: Keys of an entry that hold values in the notation of the language.
-VALUE_KEYS = ("fulfilled", "rejected", "threw", "value", "input", "reason", "arguments", "log", "toolName")
-
 
 class OutcomeError(ValueError):
     """A text is no outcome; the message says why."""
