@@ -7,12 +7,12 @@ unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help conformance test wpt benchmarks setup clean
+.PHONY: help conformance test wpt mutations benchmarks setup clean
 
 help: ## Say what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-conformance: $(VENV)/.has-tools $(VENV)/.has-chromium ## Hold the model and Chromium against the specification; report in build/
+conformance: $(VENV)/.has-tools $(VENV)/.has-chromium $(VENV)/.has-firefox build/.has-packages ## Hold the model and every browser against the specification; report in build/
 	@$(BIN)/modelcontext conformance
 
 test: setup ## Run every check and every test, a Chromium run among them
@@ -22,13 +22,17 @@ test: setup ## Run every check and every test, a Chromium run among them
 	$(BIN)/modelcontext spec check
 	$(BIN)/python -m pytest
 
-benchmarks: $(VENV)/.has-dev ## Measure the model, side by side with other things
+benchmarks: setup ## Measure the model and the harness, side by side with other things
 	@$(BIN)/python -m benchmarks.model
 
 wpt: setup ## Run the tests in the format of web-platform-tests in Chromium
 	@$(BIN)/modelcontext test
 
+mutations: setup ## Break the API in many ways, and see that the tests notice each
+	@$(BIN)/modelcontext test --mutations
+
 setup: $(VENV)/.has-dev $(VENV)/.has-chromium $(VENV)/.has-firefox node_modules/.has-packages ## Install everything that development needs, and do nothing else
+	@test -e $(VENV)/.has-chromium || { echo "Development needs Chromium; the lines above say why it is not there." >&2; exit 2; }
 
 clean: ## Remove everything that make has made
 	rm -rf $(VENV) node_modules build .mypy_cache .ruff_cache .pytest_cache .hypothesis src/*.egg-info
@@ -40,24 +44,26 @@ $(VENV)/.has-python: tools/make-venv
 	@touch $@
 
 $(VENV)/.has-tools: pyproject.toml | $(VENV)/.has-python
-	@tools/install-package $(BIN)/python tools
+	@tools/install-package $(BIN)/python wpt
 	@touch $@
 
 $(VENV)/.has-dev: pyproject.toml | $(VENV)/.has-python
 	@tools/install-package $(BIN)/python dev
 	@touch $@ $(VENV)/.has-tools
 
-$(VENV)/.has-chromium: | $(VENV)/.has-tools
-	@$(BIN)/modelcontext setup chromium
-	@touch $@
-
 node_modules/.has-packages: package.json package-lock.json
 	@tools/install-npm-packages
 	@touch $@
 
-# Chromium is needed; Firefox is run where there is one to be had.
+# A conformance run does without what cannot be had here, and says so in its matrix.
+$(VENV)/.has-chromium: | $(VENV)/.has-tools
+	@$(BIN)/modelcontext setup chromium && touch $@ || echo "What runs in Chromium is NOTRUN."
+
 $(VENV)/.has-firefox: | $(VENV)/.has-tools
-	@$(BIN)/modelcontext setup firefox && touch $@ || echo "The tests that run Firefox are NOTRUN."
+	@$(BIN)/modelcontext setup firefox && touch $@ || echo "What runs in Firefox is NOTRUN."
+
+build/.has-packages: package.json package-lock.json
+	@$(MAKE) node_modules/.has-packages && mkdir -p build && touch $@ || echo "What needs the npm packages is NOTRUN."
 
 # Both stamps are made by the same pip in the same environment: one after the other, under -j as well.
 .NOTPARALLEL:
