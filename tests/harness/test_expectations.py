@@ -29,6 +29,16 @@ def test_a_valid_file(tmp_path: Path) -> None:
     assert (expectation.reason, expectation.step, expectation.observed) == ("spec", "valid-tool-name 1", "x")
 
 
+def test_one_cause_can_show_in_several_programs(tmp_path: Path) -> None:
+    several = """{ "a/b" = "x", "a/c" = "y" }"""
+    known = load_expectations(written(tmp_path, name=None, observed=several, link='"https://bugs.example/1"'), STEPS)
+    assert {name: (expectation.name, expectation.observed) for name, expectation in known.items()} == {
+        "a/b": ("a/b", "x"),
+        "a/c": ("a/c", "y"),
+    }
+    assert {expectation.link for expectation in known.values()} == {"https://bugs.example/1"}
+
+
 def test_no_file_means_nothing_is_known(tmp_path: Path) -> None:
     assert load_expectations(tmp_path / "firefox.toml", STEPS) == {}
 
@@ -42,6 +52,12 @@ def test_no_file_means_nothing_is_known(tmp_path: Path) -> None:
         ({"note": '" "'}, 'the key "note" is missing, or is no string with something in it'),
         ({"obsevred": '"x"'}, 'unknown key "obsevred"'),
         ({"name": "1"}, 'the key "name" is missing, or is no string'),
+        ({"name": "' '"}, 'the key "name" is missing, or is no string'),
+        ({"name": None}, 'an entry has a "name", or a table "observed"'),
+        ({"name": None, "observed": "{}"}, 'an entry has a "name", or a table "observed"'),
+        ({"observed": "{a = 'x'}"}, 'the key "observed" is missing, or is no string'),
+        ({"name": None, "observed": "{a = ' '}"}, 'the key "a" is missing, or is no string with something in it'),
+        ({"link": '"bug 1"'}, 'the link "bug 1" does not start with https://'),
         ({"reason": "'"}, "chromium.toml: "),
     ],
 )

@@ -18,6 +18,7 @@ status = "FAIL"
 reason = "product"
 step = "x 1"
 note = "why"
+reproducer = "shows-it.html"
 
 [[test]]
 test = "/b.html"
@@ -25,11 +26,42 @@ status = "CRASH"
 reason = "product"
 step = "x 1"
 note = "why"
+link = "https://bugs.example/1"
+"""
+
+SEVERAL = """
+[[test]]
+tests = ["/c.html", "/d.html"]
+status = "TIMEOUT"
+reason = "product"
+step = "x 1"
+note = "why"
+link = "https://bugs.example/1"
+
+[[test]]
+test = "/a.html"
+subtests = ["s", "t"]
+status = "FAIL"
+reason = "product"
+step = "x 1"
+note = "why"
+link = "https://bugs.example/1"
+
+[[test]]
+status = "NOTRUN"
+reason = "product"
+step = "x 1"
+note = "why"
+link = "https://bugs.example/1"
+[test.subtests]
+"/c.html" = ["u"]
+"/d.html" = ["u", "v"]
 """
 STEPS = {"x 1"}
 
 
 def write(folder: Path, text: str) -> Path:
+    (folder / "shows-it.html").touch()
     path = folder / "wpt-p.toml"
     path.write_text(text, encoding="utf-8")
     return path
@@ -48,6 +80,30 @@ def test_what_is_as_expected_is_no_finding(tmp_path: Path) -> None:
     ]
     assert find(results, known) == []
     assert find_strays({"/a.html", "/b.html"}, known) == []
+
+
+def test_one_cause_can_show_in_several_places(tmp_path: Path) -> None:
+    known = load_expectations(write(tmp_path, SEVERAL), STEPS)
+    assert {key: expectation.status for key, expectation in known.items()} == {
+        ("/c.html", None): "TIMEOUT",
+        ("/d.html", None): "TIMEOUT",
+        ("/a.html", "s"): "FAIL",
+        ("/a.html", "t"): "FAIL",
+        ("/c.html", "u"): "NOTRUN",
+        ("/d.html", "u"): "NOTRUN",
+        ("/d.html", "v"): "NOTRUN",
+    }
+    results = [
+        result("/a.html", FileStatus.OK, s=SubtestStatus.FAIL, t=SubtestStatus.PASS),
+        result("/c.html", FileStatus.TIMEOUT, u=SubtestStatus.NOTRUN, v=SubtestStatus.NOTRUN),
+    ]
+    assert [str(finding) for finding in [*find(results, known), *find_strays({"/a.html", "/c.html"}, known)]] == [
+        '/a.html: "t": PASS, expected FAIL',
+        '/c.html: "v": NOTRUN, expected PASS: because',
+        "/d.html: an expectation names this test, but there is none",
+        '/d.html: "u": an expectation names this test, but there is none',
+        '/d.html: "v": an expectation names this test, but there is none',
+    ]
 
 
 def test_both_ways_of_being_unexpected_are_findings(tmp_path: Path) -> None:
@@ -88,6 +144,19 @@ def test_no_file_is_no_expectation(tmp_path: Path) -> None:
         ('note = "why"', 'nota = "why"', 'unknown key "nota"'),
         ('test = "/b.html"', 'test = "/a.html"\nsubtest = "s"', "FAIL"),
         ("[[test]]", "[test]", "wpt-p.toml"),
+        ('reproducer = "shows-it.html"', "", 'a "reproducer" .* or a "link" is missing'),
+        ('"shows-it.html"', '"absent.html"', 'there is no file "absent.html"'),
+        ('"https://bugs.example/1"', '"bug 1"', 'the link "bug 1" does not start with https://'),
+        ('subtest = "s"', "subtests = []", '"subtests" is no list of strings'),
+        ('subtest = "s"', 'subtests = ["s", 1]', '"subtests" is no list of strings'),
+        ('subtest = "s"', 'subtests = ["s", "s"]', 'this stands there twice: /a.html, "s"'),
+        ('subtest = "s"', 'subtests = {"/c.html" = ["s"]}', '"subtests" is no list of strings'),
+        ('subtest = "s"', 'subtest = "s"\nsubtests = ["t"]', 'an entry has a "test"'),
+        ('test = "/b.html"', "subtests = {}", 'an entry has a "test"'),
+        ('test = "/b.html"', 'subtests = {"/c.html" = "s"}', '"/c.html" is no list of strings'),
+        ('test = "/b.html"', 'subtests = ["s"]', 'an entry has a "test"'),
+        ('test = "/b.html"', 'tests = ["/b.html"]\nsubtest = "s"', 'an entry has a "test"'),
+        ('test = "/b.html"', 'tests = ["/b.html", "/b.html"]', "this stands there twice: /b.html"),
         ('test = "/a.html"', "test = ", "wpt-p.toml"),
     ],
 )

@@ -64,7 +64,7 @@ def test_known_results_can_be_named(foreign: Path, tmp_path: Path) -> None:
     expectations = tmp_path / "known.toml"
     expectations.write_text(
         '[[test]]\ntest = "/nasty/06-harness-error.html"\nstatus = "ERROR"\nreason = "test"\n'
-        'step = "dom-document-modelcontext 1"\nnote = "on purpose"\n',
+        'step = "dom-document-modelcontext 1"\nnote = "on purpose"\nlink = "https://bugs.example/1"\n',
         encoding="utf-8",
     )
     result = run("nasty/06-harness-error.html", "--wpt", foreign, "--expectations", expectations)

@@ -1,5 +1,7 @@
 """What a product is known to do otherwise than a test says: ``wpt_tests/expectations/wpt-PRODUCT.toml``.
 
+An entry is one cause. It covers a file, a subtest, several subtests of a file, or, in a table, subtests of several files:
+
 .. code-block:: toml
 
     [[test]]
@@ -9,22 +11,39 @@
     reason = "product"                  # who is wrong: "product", "spec" or "test"
     step = "imperative-execute-steps 12.a.3"
     note = "what a reader should know"
+    reproducer = "../programs/results/undefined.toml"  # the shortest thing that shows it, as seen from this file
+    link = "https://..."                # where it is reported; one of these two is enough
 
-What is not listed is expected to be OK and to PASS. A result that is not the expected one is a finding, either way.
+    [[test]]
+    status = "FAIL"
+    reason = "product"
+    step = "imperative-execute-steps 7"
+    note = "what a reader should know"
+    reproducer = "../programs/execution/activated-before-callback.toml"
+    [test.subtests]
+    "/webmcp/imperative/toolactivated.https.html" = ["It is fired at the ModelContext", "It is trusted"]
+    "/webmcp/imperative/event-handlers.https.html" = ["ontoolactivated is called"]
+
+Instead of ``subtest`` there may be ``subtests``, a list, and instead of ``test`` ``tests``, a list of files whose own
+status it is. What is not listed is expected to be OK and to PASS. A result that is not the expected one is a finding,
+either way.
 """
 
 from __future__ import annotations
 
-import tomllib
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from modelcontext.harness.expectations import REASONS, ExpectationError
+from modelcontext.harness.expectations import ExpectationError, read_cause, read_entries, read_text
 from modelcontext.harness.wpt.results import FileStatus, Result, SubtestStatus
 
-_REQUIRED = ("test", "status", "reason", "step", "note")
+_BAD: Final = {
+    FileStatus: [status.value for status in FileStatus if status is not FileStatus.OK],
+    SubtestStatus: [status.value for status in SubtestStatus if status is not SubtestStatus.PASS],
+}
+_KEYS: Final = ("test", "tests", "subtest", "subtests", "status", "reproducer")
 
 
 @dataclass(frozen=True)
@@ -37,6 +56,8 @@ class Expectation:
     reason: str
     step: str
     note: str
+    link: str | None
+    reproducer: str | None
 
 
 @dataclass(frozen=True)
@@ -60,47 +81,65 @@ def load_expectations(path: Path, steps: Container[str]) -> Expectations:
 
     ``steps`` has every step of the specification as ``algorithm number``.
     """
-    if not path.exists():
-        return {}
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ExpectationError(f"{path}: {error}") from None
-    except OSError as error:
-        raise ExpectationError(f"{path}: cannot be read: {error.strerror}") from None
-    tables = data.get("test", [])
-    if set(data) - {"test"} or not isinstance(tables, list):
-        raise ExpectationError(f"{path}: a file of expectations is a list of [[test]] tables, and nothing else")
     expectations: dict[tuple[str, str | None], Expectation] = {}
-    for number, table in enumerate(tables, 1):
-        expectation = _read(table, steps, f"{path}: test {number}")
-        key = (expectation.test, expectation.subtest)
-        if key in expectations:
-            raise ExpectationError(f"{path}: test {number}: this test and subtest stand there twice")
-        expectations[key] = expectation
+    for place, table in read_entries(path, "test"):
+        cause = read_cause(table, _KEYS, steps, place)
+        status = read_text(table, "status", place)
+        reproducer = _reproducer(table, path.parent, place)
+        for test, subtest in _covered(table, place):
+            known = _BAD[FileStatus if subtest is None else SubtestStatus]
+            if status not in known:
+                raise ExpectationError(f'{place}: the status "{status}" is none of {", ".join(known)}')
+            if (test, subtest) in expectations:
+                what = test if subtest is None else f'{test}, "{subtest}"'
+                raise ExpectationError(f"{place}: this stands there twice: {what}")
+            expectations[test, subtest] = Expectation(
+                test=test, subtest=subtest, status=status, reproducer=reproducer, **cause
+            )
     return expectations
 
 
-def _read(table: Any, steps: Container[str], place: str) -> Expectation:
-    if not isinstance(table, dict):
-        raise ExpectationError(f"{place}: this is no table")
-    for key in table:
-        if key not in (*_REQUIRED, "subtest"):
-            raise ExpectationError(f'{place}: unknown key "{key}"; allowed: {", ".join(_REQUIRED)}, subtest')
-    for key in (*_REQUIRED, *(["subtest"] if "subtest" in table else [])):
-        if not isinstance(table.get(key), str) or not table[key].strip():
-            raise ExpectationError(f'{place}: the key "{key}" is missing, or is no string with something in it')
-    if table["reason"] not in REASONS:
-        raise ExpectationError(f'{place}: the reason "{table["reason"]}" is none of {", ".join(REASONS)}')
-    if table["step"] not in steps:
+def _covered(table: Mapping[str, Any], place: str) -> Iterator[tuple[str, str | None]]:
+    """Every file and subtest that an entry is about; for the status of a file itself without a subtest."""
+    given = {key for key in ("test", "tests", "subtest", "subtests") if key in table}
+    if given == {"test"}:
+        yield read_text(table, "test", place), None
+    elif given == {"tests"}:
+        for test in _texts(table["tests"], "tests", place):
+            yield test, None
+    elif given == {"test", "subtest"}:
+        yield read_text(table, "test", place), read_text(table, "subtest", place)
+    elif given == {"test", "subtests"}:
+        for subtest in _texts(table["subtests"], "subtests", place):
+            yield read_text(table, "test", place), subtest
+    elif given == {"subtests"} and isinstance(table["subtests"], dict) and table["subtests"]:
+        for test, subtests in table["subtests"].items():
+            for subtest in _texts(subtests, test, place):
+                yield test, subtest
+    else:
         raise ExpectationError(
-            f'{place}: the specification has no step "{table["step"]}" (an id of an algorithm, a number)'
+            f'{place}: an entry has a "test" (and a "subtest", or a list "subtests"), a list "tests", '
+            'or a table "subtests" with a list for each test'
         )
-    statuses = SubtestStatus if "subtest" in table else FileStatus
-    known = [status.value for status in statuses if status not in (SubtestStatus.PASS, FileStatus.OK)]
-    if table["status"] not in known:
-        raise ExpectationError(f'{place}: the status "{table["status"]}" is none of {", ".join(known)}')
-    return Expectation(**{"subtest": None, **table})
+
+
+def _texts(values: Any, key: str, place: str) -> list[str]:
+    if not isinstance(values, list) or not values or not all(isinstance(one, str) and one.strip() for one in values):
+        raise ExpectationError(f'{place}: "{key}" is no list of strings with something in them')
+    return values
+
+
+def _reproducer(table: Mapping[str, Any], folder: Path, place: str) -> str | None:
+    if "reproducer" not in table:
+        if "link" not in table:
+            raise ExpectationError(
+                f'{place}: a "reproducer" (a program or test, as seen from here) or a "link" is missing'
+            )
+        return None
+    reproducer = read_text(table, "reproducer", place)
+    if not (folder / reproducer).is_file():
+        raise ExpectationError(f'{place}: there is no file "{reproducer}" (as seen from {folder})')
+    return reproducer
 
 
 def find(results: Sequence[Result], expectations: Expectations) -> list[Finding]:
