@@ -42,12 +42,21 @@ def runtime() -> str:
 
 
 def pages(
-    program: Program, origins: Mapping[str, str], url: Callable[[str], str], patience: float = 15
+    program: Program,
+    origins: Mapping[str, str],
+    url: Callable[[str], str],
+    patience: float = 15,
+    *,
+    quiet: int = QUIET,
+    report: str | None = None,
 ) -> dict[str, Page]:
     """The pages of a program by document id.
 
     ``origins`` gives the serialized origin for each letter and ``insecure``; ``url`` the URL of a document's page, which
-    must be of the document's origin. After ``patience`` seconds a run that has not come to rest is given up.
+    must be of the document's origin. After ``patience`` seconds a run that has not come to rest is given up; ``quiet`` is
+    for others than the default :data:`QUIET`.
+
+    With ``report`` the document ``top`` can be in a frame: it posts ``{report, result}`` to its parent when it is done.
     """
 
     def substituted(text: str | None) -> str | None:
@@ -81,17 +90,32 @@ def pages(
             "origins": dict(origins),
             "script": [_step(step) for step in program.steps(spec.id)],
             "notations": [*NOTATIONS, "$callback"],
-            "quiet": QUIET,
+            "quiet": quiet,
             "silence": SILENCE,
             "resend": RESEND,
             "patience": patience * 1000,
             "rounds": ROUNDS,
+            "climbs": _climbs(program, spec.id),
+            "report": report,
         }
         policy = substituted(spec.permissions_policy)
         result[spec.id] = Page(
             _page(f"{program.title} ({spec.id})", config), {"Permissions-Policy": policy} if policy is not None else {}
         )
     return result
+
+
+def _climbs(program: Program, document: str) -> list[int]:
+    """How many parents lie between a document and the one at the top of its tab; then the same for its opener's, and so on."""
+    climbs = [0]
+    spec = program.documents[document]
+    while spec.id != "top":
+        if spec.parent is not None:
+            climbs[-1] += 1
+        else:
+            climbs.append(0)
+        spec = program.documents[spec.parent or spec.opener or ""]
+    return climbs
 
 
 def _page(title: str, config: Mapping[str, Any]) -> str:

@@ -51,12 +51,14 @@
 
   // The windows of the program
 
+  // The windows of the program's own tops: that of this document, of its opener, and so on. They need not be those of
+  // the tab, because a program may run in a frame of somebody else's page.
   const tops = [];
-  for (let outer = top; ; ) {
+  for (const climb of config.climbs) {
+    let outer = tops.length === 0 ? window : tops[tops.length - 1].opener;
+    if (!outer || !outer.top) break;
+    for (let levels = 0; levels < climb; levels++) outer = outer.parent;
     tops[tops.length] = outer;
-    const { opener } = outer;
-    if (!opener || !opener.top) break;
-    outer = opener.top;
   }
   const coordinatorWindow = tops[tops.length - 1];
 
@@ -725,6 +727,10 @@
     // Its own "then": whoever waits for the result must not meet a member that the program has reassigned.
     defineProperty(result, "then", { value: then });
     defineProperty(ownWindow, NativeSymbol.for("modelcontext.result"), { value: result });
+    if (config.report !== null) {
+      const page = ownWindow.parent;
+      apply(then, result, [(outcome) => page.postMessage({ report: config.report, result: outcome }, "*")]);
+    }
 
     later(() => {
       const unready = filter(initial, (id) => state[id] === "awaited" || state[id] === "loaded");
