@@ -30,7 +30,7 @@ SAMPLE = (
     "accessor.https.html",
     "execute-tool-frames.https.html",
     "execute-tool-result-symbol.https.html",
-    "execute-tool-results.https.html",
+    "execute-tool-failures.https.html",
     "insecure-context.html",
     "permissions-policy-header.https.html",
 )
@@ -86,6 +86,6 @@ def test_a_sample_is_as_expected() -> None:
     assert [str(finding) for finding in find(results, known)] == []
     by_name = {result.test.rpartition("/")[2]: result for result in results}
     assert by_name["execute-tool-result-symbol.https.html"].status is FileStatus.CRASH
-    subtests = by_name["execute-tool-results.https.html"].subtests
+    subtests = by_name["execute-tool-failures.https.html"].subtests
     name = "A callback that resolves with undefined, which has no JSON text, is an UnknownError"
     assert [one.status for one in subtests if one.name == name] == [SubtestStatus.FAIL]

@@ -23,6 +23,34 @@ async function register(t, tool, options = {}) {
   return controller;
 }
 
+/** Registers a tool that records the arguments of its callback, as the array that is returned has them, and resolves with true. */
+async function register_recorder(t, name = "t") {
+  const calls = [];
+  await register(t, make_tool(name, {
+    async execute(...args) {
+      calls.push(args);
+      return true;
+    },
+  }));
+  return calls;
+}
+
+/**
+ * Registers a tool whose callback does not settle by itself. `started` is fulfilled with the signal of the callback;
+ * `settle` resolves the callback's promise. For one execution only.
+ */
+async function register_pending(t, name = "t", options = {}) {
+  const tool = {};
+  tool.started = new Promise((started) => {
+    tool.execute = (input, { signal }) => new Promise((settle) => {
+      tool.settle = settle;
+      started(signal);
+    });
+  });
+  tool.controller = await register(t, make_tool(name, { execute: (...args) => tool.execute(...args) }), options);
+  return tool;
+}
+
 /** Aborts the controller of a registration, and waits until this document has heard of it. */
 async function unregister(controller) {
   const changed = next_event(document.modelContext, "toolchange");
