@@ -142,18 +142,25 @@ def _reproducer(table: Mapping[str, Any], folder: Path, place: str) -> str | Non
     return reproducer
 
 
+def expected_status(expectations: Expectations, test: str, subtest: str | None = None) -> str:
+    """The status that a subtest is expected to have, or a file itself."""
+    known = expectations.get((test, subtest))
+    if known is not None:
+        return known.status
+    return FileStatus.OK if subtest is None else SubtestStatus.PASS
+
+
 def find(results: Sequence[Result], expectations: Expectations) -> list[Finding]:
     """Every unexpected result, and every expectation about a subtest that was not there."""
     findings = []
     for result in results:
         statuses = result.statuses()
         for subtest, status in statuses.items():
-            expected = expectations.get((result.test, subtest))
-            good = FileStatus.OK if subtest is None else SubtestStatus.PASS
-            wanted = expected.status if expected is not None else good
-            if status != wanted:
+            expected = expected_status(expectations, result.test, subtest)
+            if status != expected:
                 message = result.message if subtest is None else _message(result, subtest)
-                text = f"{status}, expected {wanted}" + (f": {message}" if message and status != good else "")
+                is_good = status in (FileStatus.OK, SubtestStatus.PASS)
+                text = f"{status}, expected {expected}" + (f": {message}" if message and not is_good else "")
                 findings.append(Finding(result.test, subtest, text))
         findings += [
             Finding(test, subtest, "an expectation names this subtest, but there is none")
