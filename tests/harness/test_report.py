@@ -16,7 +16,7 @@ from modelcontext.harness.expectations import Expectation
 from modelcontext.harness.files import write_whole
 from modelcontext.harness.run import Report, run_corpus
 from modelcontext.products import UnavailableError
-from modelcontext.products.chromium import FLAGS, Chromium, find_binary
+from modelcontext.products.chromium import FLAGS, Chromium, target
 from modelcontext.products.model import Model
 
 KNOWN = Expectation(
@@ -79,7 +79,7 @@ def test_it_fits_a_phone_and_can_be_read(report: Report, tmp_path: Path, scheme:
         from playwright.async_api import async_playwright
 
         async with async_playwright() as playwright:
-            browser = await playwright.chromium.launch(executable_path=find_binary(), args=list(FLAGS))
+            browser = await playwright.chromium.launch(executable_path=target().find_binary(), args=list(FLAGS))
             context = await browser.new_context(viewport={"width": 360, "height": 740}, color_scheme=scheme)
             page = await context.new_page()
             problems: list[str] = []

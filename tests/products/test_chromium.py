@@ -342,7 +342,7 @@ def test_a_binary_that_is_no_browser() -> None:
 
 
 def test_a_browser_without_the_feature(tmp_path: Path) -> None:
-    real = module.find_binary()
+    real = module.target().find_binary()
     assert real is not None
     wrapper = tmp_path / "chromium"
     wrapper.write_text(f'#!/bin/sh\nexec {real} "$@" --disable-features=WebMCP\n')

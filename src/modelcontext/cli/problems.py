@@ -11,6 +11,7 @@ import click
 
 from modelcontext.harness.expectations import ExpectationError
 from modelcontext.harness.server import PortError
+from modelcontext.harness.wpt.discovery import DiscoveryError
 from modelcontext.products.base import UnavailableError
 from modelcontext.program.language import ProgramError
 from modelcontext.specification import SpecificationError
@@ -32,7 +33,7 @@ def exit_on_problems(unfinished: str = "nothing was written") -> Iterator[None]:
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
-    except (ProgramError, ExpectationError, PortError) as error:
+    except (ProgramError, ExpectationError, DiscoveryError, PortError) as error:
         problem = str(error)
     except SpecificationError as error:
         problem = error.message

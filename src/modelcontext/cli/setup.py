@@ -8,7 +8,6 @@ import platform
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import click
@@ -17,27 +16,23 @@ from modelcontext.cli.problems import USAGE
 from modelcontext.harness.server import PortError
 from modelcontext.products import chromium, firefox
 from modelcontext.products.base import UnavailableError
-from modelcontext.products.browser import Browser, find_program
+from modelcontext.products.engine import find_program
+from modelcontext.products.target import Target
 
 
 @dataclass(frozen=True)
 class Source:
     """Where a browser comes from: Debian's package, and Playwright's name of its own build if that has the API."""
 
-    product: type[Browser]
-    variable: str
-    binaries: Sequence[str]
+    product: type[chromium.Chromium] | type[firefox.Firefox]
+    target: Target
     package: str
     from_playwright: str | None
 
 
 BROWSERS = {
-    "chromium": Source(
-        chromium.Chromium, chromium.ENVIRONMENT_VARIABLE, chromium.BINARIES, "chromium", from_playwright="chromium"
-    ),
-    "firefox": Source(
-        firefox.Firefox, firefox.ENVIRONMENT_VARIABLE, firefox.BINARIES, "firefox-esr", from_playwright=None
-    ),
+    "chromium": Source(chromium.Chromium, chromium.target(), "chromium", from_playwright="chromium"),
+    "firefox": Source(firefox.Firefox, firefox.target(), "firefox-esr", from_playwright=None),
 }
 
 #: The browsers of the products that run unless others are named.
@@ -85,7 +80,8 @@ def _set_up(source: Source, *, check: bool) -> str | None:
     if problem is None or check:
         return problem
     try:
-        missing = find_program(None, source.variable, source.binaries, source.product.remedy) is None
+        engine = source.target.engine
+        missing = find_program(None, engine.variable, engine.binaries, engine.remedy) is None
     except UnavailableError:
         # The user named a binary: what to do about that one is theirs to say.
         return problem
@@ -101,7 +97,7 @@ def _set_up(source: Source, *, check: bool) -> str | None:
             problem = _problem(source)
             if problem is None:
                 return None
-    return f"{problem}. Nothing that was tried helped ({source.product.expected}): install it by hand"
+    return f"{problem}. Nothing that was tried helped ({source.target.expected}): install it by hand"
 
 
 def _is_debian() -> bool:

@@ -1,16 +1,44 @@
-"""Where programs run: the model, and real browsers."""
+"""Where programs and tests run: the model, and real browsers."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from modelcontext.products import chromium, firefox, polyfill
 from modelcontext.products.base import Ending, Observation, Product, UnavailableError
-from modelcontext.products.chromium import Chromium
-from modelcontext.products.firefox import Firefox
+from modelcontext.products.browser import Browser
 from modelcontext.products.model import Model
+from modelcontext.products.target import Target
 
-__all__ = ["PRODUCTS", "Ending", "Observation", "Product", "UnavailableError", "make_product"]
+__all__ = [
+    "BROWSERS",
+    "PRODUCTS",
+    "Ending",
+    "Observation",
+    "Product",
+    "Target",
+    "UnavailableError",
+    "make_product",
+    "make_target",
+]
 
-#: The names of the products.
-PRODUCTS = ("model", "chromium", "firefox")
+_TARGETS: Mapping[str, Callable[[str | None, Sequence[Path]], Target]] = {
+    "chromium": chromium.target,
+    "firefox": firefox.target,
+    "polyfill": polyfill.target,
+}
+_RUNNERS: Mapping[str, type[chromium.Chromium] | type[firefox.Firefox]] = {
+    "chromium": chromium.Chromium,
+    "firefox": firefox.Firefox,
+    "polyfill": polyfill.Polyfill,
+}
+
+#: The names of the products that are browsers: tests in the format of web-platform-tests run there.
+BROWSERS = tuple(_TARGETS)
+
+#: The names of all products.
+PRODUCTS = ("model", *BROWSERS)
 
 #: Those that run unless others are named: the ones that implement the current revision.
 CURRENT_PRODUCTS = ("model", "chromium")
@@ -18,11 +46,19 @@ CURRENT_PRODUCTS = ("model", "chromium")
 
 def make_product(name: str, *, binary: str | None = None, port: int = 0) -> Product:
     """A product by its name; ``binary`` and ``port`` are for browsers. Raises ``ValueError`` for an unknown name."""
-    match name:
-        case "model":
-            return Model()
-        case "chromium":
-            return Chromium(binary, port=port)
-        case "firefox":
-            return Firefox(binary, port=port)
-    raise ValueError(f"there is no product {name}")
+    if name == "model":
+        return Model()
+    if name not in _RUNNERS:
+        raise ValueError(f"there is no product {name}")
+    product: Browser = _RUNNERS[name](binary, port=port)
+    return product
+
+
+def make_target(name: str, *, binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
+    """A browser by the name of its product. Raises ``ValueError`` for a name that is none of :data:`BROWSERS`.
+
+    ``inject`` are scripts that run in every document before its own; with ``polyfill`` they are the polyfill.
+    """
+    if name not in _TARGETS:
+        raise ValueError(f"{name} is no product that is a browser")
+    return _TARGETS[name](binary, inject)

@@ -50,10 +50,13 @@ class Observation:
 class Product(Protocol):
     """A place where programs run. Enter it as a context manager; leaving it leaves no process behind."""
 
-    name: str
     #: Whether it runs outside of this process, so that the model can judge one program while this runs another. (The
     #: model has a current realm, as a browser's main thread has, and so runs on one thread only.)
     concurrent: bool
+
+    @property
+    def name(self) -> str:
+        """The name of the product."""
 
     @property
     def version(self) -> str:

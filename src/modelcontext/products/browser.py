@@ -5,21 +5,22 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
-import os
-import shutil
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, Self, TypeVar
 
-from modelcontext.harness.server import Server
+from modelcontext.harness.server import HOSTS, Server
 from modelcontext.products.base import Ending, Observation, UnavailableError
+from modelcontext.products.engine import start_playwright
+from modelcontext.products.target import Target
 from modelcontext.program import outcome as outcomes
 from modelcontext.program.language import Program
+from modelcontext.program.notation import DIALECTS
 from modelcontext.program.render import Page, pages
 
 # Seconds after which a run that came to no rest is given up, and those that closing a broken page or ending may take.
@@ -34,36 +35,14 @@ RESULT = "window[Symbol.for('modelcontext.result')]"
 T = TypeVar("T")
 
 
-def find_program(given: str | None, variable: str, names: Sequence[str], remedy: str) -> Path | None:
-    """The program to run: the given one, the environment variable's, the first of these names; ``None`` if there is none.
+class Browser:
+    """One browser with one page that is used for program after program; a new page after a crash or a hang."""
 
-    Raises :class:`UnavailableError` if the given one or the variable's does not exist.
-    """
-    for source, name in (("--binary", given), (variable, os.environ.get(variable))):
-        if name:
-            found = shutil.which(name)
-            if found is None:
-                raise UnavailableError(f"{source} names {name}, which is no program that can be run", remedy)
-            return Path(found)
-    return next((Path(found) for found in map(shutil.which, names) if found), None)
-
-
-class Browser(ABC):
-    """One browser with one page that is used for program after program; a new page after a crash or a hang.
-
-    ``revisions`` are those of the specification that it implements. ``expected`` says which version of the browser has
-    the API, ``remedy`` what to do where there is no such browser.
-    """
-
-    name: str
-    revisions: ClassVar[frozenset[str]]
     session_type: ClassVar[type[Session]]
-    expected: ClassVar[str]
-    remedy: ClassVar[str]
     concurrent = True
 
-    def __init__(self, binary: str | None = None, *, port: int = 0, patience: float = PATIENCE) -> None:
-        self._binary = binary
+    def __init__(self, target: Target, *, port: int = 0, patience: float = PATIENCE) -> None:
+        self._target = target
         self._port = port
         self._patience = patience
         self._version = ""
@@ -73,32 +52,34 @@ class Browser(ABC):
         self._session: Session | None = None
         self._runs = itertools.count(1)
 
-    @abstractmethod
-    def find_binary(self) -> Path | None:
-        """The browser to run; ``None`` is Playwright's own. Raises :class:`UnavailableError` if there is none."""
+    @property
+    def name(self) -> str:
+        """The name of the product."""
+        return self._target.name
 
     @property
     def version(self) -> str:
-        """The browser's version, once launched."""
+        """The version of what runs, once launched."""
         return self._version
 
     def launch(self) -> None:
         """Start the browser and the server. Raises :class:`UnavailableError` or :class:`PortError`."""
-        binary = self.find_binary()
+        binary = self._target.find_binary()
+        scripts = self._target.scripts()
         self._server = Server(self._port)
         # Playwright lives on a thread of its own, so that whoever waits for it can be interrupted at any moment.
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="playwright", daemon=True)
         self._thread.start()
         try:
-            self._session = self._wait(self.session_type.start(binary, self.remedy))
+            self._session = self._wait(self.session_type.start(self._target, binary, scripts))
             self._version = self._session.version
             self._server.serve(PROBE, Page("<!DOCTYPE html><title>probe</title>", {}))
-            if not self._wait(self._session.has_model_context(self._server.origins["A"] + PROBE)):
+            accessor = DIALECTS[self._target.revision].accessor
+            if not self._wait(self._session.has_model_context(accessor, self._server.origins["A"] + PROBE)):
                 raise UnavailableError(
-                    f"{binary or 'the browser of Playwright'}, version {self._version}, has no"
-                    f" {self._session.accessor}.modelContext",
-                    f"{self.expected}; {self.remedy}",
+                    f"{binary or 'the browser of Playwright'}, version {self._version}, has no {accessor}.modelContext",
+                    f"{self._target.expected}; {self._target.engine.remedy}",
                 )
         except BaseException:
             self.close()
@@ -108,9 +89,10 @@ class Browser(ABC):
         """Run the program once."""
         if self._server is None or self._session is None:
             raise RuntimeError("launch the product before running a program")
-        if program.revision not in self.revisions:
-            implemented = ", ".join(sorted(self.revisions))
-            detail = f"{self.name} implements the revision {implemented}; the program is of {program.revision}"
+        if program.revision != self._target.revision:
+            detail = (
+                f"{self.name} implements the revision {self._target.revision}; the program is of {program.revision}"
+            )
             return Observation(Ending.ERROR, detail=detail)
         server = self._server
         prefix = f"/{next(self._runs)}/"
@@ -177,19 +159,13 @@ async def _finish_tasks() -> None:
 
 
 class Session(ABC):
-    """The part that lives on Playwright's event loop.
+    """The part that lives on Playwright's event loop. ``version`` is that of what runs."""
 
-    ``engine`` is Playwright's name of the browser type, ``options`` are further arguments of its ``launch``;
-    ``accessor`` is the object that has the attribute ``modelContext``.
-    """
-
-    engine: ClassVar[str]
-    options: ClassVar[Mapping[str, Any]]
-    accessor: ClassVar[str]
-
-    def __init__(self, playwright: Any, browser: Any) -> None:
+    def __init__(self, playwright: Any, browser: Any, version: str, scripts: Sequence[str]) -> None:
+        self.version = version
         self._playwright = playwright
         self._browser = browser
+        self._scripts = scripts
         self._context: Any = None
         self._page: Any = None
         self._crashed = asyncio.Event()
@@ -198,37 +174,16 @@ class Session(ABC):
     async def result(self) -> dict[str, Any]:
         """Wait for the result of the coordinator in the page."""
 
-    @property
-    def version(self) -> str:
-        """The browser's version."""
-        return str(self._browser.version)
-
     @classmethod
-    async def start(cls, binary: Path | None, remedy: str) -> Self:
-        """Start the browser. Raises :class:`UnavailableError`."""
+    async def start(cls, target: Target, binary: Path | None, scripts: Sequence[str]) -> Self:
+        """Start the browser, with these scripts in every document. Raises :class:`UnavailableError`."""
+        playwright = await start_playwright()
         try:
-            from playwright.async_api import Error, async_playwright
-        except ModuleNotFoundError:
-            raise UnavailableError("Playwright is not installed", "pip install 'modelcontext[tools]'") from None
-        playwright = await async_playwright().start()
-        try:
-            browser = await getattr(playwright, cls.engine).launch(
-                executable_path=binary,
-                handle_sigint=False,
-                handle_sigterm=False,
-                handle_sighup=False,
-                **cls.options,
-            )
-        except asyncio.CancelledError:
+            browser = await target.engine.launch(playwright, binary, [HOSTS["insecure"]])
+        except BaseException:
             await playwright.stop()
             raise
-        except Error as error:
-            await playwright.stop()
-            first_line = next((line for line in error.message.splitlines() if line.strip()), "")
-            raise UnavailableError(
-                f"{binary or 'the browser of Playwright'} does not start: {first_line}", remedy
-            ) from None
-        return cls(playwright, browser)
+        return cls(playwright, browser, target.version(browser), scripts)
 
     async def close(self) -> None:
         """Stop the browser."""
@@ -245,14 +200,16 @@ class Session(ABC):
                 await asyncio.wait_for(self._context.close(), CLOSING)
         self._crashed.clear()
         self._context = await self._browser.new_context()
+        for script in self._scripts:
+            await self._context.add_init_script(script)
         self._page = await self._context.new_page()
         self._page.on("crash", lambda _page: self._crashed.set())
 
-    async def has_model_context(self, url: str) -> bool:
-        """Whether the API is there in the page at that address."""
+    async def has_model_context(self, accessor: str, url: str) -> bool:
+        """Whether that object has the API in the page at that address."""
         await self.fresh_page()
         await self._page.goto(url)
-        return bool(await self._page.evaluate(f"() => 'modelContext' in {self.accessor}"))
+        return bool(await self._page.evaluate(f"() => 'modelContext' in {accessor}"))
 
     async def observe(self, url: str, patience: float) -> Observation:
         """Run the program whose top document is at that address, for so many seconds at most."""

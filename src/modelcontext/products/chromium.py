@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from modelcontext.harness.server import HOSTS
-from modelcontext.products.browser import RESULT, Browser, Session, find_program
+from modelcontext.products.browser import PATIENCE, RESULT, Browser, Session
+from modelcontext.products.engine import Capability, Engine
+from modelcontext.products.target import Target
 
-ENVIRONMENT_VARIABLE = "MODELCONTEXT_CHROMIUM"
-# Debian's and Ubuntu's names for the binary.
-BINARIES = ("chromium", "chromium-browser")
-REMEDY = "run `modelcontext setup chromium`, or name a binary with --binary or " + ENVIRONMENT_VARIABLE
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",
@@ -20,23 +19,45 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    "--enable-features=WebMCP",
-    f"--host-resolver-rules=MAP {HOSTS['insecure']} 127.0.0.1",
+)
+NATIVE = "--enable-features=WebMCP"
+# A test may close its own page, which otherwise only pages that a script has opened may. (The first four settings are
+# those that Playwright gives; of two such flags only the later one counts.)
+SETTINGS = (
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4,"
+    "allowScriptsToCloseWindows=true"
 )
 
 
-def find_binary(binary: str | None = None) -> Path | None:
-    """The Chromium to run: the given one, the environment variable's, the system's, else ``None`` (Playwright's own).
+@dataclass(frozen=True)
+class ChromiumEngine(Engine):
+    """Chromium; ``native`` says whether its own WebMCP is switched on."""
 
-    Raises :class:`UnavailableError` if the given one or the variable's does not exist.
-    """
-    return find_program(binary, ENVIRONMENT_VARIABLE, BINARIES, REMEDY)
+    native: bool = True
+
+    name = "chromium"
+    title = "Chromium"
+    variable = "MODELCONTEXT_CHROMIUM"
+    # Debian's and Ubuntu's names for the binary.
+    binaries = ("chromium", "chromium-browser")
+    remedy = f"run `modelcontext setup chromium`, or name a binary with --binary or {variable}"
+    capabilities = frozenset(Capability)
+
+    def options(self, hosts: Sequence[str], *, for_tests: bool) -> Mapping[str, Any]:
+        """Command-line flags."""
+        rules = ",".join(f"MAP {host} 127.0.0.1" for host in hosts)
+        flags = [*FLAGS, f"--host-resolver-rules={rules}", *([NATIVE] if self.native else [])]
+        if not for_tests:
+            return {"args": flags}
+        return {"args": [*flags, SETTINGS], "ignore_default_args": ["--disable-back-forward-cache"]}
+
+
+def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
+    """Chromium, which implements the current revision."""
+    return Target("chromium", ChromiumEngine(), "current", "Chromium 156 and later have it", binary, inject)
 
 
 class _Session(Session):
-    engine = "chromium"
-    options: ClassVar[dict[str, Any]] = {"args": list(FLAGS)}
-    accessor = "document"
     _protocol: Any
 
     async def fresh_page(self) -> None:
@@ -52,14 +73,9 @@ class _Session(Session):
 
 
 class Chromium(Browser):
-    """Chromium, which implements the current revision."""
+    """Chromium as a place where programs run."""
 
-    name = "chromium"
-    revisions = frozenset({"current"})
     session_type = _Session
-    expected = "Chromium 156 and later have it"
-    remedy = REMEDY
 
-    def find_binary(self) -> Path | None:
-        """The Chromium to run; ``None`` is Playwright's own."""
-        return find_binary(self._binary)
+    def __init__(self, binary: str | None = None, *, port: int = 0, patience: float = PATIENCE) -> None:
+        super().__init__(target(binary), port=port, patience=patience)

@@ -2,55 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from modelcontext.harness.server import HOSTS
 from modelcontext.products.base import UnavailableError
-from modelcontext.products.browser import RESULT, Browser, Session, find_program
+from modelcontext.products.browser import PATIENCE, RESULT, Browser, Session
+from modelcontext.products.engine import Capability, Engine
+from modelcontext.products.target import Target
 
-ENVIRONMENT_VARIABLE = "MODELCONTEXT_FIREFOX"
-# Debian's and Mozilla's names for the binary.
-BINARIES = ("firefox-esr", "firefox")
-REMEDY = "run `modelcontext setup firefox`, or name a binary with --binary or " + ENVIRONMENT_VARIABLE
 PREFERENCES = {
     "dom.modelcontext.enabled": True,
     "dom.modelcontext.testing.enabled": True,
-    "network.dns.localDomains": HOSTS["insecure"],
 }
+TEST_PREFERENCES = {"dom.allow_scripts_to_close_windows": True}
 
 
-def find_binary(binary: str | None = None) -> Path:
-    """The Firefox to run: the given one, the environment variable's, or the system's.
+@dataclass(frozen=True)
+class FirefoxEngine(Engine):
+    """Firefox behind a preference."""
 
-    Raises :class:`UnavailableError` if there is none. (Playwright's own Firefox does not have the API.)
-    """
-    found = find_program(binary, ENVIRONMENT_VARIABLE, BINARIES, REMEDY)
-    if found is None:
-        raise UnavailableError(f"there is no {' and no '.join(BINARIES)} on this machine", REMEDY)
-    return found
+    name = "firefox"
+    title = "Firefox"
+    variable = "MODELCONTEXT_FIREFOX"
+    # Debian's and Mozilla's names for the binary.
+    binaries = ("firefox-esr", "firefox")
+    remedy = f"run `modelcontext setup firefox`, or name a binary with --binary or {variable}"
+    capabilities = frozenset({Capability.CLICK, Capability.SEND_KEYS})
+
+    def find_binary(self, given: str | None = None) -> Path:
+        """The Firefox to run; Playwright's own does not have the API, so there has to be one."""
+        found = super().find_binary(given)
+        if found is None:
+            raise UnavailableError(f"there is no {' and no '.join(self.binaries)} on this machine", self.remedy)
+        return found
+
+    def options(self, hosts: Sequence[str], *, for_tests: bool) -> Mapping[str, Any]:
+        """Preferences; the channel makes Playwright speak BiDi, which an unpatched Firefox understands."""
+        preferences = {**PREFERENCES, "network.dns.localDomains": ",".join(hosts)}
+        if for_tests:
+            preferences |= TEST_PREFERENCES
+        return {"channel": "moz-firefox", "firefox_user_prefs": preferences}
+
+
+def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
+    """Firefox, which implements the revision 2026-03."""
+    return Target("firefox", FirefoxEngine(), "2026-03", "Firefox ESR 153 has it", binary, inject)
 
 
 class _Session(Session):
-    engine = "firefox"
-    # The channel makes Playwright speak BiDi, which an unpatched Firefox understands.
-    options: ClassVar[dict[str, Any]] = {"channel": "moz-firefox", "firefox_user_prefs": PREFERENCES}
-    accessor = "navigator"
-
     async def result(self) -> dict[str, Any]:
         result: dict[str, Any] = await self._page.evaluate(f"() => {RESULT}")
         return result
 
 
 class Firefox(Browser):
-    """Firefox, which implements the revision 2026-03 behind a preference."""
+    """Firefox as a place where programs run."""
 
-    name = "firefox"
-    revisions = frozenset({"2026-03"})
     session_type = _Session
-    expected = "Firefox ESR 153 has it"
-    remedy = REMEDY
 
-    def find_binary(self) -> Path:
-        """The Firefox to run."""
-        return find_binary(self._binary)
+    def __init__(self, binary: str | None = None, *, port: int = 0, patience: float = PATIENCE) -> None:
+        super().__init__(target(binary), port=port, patience=patience)

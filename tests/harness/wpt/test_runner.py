@@ -12,6 +12,7 @@ from modelcontext.harness.wpt.results import Result
 from modelcontext.harness.wpt.runner import run_tests
 from modelcontext.harness.wpt.server import TestServer
 from modelcontext.harness.wpt.tree import foreign_tree
+from modelcontext.products import make_target
 
 # Seconds for the one test that loops for ever; all others end by themselves, long before.
 PATIENCE = 10.0
@@ -33,7 +34,7 @@ def results(foreign: Path) -> Mapping[str, Result]:
     tests = find_tests(foreign, ["nasty"])
     heard: list[Result] = []
     with TestServer(foreign_tree(foreign)) as server:
-        results = run_tests(tests, server, patience=PATIENCE, finished=heard.append)
+        results = run_tests(tests, server, make_target("chromium"), patience=PATIENCE, finished=heard.append)
     assert heard == results
     assert [result.test for result in results] == [test.path for test in tests]
     return {result.test.removeprefix("/nasty/"): result for result in results}
@@ -85,5 +86,6 @@ def test_an_injected_script_runs_before_those_of_the_page(foreign: Path, tmp_pat
     script = tmp_path / "inject.js"
     script.write_text("localStorage.seen = 1;", encoding="utf-8")
     with TestServer(foreign_tree(foreign)) as server:
-        (result,) = run_tests(find_tests(foreign, ["nasty/12-isolated.html"]), server, inject=[script])
+        tests = find_tests(foreign, ["nasty/12-isolated.html"])
+        (result,) = run_tests(tests, server, make_target("chromium", inject=[script]))
     assert result.statuses() == {None: "OK", "alone": "FAIL"}

@@ -13,6 +13,7 @@ from modelcontext.harness.wpt.results import FileStatus, SubtestStatus
 from modelcontext.harness.wpt.runner import run_tests
 from modelcontext.harness.wpt.server import TestServer
 from modelcontext.harness.wpt.tree import checkout_tree
+from modelcontext.products import make_target
 from modelcontext.specification import load_algorithms
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -65,7 +66,7 @@ def test_every_expectation_is_about_a_test() -> None:
 def test_without_the_api_every_subtest_fails() -> None:
     script = Path(__file__).parent / "without-the-api.js"
     with TestServer(checkout_tree(ROOT)) as server:
-        results = run_tests(the_suite(), server, inject=[script])
+        results = run_tests(the_suite(), server, make_target("chromium", inject=[script]))
     assert not [result for result in results if not result.subtests]
     vacuous = [
         (result.test, subtest)
@@ -82,7 +83,7 @@ def test_a_sample_is_as_expected() -> None:
     known = load_expectations(ROOT / "wpt_tests/expectations/wpt-chromium.toml", steps)
     sample = find_tests(ROOT / "wpt_tests", [f"webmcp/imperative/{name}" for name in SAMPLE])
     with TestServer(checkout_tree(ROOT)) as server:
-        results = run_tests(sample, server)
+        results = run_tests(sample, server, make_target("chromium"))
     assert [str(finding) for finding in find(results, known)] == []
     by_name = {result.test.rpartition("/")[2]: result for result in results}
     assert by_name["execute-tool-result-symbol.https.html"].status is FileStatus.CRASH

@@ -42,7 +42,7 @@ def test_findings_and_repetition(foreign: Path) -> None:
     tests = ["nasty/01-passes.https.html", "nasty/07-subtests.html"]
     result = run(*tests, "--wpt", foreign, "--repeat", "2", "--json")
     assert result.returncode == 1, result.stderr
-    data = json.loads(result.stdout)
+    (data,) = json.loads(result.stdout)["products"]
     assert data["product"] == "chromium"
     assert [one["test"] for one in data["results"]] == [f"/{test}" for test in tests] * 2
     # Everything was the same twice: no finding says otherwise, and each is there once.
@@ -57,7 +57,8 @@ def test_findings_and_repetition(foreign: Path) -> None:
 def test_a_shard(foreign: Path) -> None:
     tests = ["nasty/01-passes.https.html", "nasty/11-isolated.html", "nasty/12-isolated.html"]
     result = run(*tests, "--wpt", foreign, "--shard", "2/3", "--json")
-    assert [one["test"] for one in json.loads(result.stdout)["results"]] == ["/nasty/11-isolated.html"]
+    (data,) = json.loads(result.stdout)["products"]
+    assert [one["test"] for one in data["results"]] == ["/nasty/11-isolated.html"]
 
 
 def test_known_results_can_be_named(foreign: Path, tmp_path: Path) -> None:
@@ -83,7 +84,8 @@ def test_wrong_usage(foreign: Path) -> None:
 def test_a_missing_browser(foreign: Path) -> None:
     result = run("nasty/01-passes.https.html", "--wpt", foreign, "--json", MODELCONTEXT_CHROMIUM="/no/chromium")
     assert_is_clear(result, 2, "what to do: run `modelcontext setup chromium`")
-    assert [one["status"] for one in json.loads(result.stdout)["results"]] == ["NOTRUN"]
+    (data,) = json.loads(result.stdout)["products"]
+    assert [one["status"] for one in data["results"]] == ["NOTRUN"]
 
 
 def test_help_shows_an_example() -> None:
@@ -95,13 +97,14 @@ INTERRUPTIBLE = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
 from modelcontext.cli import test
-run_tests = test.run_tests
+from modelcontext.harness.wpt import suite
+run_tests = suite.run_tests
 def say(*args, finished, **others):
     def and_say(result):
         finished(result)
         print("a test", flush=True)
     return run_tests(*args, finished=and_say, **others)
-test.run_tests = say
+suite.run_tests = say
 test.command(sys.argv[1:])
 """
 

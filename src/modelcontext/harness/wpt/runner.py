@@ -1,4 +1,4 @@
-"""Runs tests in Chromium, one after the other, each in a fresh browser context.
+"""Runs tests in a browser, one after the other, each in a fresh browser context.
 
 Whatever a test does (hang, crash, close itself, go away) is its result; the tests after it run in a fresh browser.
 """
@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from modelcontext.harness.wpt.discovery import Test
+from modelcontext.harness.wpt.hosts import NAMES
 from modelcontext.harness.wpt.results import FileStatus, Result, from_report
 from modelcontext.harness.wpt.server import TestServer
-from modelcontext.products.base import UnavailableError
-from modelcontext.products.chromium import FLAGS, REMEDY, find_binary
+from modelcontext.products.engine import start_playwright
+from modelcontext.products.target import Target
 
 # Seconds after which testharness.js gives a test up by itself.
 HARNESS_TIMEOUT = 10.0
@@ -27,31 +28,22 @@ LONG_HARNESS_TIMEOUT = 60.0
 GRACE = 3.0
 # Seconds that closing a page or a browser may take.
 CLOSING = 5.0
-# The later one of two flags with the same name counts: this one includes the name that programs use.
-RESOLVER = "--host-resolver-rules=MAP *.test 127.0.0.1"
-# A test may close its own page, which otherwise only pages that a script has opened may. (The first four settings are
-# those that Playwright gives; of two such flags only the later one counts.)
-SETTINGS = (
-    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4,"
-    "allowScriptsToCloseWindows=true"
-)
 HAS_HARNESS = "() => typeof add_completion_callback === 'function'"
 
 
 def run_tests(
     tests: Iterable[Test],
     server: TestServer,
+    target: Target,
     *,
-    binary: str | None = None,
-    inject: Sequence[Path] = (),
     patience: float | None = None,
     started: Callable[[str], None] = lambda version: None,
     finished: Callable[[Result], None] = lambda result: None,
 ) -> list[Result]:
     """Run the tests in their order. Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left.
 
-    ``inject`` are scripts that run in every page before its own. ``patience`` (seconds) replaces the time after which a
-    test is given up. ``started`` hears the browser's version, ``finished`` each result.
+    ``patience`` (seconds) replaces the time after which a
+    test is given up. ``started`` hears the version of what runs, ``finished`` each result.
     """
 
     async def run() -> list[Result]:
@@ -60,7 +52,7 @@ def run_tests(
             assert task is not None
             # As an interrupt from the keyboard, which asyncio handles by itself.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-        session = _Session(find_binary(binary), [path.read_text(encoding="utf-8") for path in inject])
+        session = _Session(target, target.find_binary(), target.scripts())
         results = []
         try:
             started(await session.launch())
@@ -87,33 +79,19 @@ def _limit(test: Test, patience: float | None) -> float:
 class _Session:
     """One browser at a time."""
 
-    def __init__(self, binary: Path | None, scripts: Sequence[str]) -> None:
+    def __init__(self, target: Target, binary: Path | None, scripts: Sequence[str]) -> None:
+        self._target = target
         self._binary = binary
         self._scripts = scripts
         self._playwright: Any = None
         self._browser: Any = None
 
     async def launch(self) -> str:
-        """Start a browser; its version."""
-        try:
-            from playwright.async_api import Error, async_playwright
-        except ModuleNotFoundError:
-            raise UnavailableError("Playwright is not installed", "pip install 'modelcontext[tools]'") from None
+        """Start a browser; the version of what runs."""
         if self._playwright is None:
-            self._playwright = await async_playwright().start()
-        try:
-            self._browser = await self._playwright.chromium.launch(
-                executable_path=self._binary,
-                args=[*FLAGS, RESOLVER, SETTINGS],
-                handle_sigint=False,
-                handle_sigterm=False,
-                handle_sighup=False,
-            )
-        except Error as error:
-            first_line = next((line for line in error.message.splitlines() if line.strip()), "")
-            what = self._binary or "the browser of Playwright"
-            raise UnavailableError(f"{what} does not start: {first_line}", REMEDY) from None
-        return str(self._browser.version)
+            self._playwright = await start_playwright()
+        self._browser = await self._target.engine.launch(self._playwright, self._binary, NAMES, for_tests=True)
+        return self._target.version(self._browser)
 
     async def close(self) -> None:
         try:

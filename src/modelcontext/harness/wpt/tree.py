@@ -41,8 +41,11 @@ class Tree:
         return found if found.is_file() else None
 
 
-def checkout_tree(checkout: Path) -> Tree:
-    """The tree of this project's own checkout. Raises :class:`UnavailableError` if the npm packages are missing."""
+def checkout_tree(checkout: Path, revision: str = "current") -> Tree:
+    """The tree of this project's own checkout, with the IDL of that revision.
+
+    Raises :class:`UnavailableError` if the npm packages are missing.
+    """
     packages = checkout / "node_modules"
     files = {path: packages / source for path, source in TESTHARNESS.items()}
     missing = [source for source in files.values() if not source.is_file()]
@@ -50,7 +53,7 @@ def checkout_tree(checkout: Path) -> Tree:
         raise UnavailableError(f"{missing[0]} is missing", f"run `npm ci --ignore-scripts` in {checkout}")
     files[REPORT] = ASSETS / "resources/testharnessreport.js"
     # The text that is tested here comes before the published extract of that name.
-    files["/interfaces/webmcp.idl"] = checkout / "spec/current/modelcontext.webidl"
+    files["/interfaces/webmcp.idl"] = checkout / "spec" / revision / "modelcontext.webidl"
     folders = {"/common/": ASSETS / "common", "/interfaces/": packages / "@webref/idl"}
     return Tree(checkout / "wpt_tests", files, folders)
 

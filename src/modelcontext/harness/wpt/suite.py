@@ -1,0 +1,84 @@
+"""Running tests on a product, and holding the results against what is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from modelcontext.harness.wpt.discovery import Test
+from modelcontext.harness.wpt.expectations import Expectations, Finding, find, load_expectations
+from modelcontext.harness.wpt.results import FileStatus, Result
+from modelcontext.harness.wpt.runner import run_tests
+from modelcontext.harness.wpt.server import TestServer
+from modelcontext.harness.wpt.tree import Tree
+from modelcontext.products.base import UnavailableError
+from modelcontext.products.target import Target
+from modelcontext.specification import load_algorithms
+
+#: The folder of this project's tests, by the revision that they are about.
+SUITES: Mapping[str, str] = {"current": "webmcp", "2026-03": "webmcp-2026-03"}
+
+
+@dataclass(frozen=True)
+class Run:
+    """The results of one product, as often as the tests were run.
+
+    ``version`` is that of the product; where it is not available, ``unavailable`` says why, and every result is NOTRUN.
+    ``known`` are the expectations that the results were held against.
+    """
+
+    target: Target
+    version: str | None
+    rounds: Sequence[Sequence[Result]]
+    findings: Sequence[Finding]
+    known: Expectations = field(default_factory=dict)
+    unavailable: UnavailableError | None = None
+
+
+def known_results(path: Path, revision: str) -> Expectations:
+    """The expectations of a file, about tests of that revision. Raises :class:`ExpectationError`."""
+    steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms(revision) for step in algorithm.steps}
+    return load_expectations(path, steps)
+
+
+def run_suite(
+    tests: Sequence[Test],
+    tree: Tree,
+    target: Target,
+    *,
+    known: Expectations | None = None,
+    repeat: int = 1,
+    finished: Callable[[Result], None] = lambda result: None,
+) -> Run:
+    """Run the tests of a tree on a product, all of them ``repeat`` times; ``finished`` hears each result.
+
+    A product that this machine does not have is a run, too. Raises ``KeyboardInterrupt``, with no browser left.
+    """
+    version = ""
+
+    def started(of: str) -> None:
+        nonlocal version
+        version = of
+
+    known = known if known is not None else {}
+    try:
+        with TestServer(tree) as server:
+            results = run_tests([*tests] * repeat, server, target, started=started, finished=finished)
+    except UnavailableError as error:
+        notrun = [Result(test.path, FileStatus.NOTRUN, error.reason) for test in tests]
+        return Run(target, None, [notrun], [], known, error)
+    size = len(tests) or 1
+    rounds = [results[start : start + size] for start in range(0, len(results), size)]
+    return Run(target, version, rounds, _findings(rounds, known), known)
+
+
+def _findings(rounds: Sequence[Sequence[Result]], known: Expectations) -> list[Finding]:
+    findings = dict.fromkeys(finding for results in rounds for finding in find(results, known))
+    for runs in zip(*rounds, strict=True):
+        seen = [result.statuses() for result in runs]
+        for subtest in dict.fromkeys(name for statuses in seen for name in statuses):
+            statuses = [one.get(subtest, "missing") for one in seen]
+            if len(set(statuses)) > 1:
+                findings[Finding(runs[0].test, subtest, f"differs from run to run: {', '.join(statuses)}")] = None
+    return list(findings)

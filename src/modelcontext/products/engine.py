@@ -1,0 +1,93 @@
+"""How a browser is found and started, whatever then runs in it: what programs and tests share."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, ClassVar
+
+from modelcontext.products.base import UnavailableError
+
+
+class Capability(StrEnum):
+    """What a browser can do for tests beyond loading pages."""
+
+    CLICK = "click"
+    SEND_KEYS = "send_keys"
+    SET_PERMISSION = "set_permission"
+    BACK_FORWARD_CACHE = "back/forward cache"
+
+
+class Engine(ABC):
+    """One make of browser, as Playwright drives it.
+
+    ``name`` is Playwright's name of the browser type, ``title`` the one for people. ``variable`` is the environment
+    variable that names a binary, ``binaries`` are the usual names of one; ``remedy`` says what to do where there is none.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    variable: ClassVar[str]
+    binaries: ClassVar[Sequence[str]]
+    remedy: ClassVar[str]
+    capabilities: ClassVar[frozenset[Capability]]
+
+    def find_binary(self, given: str | None = None) -> Path | None:
+        """The browser to run: the given one, the environment variable's, the system's, else ``None``: Playwright's own.
+
+        Raises :class:`UnavailableError` if the given one or the variable's does not exist.
+        """
+        return find_program(given, self.variable, self.binaries, self.remedy)
+
+    @abstractmethod
+    def options(self, hosts: Sequence[str], *, for_tests: bool) -> Mapping[str, Any]:
+        """The further arguments of Playwright's ``launch``. Names in ``hosts`` lead to the loopback address.
+
+        With ``for_tests`` it is what web-platform-tests need: a page may close itself, and there is a back/forward cache.
+        """
+
+    async def launch(
+        self, playwright: Any, binary: Path | None, hosts: Sequence[str], *, for_tests: bool = False
+    ) -> Any:
+        """Start a browser. Raises :class:`UnavailableError`."""
+        from playwright.async_api import Error
+
+        try:
+            return await getattr(playwright, self.name).launch(
+                executable_path=binary,
+                handle_sigint=False,
+                handle_sigterm=False,
+                handle_sighup=False,
+                **self.options(hosts, for_tests=for_tests),
+            )
+        except Error as error:
+            first_line = next((line for line in error.message.splitlines() if line.strip()), "")
+            what = binary or "the browser of Playwright"
+            raise UnavailableError(f"{what} does not start: {first_line}", self.remedy) from None
+
+
+def find_program(given: str | None, variable: str, names: Sequence[str], remedy: str) -> Path | None:
+    """The program to run: the given one, the environment variable's, the first of these names; ``None`` if there is none.
+
+    Raises :class:`UnavailableError` if the given one or the variable's does not exist.
+    """
+    for source, name in (("--binary", given), (variable, os.environ.get(variable))):
+        if name:
+            found = shutil.which(name)
+            if found is None:
+                raise UnavailableError(f"{source} names {name}, which is no program that can be run", remedy)
+            return Path(found)
+    return next((Path(found) for found in map(shutil.which, names) if found), None)
+
+
+async def start_playwright() -> Any:
+    """Start Playwright's driver. Raises :class:`UnavailableError` if it is not installed."""
+    try:
+        from playwright.async_api import async_playwright
+    except ModuleNotFoundError:
+        raise UnavailableError("Playwright is not installed", "pip install 'modelcontext[tools]'") from None
+    return await async_playwright().start()

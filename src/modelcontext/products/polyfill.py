@@ -1,0 +1,59 @@
+"""Product ``polyfill``: WebMCP as an npm package brings it, in a Chromium whose own is switched off."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from modelcontext.harness.corpus import find_checkout
+from modelcontext.products.base import UnavailableError
+from modelcontext.products.browser import PATIENCE
+from modelcontext.products.chromium import Chromium, ChromiumEngine
+from modelcontext.products.target import Target
+
+PACKAGE = Path("node_modules/@mcp-b/webmcp-polyfill")
+SCRIPT = "dist/index.iife.js"
+
+
+@dataclass(frozen=True)
+class PolyfillTarget(Target):
+    """A polyfill in Chromium: the npm package, or the files in ``inject`` instead of it."""
+
+    def scripts(self) -> list[str]:
+        """The polyfill. Raises :class:`UnavailableError` if the package is not installed."""
+        return super().scripts() or [_read(SCRIPT)]
+
+    def version(self, browser: Any) -> str:
+        """The version of the polyfill, and that of the browser."""
+        polyfill = " and ".join(path.name for path in self.inject) or json.loads(_read("package.json"))["version"]
+        return f"{polyfill} on {self.engine.title} {browser.version}"
+
+
+def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
+    """The polyfill, which follows the current revision."""
+    expected = "the polyfill brings it to secure contexts"
+    return PolyfillTarget("polyfill", ChromiumEngine(native=False), "current", expected, binary, inject)
+
+
+class Polyfill(Chromium):
+    """The polyfill as a place where programs run."""
+
+    def __init__(self, binary: str | None = None, *, port: int = 0, patience: float = PATIENCE) -> None:
+        super().__init__(binary, port=port, patience=patience)
+        self._target = target(binary)
+
+
+def _read(name: str) -> str:
+    checkout = find_checkout()
+    if checkout is None:
+        raise UnavailableError(
+            f"there is no checkout of this project here, and so no {PACKAGE}", "change to a checkout"
+        )
+    path = checkout / PACKAGE / name
+    try:
+        return path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise UnavailableError(f"{path} is missing", f"run `npm ci --ignore-scripts` in {checkout}") from None

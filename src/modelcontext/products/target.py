@@ -1,0 +1,43 @@
+"""A browser as a product: which one it is, and what is put into its pages. Programs and tests run in the same ones."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from modelcontext.products.engine import Capability, Engine
+
+
+@dataclass(frozen=True)
+class Target:
+    """A product that is a browser.
+
+    ``revision`` is that of the specification which it implements, ``expected`` says which version of the browser does.
+    ``binary`` is the user's choice of a build, ``inject`` are files with scripts to run in every document before its own.
+    """
+
+    name: str
+    engine: Engine
+    revision: str
+    expected: str
+    binary: str | None = None
+    inject: Sequence[Path] = field(default=())
+
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        """What it can do for tests beyond loading pages."""
+        return self.engine.capabilities
+
+    def find_binary(self) -> Path | None:
+        """The browser to run; ``None`` is Playwright's own. Raises :class:`UnavailableError` if there is none."""
+        return self.engine.find_binary(self.binary)
+
+    def scripts(self) -> list[str]:
+        """The texts of the scripts to run in every document. Raises :class:`UnavailableError` if one is missing."""
+        return [path.read_text(encoding="utf-8") for path in self.inject]
+
+    def version(self, browser: Any) -> str:
+        """The version to report, given Playwright's browser."""
+        return str(browser.version)
