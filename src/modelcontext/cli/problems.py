@@ -10,6 +10,7 @@ from contextlib import contextmanager
 import click
 
 from modelcontext.harness.expectations import ExpectationError
+from modelcontext.harness.files import WriteError
 from modelcontext.harness.server import PortError
 from modelcontext.harness.wpt.discovery import DiscoveryError
 from modelcontext.products.base import UnavailableError
@@ -33,7 +34,7 @@ def exit_on_problems(unfinished: str = "nothing was written") -> Iterator[None]:
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
-    except (ProgramError, ExpectationError, DiscoveryError, PortError) as error:
+    except (ProgramError, ExpectationError, DiscoveryError, PortError, WriteError) as error:
         problem = str(error)
     except SpecificationError as error:
         problem = error.message

@@ -19,11 +19,14 @@ from rich.table import Table
 from modelcontext.cli import options
 from modelcontext.cli.problems import USAGE, exit_on_problems
 from modelcontext.harness.corpus import find_checkout
+from modelcontext.harness.files import write_whole
 from modelcontext.harness.wpt.discovery import DiscoveryError, Test, find_tests, take_shard
 from modelcontext.harness.wpt.expectations import Expectations, Finding, find_strays
+from modelcontext.harness.wpt.junit import as_junit
 from modelcontext.harness.wpt.results import Result
 from modelcontext.harness.wpt.suite import SUITES, Run, known_results, run_suite
 from modelcontext.harness.wpt.tree import Tree, checkout_tree, foreign_tree
+from modelcontext.harness.wpt.wptreport import as_wptreport
 from modelcontext.products import BROWSERS, Target, make_target
 
 
@@ -35,6 +38,7 @@ def _read_shard(ctx: click.Context, param: click.Parameter, value: str) -> tuple
 
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 
 @click.command(
@@ -72,6 +76,8 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     type=_FILE,
     help="The file of known results.  [default: wpt_tests/expectations/wpt-PRODUCT.toml; none with --wpt or --inject]",
 )
+@click.option("--wptreport", type=_OUTPUT, metavar="FILE", help="Write wptreport.json, as wptrunner does.")
+@click.option("--junit", type=_OUTPUT, metavar="FILE", help="Write JUnit XML.")
 @options.as_json
 def command(
     paths: tuple[str, ...],
@@ -82,6 +88,8 @@ def command(
     repeat: int,
     shard: tuple[int, int],
     expectations: Path | None,
+    wptreport: Path | None,
+    junit: Path | None,
     as_json: bool,
 ) -> None:
     """Run tests in the format of web-platform-tests.
@@ -90,6 +98,8 @@ def command(
     of the revision that the product implements. Exit code 0 if every result is the expected one, 1 if one is not, 2 if a
     product is not there or the tests could not be run.
     """
+    if wptreport is not None and len(set(products)) > 1:
+        raise click.UsageError("A wptreport.json is about one product: name one with --product.")
     with exit_on_problems():
         targets = [make_target(name, binary=binary, inject=inject) for name in dict.fromkeys(products)]
         plans = [_plan(target, paths, wpt, expectations, shard) for target in targets]
@@ -106,6 +116,10 @@ def command(
                     f"  what to do: {run.unavailable.remedy}",
                     err=True,
                 )
+        if wptreport is not None:
+            write_whole(wptreport, as_wptreport(*runs))
+        if junit is not None:
+            write_whole(junit, as_junit(runs))
     if any(run.unavailable is not None for run in runs):
         sys.exit(USAGE)
     sys.exit(1 if any(run.findings for run in runs) else 0)

@@ -10,7 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
+from lxml import etree
 
+SCHEMA = json.loads((Path(__file__).parent / "wptreport.schema.json").read_text(encoding="utf-8"))
 MAIN = "from modelcontext.cli import main; main()"
 
 
@@ -86,6 +89,37 @@ def test_a_missing_browser(foreign: Path) -> None:
     assert_is_clear(result, 2, "what to do: run `modelcontext setup chromium`")
     (data,) = json.loads(result.stdout)["products"]
     assert [one["status"] for one in data["results"]] == ["NOTRUN"]
+
+
+def test_the_files_of_results(foreign: Path, tmp_path: Path) -> None:
+    tests = ["nasty/01-passes.https.html", "nasty/07-subtests.html"]
+    files = {"--wptreport": tmp_path / "new/wptreport.json", "--junit": tmp_path / "new/junit.xml"}
+    result = run(*tests, "--wpt", foreign, *(part for pair in files.items() for part in pair))
+    assert result.returncode == 1, result.stderr
+    report = json.loads(files["--wptreport"].read_text(encoding="utf-8"))
+    assert list(Draft202012Validator(SCHEMA).iter_errors(report)) == []
+    assert report["run_info"]["product"] == "chromium"
+    assert [(one["test"], one["status"]) for one in report["results"]] == [
+        ("/nasty/01-passes.https.html", "OK"),
+        ("/nasty/07-subtests.html", "TIMEOUT"),
+    ]
+    assert {one["name"]: one.get("expected") for one in report["results"][1]["subtests"]}["fails"] == "PASS"
+    cases = {case.get("name"): case for case in etree.parse(files["--junit"]).iter("testcase")}
+    assert cases["fails"].find("failure") is not None
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["junit.xml", "wptreport.json"]
+
+
+def test_a_file_that_cannot_be_written_loses_no_result(foreign: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = run("nasty/01-passes.https.html", "--wpt", foreign, "--junit", tmp_path / "file/junit.xml")
+    assert_is_clear(result, 2, "junit.xml cannot be written: ")
+    assert "1 PASS" in result.stdout
+
+
+def test_a_wptreport_is_about_one_product(foreign: Path, tmp_path: Path) -> None:
+    products = ["--product", "chromium", "--product", "polyfill"]
+    result = run("--wpt", foreign, *products, "--wptreport", tmp_path / "wptreport.json")
+    assert_is_clear(result, 2, "A wptreport.json is about one product")
 
 
 def test_help_shows_an_example() -> None:

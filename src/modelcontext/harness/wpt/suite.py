@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -25,15 +26,27 @@ class Run:
     """The results of one product, as often as the tests were run.
 
     ``version`` is that of the product; where it is not available, ``unavailable`` says why, and every result is NOTRUN.
-    ``known`` are the expectations that the results were held against.
+    ``known`` are the expectations that the results were held against. ``begun`` and ``ended`` are times in seconds since
+    the epoch.
     """
 
     target: Target
+    tree: Tree
     version: str | None
     rounds: Sequence[Sequence[Result]]
     findings: Sequence[Finding]
     known: Expectations = field(default_factory=dict)
     unavailable: UnavailableError | None = None
+    begun: float = 0.0
+    ended: float = 0.0
+
+    @property
+    def results(self) -> list[Result]:
+        """One result for each file: of several runs the first that was not as expected, else the last."""
+        return [
+            next((result for result in results if find([result], self.known)), results[-1])
+            for results in zip(*self.rounds, strict=True)
+        ]
 
 
 def known_results(path: Path, revision: str) -> Expectations:
@@ -62,15 +75,16 @@ def run_suite(
         version = of
 
     known = known if known is not None else {}
+    begun = time.time()
     try:
         with TestServer(tree) as server:
             results = run_tests([*tests] * repeat, server, target, started=started, finished=finished)
     except UnavailableError as error:
         notrun = [Result(test.path, FileStatus.NOTRUN, error.reason) for test in tests]
-        return Run(target, None, [notrun], [], known, error)
+        return Run(target, tree, None, [notrun], [], known, error, begun, time.time())
     size = len(tests) or 1
     rounds = [results[start : start + size] for start in range(0, len(results), size)]
-    return Run(target, version, rounds, _findings(rounds, known), known)
+    return Run(target, tree, version, rounds, _findings(rounds, known), known, None, begun, time.time())
 
 
 def _findings(rounds: Sequence[Sequence[Result]], known: Expectations) -> list[Finding]:
