@@ -24,13 +24,17 @@ class DiscoveryError(ValueError):
 
 @dataclass(frozen=True)
 class Test:
-    """One page to open. ``path`` is that of its URL, with the variant's query."""
+    """One page to open. ``path`` is that of its URL, with the variant's query.
+
+    ``scripts`` run in every document of this test after those of the product, and before the document's own.
+    """
 
     __test__ = False  # pytest: this only has the name of a test
 
     path: str
     secure: bool
     long: bool
+    scripts: tuple[str, ...] = ()
 
 
 def find_tests(root: Path, paths: Iterable[str]) -> list[Test]:

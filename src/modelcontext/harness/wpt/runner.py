@@ -57,7 +57,7 @@ def run_tests(
         try:
             started(await session.launch())
             for test in tests:
-                result = await session.run(test.path, server.url(test.path, secure=test.secure), _limit(test, patience))
+                result = await session.run(test, server.url(test.path, secure=test.secure), _limit(test, patience))
                 results.append(result)
                 finished(result)
         finally:
@@ -107,20 +107,22 @@ class _Session:
                 await asyncio.wait_for(self._browser.close(), CLOSING)
             self._browser = None
 
-    async def run(self, test: str, url: str, limit: float) -> Result:
+    async def run(self, test: Test, url: str, limit: float) -> Result:
         """Run one test. What can go wrong with it is its result."""
         begun = time.perf_counter()
         if self._browser is None:
             await self.launch()
-        status, message, report = await self._observe(url, limit)
+        status, message, report = await self._observe(url, limit, [*self._scripts, *test.scripts])
         seconds = time.perf_counter() - begun
         if status in (FileStatus.CRASH, FileStatus.TIMEOUT):
             await self._close_browser()
         if report is not None:
-            return from_report(test, report, seconds)
-        return Result(test, status, message, (), seconds)
+            return from_report(test.path, report, seconds)
+        return Result(test.path, status, message, (), seconds)
 
-    async def _observe(self, url: str, limit: float) -> tuple[FileStatus, str | None, dict[str, Any] | None]:
+    async def _observe(
+        self, url: str, limit: float, scripts: Sequence[str]
+    ) -> tuple[FileStatus, str | None, dict[str, Any] | None]:
         from playwright.async_api import Error
 
         ended: asyncio.Future[tuple[FileStatus, str | None, dict[str, Any] | None]]
@@ -134,7 +136,7 @@ class _Session:
         going = None
         try:
             context = await self._browser.new_context(ignore_https_errors=True)
-            for script in self._scripts:
+            for script in scripts:
                 await context.add_init_script(script)
             page = await context.new_page()
             await page.expose_binding("modelcontextReport", _receiver(page, end))
