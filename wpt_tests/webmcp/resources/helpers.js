@@ -142,6 +142,30 @@ async function add_frame(t, { origin = location.origin, pipe, attributes = {} } 
   return frame;
 }
 
+/**
+ * Adds an iframe to the document of another window, which shows resources/frame.html and may be cross-origin, and waits until it
+ * has loaded. Returns its window. It goes away with that document.
+ */
+async function add_frame_within(outer, { origin = location.origin, pipe, attributes = {} } = {}) {
+  await remote(outer, async (url, attributes) => {
+    const frame = document.createElement("iframe");
+    for (const [name, value] of Object.entries(attributes)) {
+      frame.setAttribute(name, value);
+    }
+    frame.src = url;
+    await new Promise((resolve) => {
+      frame.onload = resolve;
+      document.documentElement.append(frame);
+    });
+  }, frame_url(origin, pipe), attributes);
+  return outer[outer.length - 1];
+}
+
+/** The names of the tools that another window lists. */
+function remote_tool_names(target, options = {}) {
+  return remote(target, async (options) => (await document.modelContext.getTools(options)).map((tool) => tool.name), options);
+}
+
 /** Opens a popup and waits until it has loaded. It is closed when the test is over. */
 async function open_popup(t, { origin = location.origin } = {}) {
   const popup = window.open(frame_url(origin));
@@ -183,11 +207,11 @@ async function remote(target, callback, ...args) {
 }
 
 /**
- * Registers a tool in another window that shows resources/frame.html. It stays until that document goes away; with `key`,
- * remote(target, (key) => controllers[key].abort(), key) takes it back.
+ * Registers a tool in another window that shows resources/frame.html. It stays until that document goes away, or until
+ * unregister_remotely() with the same key. Where this document is told of the change, this waits for that, too.
  */
 function register_remotely(target, name, options = {}, key = name) {
-  return remote(
+  return and_hear_of_it(target, options, () => remote(
     target,
     async (name, options, key) => {
       controllers[key] = new AbortController();
@@ -199,5 +223,30 @@ function register_remotely(target, name, options = {}, key = name) {
     name,
     options,
     key,
-  );
+  ));
+}
+
+/** Takes back what register_remotely() has registered; `options` are those that were given there. */
+function unregister_remotely(target, key, options = {}) {
+  return and_hear_of_it(target, options, () => remote(target, (key) => controllers[key].abort(), key));
+}
+
+/** Runs what changes a tool of another window, and waits for the event if this document may see the tool. */
+async function and_hear_of_it(target, { exposedTo = [] }, change) {
+  if (target.top !== window.top || !(exposedTo.includes(location.origin) || is_same_origin(target))) {
+    return await change();
+  }
+  const changed = next_event(document.modelContext, "toolchange");
+  await settle_listeners(document.modelContext);
+  await change();
+  await changed;
+}
+
+/** Whether another window shows a document of the same origin. */
+function is_same_origin(target) {
+  try {
+    return target.location.origin === location.origin;
+  } catch {
+    return false;
+  }
 }
