@@ -1,4 +1,4 @@
-"""``modelcontext spec``: build the specification, extract from it, and check that the code follows it."""
+"""``modelcontext spec``: build the specification, extract from it, compare it, and check that the code follows it."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 from rich.console import Console
 
+from modelcontext.cli import spec_drift
+from modelcontext.cli.spec_drift import root_option
 from modelcontext.specification import SpecificationError
 from modelcontext.specification.algorithms import repository_root
 from modelcontext.specification.revisions import CURRENT, REVISIONS, RevisionFiles
@@ -20,20 +22,19 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_root = click.option(
-    "--root",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The checkout to read.  [default: the one this package runs from]",
-)
 _verbose = click.option("--verbose", is_flag=True, help="Say where the time goes.")
 _revision = click.option(
     "--revision", type=click.Choice(list(REVISIONS)), help="Only this revision.  [default: every revision]"
 )
 
 
-@click.group(help="Build, extract from and check the specification. Everything works offline.")
+@click.group(help="Build, extract from, check and compare the specification. Everything works offline.")
 def command() -> None:
     pass
+
+
+command.add_command(spec_drift.drift)
+command.add_command(spec_drift.diff)
 
 
 @command.command(
@@ -48,7 +49,7 @@ def command() -> None:
 @click.option(
     "--revision", type=click.Choice(list(REVISIONS)), default=CURRENT.name, show_default=True, help="Which revision."
 )
-@_root
+@root_option
 @_verbose
 def build(output: Path | None, revision: str, root: Path | None, verbose: bool) -> None:
     from modelcontext.specification.building import build, write_whole
@@ -75,7 +76,7 @@ def build(output: Path | None, revision: str, root: Path | None, verbose: bool) 
 )
 @click.option("--check", is_flag=True, help="Write nothing; the exit code is 1 if a file would change.")
 @_revision
-@_root
+@root_option
 @_verbose
 def extract(check: bool, revision: str | None, root: Path | None, verbose: bool) -> None:
     _require_readers()
@@ -117,7 +118,7 @@ def extract(check: bool, revision: str | None, root: Path | None, verbose: bool)
 )
 @click.option("as_json", "--json", is_flag=True, help="Print one JSON object.")
 @_revision
-@_root
+@root_option
 @_verbose
 def check(as_json: bool, revision: str | None, root: Path | None, verbose: bool) -> None:
     _require_readers()

@@ -8,6 +8,7 @@ dictionary first, and lexicographically within each.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -20,10 +21,13 @@ from modelcontext.specification.algorithms import SpecificationError, autogenera
 _SIMPLE = {"DOMString": "str", "USVString": "str", "boolean": "bool", "object": "JSObject"}
 _PLATFORM_CLASSES = {"AbortSignal": "modelcontext.dom.abort", "Window": "modelcontext.html.window"}
 _TYPES_MODULE = "modelcontext.webidl.types"
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 def parse_idl(text: str, what: str) -> list[expr.Definition]:
     """Parse IDL; ``what`` names it in the SpecificationError that a syntax error raises."""
+    if not _COMMENT.sub("", text).strip():
+        return []  # which the parser does not parse
     errors = pywebidl2.validate(text)
     if errors:
         raise SpecificationError(f"{what} is no valid Web IDL: {'; '.join(str(error) for error in errors)}")

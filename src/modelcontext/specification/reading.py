@@ -18,7 +18,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from string import ascii_lowercase
-from typing import cast
 
 import lxml.html
 from lxml.html import HtmlElement
@@ -27,18 +26,12 @@ from modelcontext.specification.algorithms import (
     Algorithm,
     Kind,
     Parameter,
-    Section,
     SpecificationError,
     Step,
     python_identifier,
 )
+from modelcontext.specification.elements import drop_what_is_no_text, elements, idl_of, section_of, text_of
 
-_DROPPED = (
-    "//*[contains-token(@class, 'note') or contains-token(@class, 'example') or contains-token(@class, 'issue')"
-    " or contains-token(@class, 'advisement') or contains-token(@class, 'self-link')"
-    " or contains-token(@class, 'dfn-panel')]"
-)
-_QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"', "\u00a0": " "})
 _LEFTOVER_MARKUP = re.compile(r"\[=|=\]|\{\{|\}\}|\[\$|\$\]|\[\[|\]\]|\|")
 _IN_PARALLEL = "Assert: these steps are running in parallel."
 
@@ -59,52 +52,43 @@ def read_specification(html: str) -> Specification:
     Raises SpecificationError where the text breaks a rule of this module.
     """
     document = lxml.html.document_fromstring(html)
-    issues = [issue.get("id", "") for issue in _elements(document, "//*[contains-token(@class, 'issue')][@id]")]
-    revisions = _elements(document, "//dt[normalize-space()='Revision:']/following-sibling::dd[1]")
+    issues = [issue.get("id", "") for issue in elements(document, "//*[contains-token(@class, 'issue')][@id]")]
+    revisions = elements(document, "//dt[normalize-space()='Revision:']/following-sibling::dd[1]")
     if not revisions:
         raise SpecificationError("the metadata do not name the revision: add a line such as `!Revision: 2026-10`")
-    idl = _idl(document)
-    for element in _elements(document, _DROPPED):
-        element.drop_tree()
-    algorithms = [_algorithm(element) for element in _elements(document, "//*[@data-algorithm]")]
+    idl = idl_of(document)
+    drop_what_is_no_text(document)
+    algorithms = [_algorithm(element) for element in elements(document, "//*[@data-algorithm]")]
     seen: set[str] = set()
     for algorithm in algorithms:
         if algorithm.id in seen:
             raise SpecificationError(f"two algorithms have the id {algorithm.id}: give one of them another")
         seen.add(algorithm.id)
-    return Specification(_text(revisions[0]), algorithms, idl, issues)
-
-
-def _elements(context: HtmlElement, expression: str) -> list[HtmlElement]:
-    """Evaluate an XPath that gives elements; ``contains-token``, which XPath 1 lacks, is expanded."""
-    expanded = re.sub(r"contains-token\((\S+), '([\w-]+)'\)", r"contains(concat(' ', \1, ' '), ' \2 ')", expression)
-    return cast(list[HtmlElement], context.xpath(expanded))
-
-
-def _idl(document: HtmlElement) -> str:
-    blocks = _elements(document, "//pre[contains-token(@class, 'idl')][not(preceding::h2[@id='idl-index'])]")
-    return "\n\n".join(block.text_content().strip("\n").rstrip() for block in blocks) + "\n"
+    return Specification(text_of(revisions[0]), algorithms, idl, issues)
 
 
 def _algorithm(element: HtmlElement) -> Algorithm:
-    dfns = _elements(element, ".//dfn[@id]")
+    dfns = elements(element, ".//dfn[@id]")
     if not dfns:
         raise SpecificationError(
-            f"an algorithm has no dfn with an id; it begins: {_text(element)[:80]!r}. Write <dfn id=...> around its name"
+            f"an algorithm has no dfn with an id; it begins: {text_of(element)[:80]!r}. Write <dfn id=...> around its name"
         )
     dfn = dfns[0]
     identifier = dfn.get("id", "")
-    lists = _elements(element, "./ol")
+    lists = elements(element, "./ol")
     if len(lists) != 1:
         raise SpecificationError(f"algorithm {identifier}: {len(lists)} lists of steps, where one is expected")
     introduction = _introduction(element, lists[0])
     kind = _kind(dfn, introduction)
-    variables = _elements(dfn if kind == "method" else introduction, ".//var")
-    names = [_text(variable) for variable in variables]
+    variables = elements(dfn if kind == "method" else introduction, ".//var")
+    names = [text_of(variable) for variable in variables]
     if kind != "abstract operation":
         names.insert(0, "this")
-    name = _text(dfn).partition("(")[0]
+    name = text_of(dfn).partition("(")[0]
     steps = tuple(_steps(lists[0], identifier, ""))
+    section = section_of(element)
+    if section is None:
+        raise SpecificationError(f"an algorithm stands before the first section: {text_of(element)[:80]!r}")
     return Algorithm(
         id=identifier,
         name=name,
@@ -112,7 +96,7 @@ def _algorithm(element: HtmlElement) -> Algorithm:
         kind=kind,
         parameters=tuple(Parameter(name, python_identifier(name)) for name in names),
         in_parallel=steps[0].text == _IN_PARALLEL,
-        section=_section(element),
+        section=section,
         steps=steps,
     )
 
@@ -131,7 +115,7 @@ def _kind(dfn: HtmlElement, introduction: HtmlElement) -> Kind:
     if dfn_type == "method":
         return "method"
     if dfn_type == "attribute":
-        text = _text(introduction)
+        text = text_of(introduction)
         if "getter steps" in text:
             return "getter"
         if "setter steps" in text:
@@ -142,30 +126,21 @@ def _kind(dfn: HtmlElement, introduction: HtmlElement) -> Kind:
     return "abstract operation"
 
 
-def _section(element: HtmlElement) -> Section:
-    headings = _elements(element, "preceding::*[self::h2 or self::h3 or self::h4 or self::h5][@data-level]")
-    if not headings:
-        raise SpecificationError(f"an algorithm stands before the first section: {_text(element)[:80]!r}")
-    heading = headings[-1]
-    title = _elements(heading, "./*[contains-token(@class, 'content')]")[0]
-    return Section(number=heading.get("data-level", ""), title=_text(title), id=heading.get("id", ""))
-
-
 def _steps(ordered_list: HtmlElement, algorithm: str, prefix: str) -> Iterator[Step]:
     for position, item in enumerate(ordered_list.iterchildren("li"), start=1):
         yield from _step(item, algorithm, f"{prefix}{position}")
 
 
 def _step(item: HtmlElement, algorithm: str, number: str) -> Iterator[Step]:
-    if _elements(item, ".//ul"):
+    if elements(item, ".//ul"):
         raise SpecificationError(
             f"algorithm {algorithm}, step {number}: a bulleted list has no step numbers; use an ordered list or a dl"
         )
-    lists = _elements(item, "./ol | ./dl")
+    lists = elements(item, "./ol | ./dl")
     own = copy.deepcopy(item)
-    for child in _elements(own, "./ol | ./dl"):
+    for child in elements(own, "./ol | ./dl"):
         child.drop_tree()
-    for paragraph in _elements(own, "./p"):
+    for paragraph in elements(own, "./p"):
         paragraph.tail = f" {paragraph.tail or ''}"
     yield Step(number, _checked_text(own, algorithm, number))
     for child in lists:
@@ -188,18 +163,14 @@ def _cases(cases: HtmlElement, algorithm: str, prefix: str) -> Iterator[Step]:
 
 
 def _checked_text(element: HtmlElement, algorithm: str, number: str) -> str:
-    text = _text(element)
+    text = text_of(element)
     where = f"algorithm {algorithm}, step {number}"
     if not text:
         raise SpecificationError(f"{where}: the step has no text")
-    for link in _elements(element, ".//a[@data-link-type]"):
+    for link in elements(element, ".//a[@data-link-type]"):
         if not link.get("href"):
-            raise SpecificationError(f"{where}: nothing defines {_text(link)!r}; correct the autolink")
+            raise SpecificationError(f"{where}: nothing defines {text_of(link)!r}; correct the autolink")
     leftover = _LEFTOVER_MARKUP.search(re.sub(r"\[\[\w+\]\]", "", text))
     if leftover:
         raise SpecificationError(f"{where}: the markup {leftover.group()!r} was not understood: {text}")
     return text
-
-
-def _text(element: HtmlElement) -> str:
-    return " ".join(element.text_content().translate(_QUOTES).split())
