@@ -6,6 +6,7 @@ The product here is one that shows what it is told to, so that every kind of ver
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -18,7 +19,7 @@ from modelcontext.harness.run import CONFIRMATIONS, Report, run_corpus
 from modelcontext.harness.verdicts import Judge, Standing
 from modelcontext.products import Ending, Observation, UnavailableError
 from modelcontext.products.model import Model
-from modelcontext.program.language import Program, ProgramError
+from modelcontext.program.language import Program, ProgramError, from_data
 from modelcontext.program.outcome import Outcome
 
 UNDEFINED = {"$js": "undefined"}
@@ -47,6 +48,9 @@ class Puppet:
         self.shows = shows
         self.is_running = False
         self.runs = 0
+
+    def implements(self, revision: str) -> bool:
+        return revision == "current"
 
     def launch(self) -> None:
         self.is_running = True
@@ -165,6 +169,17 @@ def test_a_missing_product_is_no_pass(cases: list[Case]) -> None:
     assert report.versions == {"puppet": "there is none"}
     # That the disagreement was not seen says nothing about it.
     assert report.findings == []
+
+
+def test_a_program_of_another_revision_is_no_pass(cases: list[Case]) -> None:
+    script = {"top": [{"do": "log", "value": 1}]}
+    older = replace(cases[0], program=from_data({"title": "older", "revision": "2026-03", "script": script}))
+    puppet = Puppet({})
+    report = run_corpus([older, cases[0]], [Model(), puppet], {})
+    assert [list(row.verdicts) for row in report.rows] == [["model"], ["model", "puppet"]]
+    assert puppet.runs == 1
+    # Where there is nothing to run, nothing is started.
+    assert run_corpus([older], [Model(), Missing({})], {}).products == ["model"]
 
 
 def test_a_search_that_was_cut_off_judges_nothing(cases: list[Case]) -> None:

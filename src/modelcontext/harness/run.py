@@ -19,7 +19,7 @@ CONFIRMATIONS = 2
 
 @dataclass(frozen=True)
 class Row:
-    """One program: the outcomes allowed to it, and the verdict on each product."""
+    """One program: the outcomes allowed to it, and the verdict on each product that implements its revision."""
 
     case: Case
     listing: Listing | None
@@ -94,12 +94,13 @@ def run_corpus(
     progress: Callable[[Row], None] = lambda row: None,
     judge: Judge | None = None,
 ) -> Report:
-    """Run every case on every product, one after the other; ``progress`` hears of each finished row.
+    """Run every case on every product that implements its revision; ``progress`` hears of each finished row.
 
     A product that is not available does not stop the others; its cells are NOTRUN. Whatever stops the run (an interrupt,
     too) closes all products.
     """
     judge = judge or Judge()
+    products = [product for product in products if any(product.implements(case.program.revision) for case in cases)]
     versions: dict[str, str] = {}
     unavailable: dict[str, UnavailableError] = {}
     with ExitStack() as stack:
@@ -118,17 +119,22 @@ def run_corpus(
             (product.name, case.name): pool.submit(product.run, case.program)
             for case in cases
             for product in available
-            if product.concurrent
+            if product.concurrent and product.implements(case.program.revision)
         }
         rows = []
         for case in cases:
             listing = judge.listing(case.program)
-            verdicts = {name: Verdict(Standing.NOTRUN, None, error.reason) for name, error in unavailable.items()}
-            for product in available:
+            verdicts = {}
+            for product in products:
+                if not product.implements(case.program.revision):
+                    continue
+                if product.name in unavailable:
+                    verdicts[product.name] = Verdict(Standing.NOTRUN, None, unavailable[product.name].reason)
+                    continue
                 run = runs.get((product.name, case.name))
                 observation = run.result() if run is not None else product.run(case.program)
                 verdicts[product.name] = judge.judge(case.program, observation)
-            row = Row(case, listing, {product.name: verdicts[product.name] for product in products})
+            row = Row(case, listing, verdicts)
             rows.append(row)
             progress(row)
         unsteady = [finding for row in rows for finding in _confirm(row, available, judge, expectations)]
@@ -140,7 +146,9 @@ def _confirm(
 ) -> Iterator[Finding]:
     """Run again what is not expected, and let the first other verdict count: browsers have bad moments."""
     for product in products:
-        verdict = row.verdicts[product.name]
+        verdict = row.verdicts.get(product.name)
+        if verdict is None:
+            continue
         expectation = expectations.get(product.name, {}).get(row.case.name)
         is_unexpected = verdict.standing is Standing.ERROR or _compare(verdict, expectation) is not None
         if not product.concurrent or not is_unexpected:

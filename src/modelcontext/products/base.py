@@ -62,6 +62,9 @@ class Product(Protocol):
     def version(self) -> str:
         """The version of what runs, once launched."""
 
+    def implements(self, revision: str) -> bool:
+        """Whether programs of this revision of the specification can run there."""
+
     def launch(self) -> None:
         """Start it. Raises :class:`UnavailableError` if this machine lacks something."""
 

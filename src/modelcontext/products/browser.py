@@ -62,6 +62,10 @@ class Browser:
         """The version of what runs, once launched."""
         return self._version
 
+    def implements(self, revision: str) -> bool:
+        """Whether it is the revision of this browser."""
+        return revision == self._target.revision
+
     def launch(self) -> None:
         """Start the browser and the server. Raises :class:`UnavailableError` or :class:`PortError`."""
         binary = self._target.find_binary()
@@ -89,7 +93,7 @@ class Browser:
         """Run the program once."""
         if self._server is None or self._session is None:
             raise RuntimeError("launch the product before running a program")
-        if program.revision != self._target.revision:
+        if not self.implements(program.revision):
             detail = (
                 f"{self.name} implements the revision {self._target.revision}; the program is of {program.revision}"
             )

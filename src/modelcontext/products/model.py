@@ -12,6 +12,7 @@ from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.program.explore import run_once
 from modelcontext.program.language import Program
+from modelcontext.program.notation import DIALECTS
 
 
 class Model:
@@ -24,6 +25,10 @@ class Model:
     def version(self) -> str:
         """The version of this package."""
         return metadata.version("modelcontext")
+
+    def implements(self, revision: str) -> bool:
+        """Whether there is a model of that revision."""
+        return revision in DIALECTS
 
     def launch(self) -> None:
         """Nothing to start."""
