@@ -49,8 +49,8 @@ def find_tests(root: Path, paths: Iterable[str]) -> list[Test]:
         tests = [
             test
             for file in files
-            if start.is_file() or not _is_support(file.relative_to(root))
-            for test in _tests(root, file)
+            if start.is_file() or not is_support(file.relative_to(root))
+            for test in tests_in(root, file)
         ]
         if not tests:
             raise DiscoveryError(
@@ -73,7 +73,8 @@ def _resolve(root: Path, path: str) -> Path:
     raise DiscoveryError(f"{path}: there is no such file or folder below {root}")
 
 
-def _is_support(path: Path) -> bool:
+def is_support(path: Path) -> bool:
+    """Whether a file (its path below the root) stands in a folder of what tests use."""
     return any(part in _SUPPORT or part.startswith(".") for part in path.parts[:-1])
 
 

@@ -52,12 +52,12 @@ def run_tests(
             assert task is not None
             # As an interrupt from the keyboard, which asyncio handles by itself.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-        session = _Session(target, target.find_binary(), target.scripts())
+        session = Session(target, target.find_binary(), target.scripts())
         results = []
         try:
             started(await session.launch())
             for test in tests:
-                result = await session.run(test, server.url(test.path, secure=test.secure), _limit(test, patience))
+                result = await session.run(test, server.url(test.path, secure=test.secure), time_limit(test, patience))
                 results.append(result)
                 finished(result)
         finally:
@@ -70,14 +70,15 @@ def run_tests(
         raise KeyboardInterrupt from None
 
 
-def _limit(test: Test, patience: float | None) -> float:
+def time_limit(test: Test, patience: float | None = None) -> float:
+    """Seconds after which a test is given up; ``patience`` replaces them."""
     if patience is not None:
         return patience
     return GRACE + (LONG_HARNESS_TIMEOUT if test.long else HARNESS_TIMEOUT)
 
 
-class _Session:
-    """One browser at a time."""
+class Session:
+    """One browser at a time; everything happens on the event loop that it was launched on."""
 
     def __init__(self, target: Target, binary: Path | None, scripts: Sequence[str]) -> None:
         self._target = target
@@ -94,6 +95,7 @@ class _Session:
         return self._target.version(self._browser)
 
     async def close(self) -> None:
+        """Leave no browser behind."""
         try:
             await self._close_browser()
         finally:
