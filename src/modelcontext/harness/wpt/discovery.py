@@ -78,7 +78,8 @@ def is_support(path: Path) -> bool:
     return any(part in _SUPPORT or part.startswith(".") for part in path.parts[:-1])
 
 
-def _tests(root: Path, file: Path) -> Iterator[Test]:
+def tests_in(root: Path, file: Path) -> Iterator[Test]:
+    """The tests that a file is: none, one, or one for each variant. ``root`` is the folder that URLs begin at."""
     if file.suffix == ".js":
         endings = [(page, script) for page, script in WRAPPED.items() if file.name.endswith(script)]
         if not endings:
