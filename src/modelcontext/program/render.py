@@ -56,21 +56,36 @@ def pages(
     must be of the document's origin. After ``patience`` seconds a run that has not come to rest is given up; ``quiet`` is
     for others than the default :data:`QUIET`.
 
-    With ``report`` the document ``top`` can be in a frame: it posts ``{report, result}`` to its parent when it is done.
+    With ``report`` the document ``top`` posts ``{report, result}`` to its opener or its parent when it is done, and can so
+    be in a frame.
     """
 
-    def substituted(text: str | None) -> str | None:
-        for letter, origin in origins.items():
-            text = text.replace("{" + letter + "}", origin) if text is not None else None
-        return text
+    rendered = {}
+    for id_, config in configurations(program, origins, url, patience, quiet=quiet, report=report).items():
+        policy = _substituted(program.documents[id_].permissions_policy, origins)
+        rendered[id_] = Page(
+            _page(f"{program.title} ({id_})", config), {"Permissions-Policy": policy} if policy is not None else {}
+        )
+    return rendered
 
+
+def configurations(
+    program: Program,
+    origins: Mapping[str, str],
+    url: Callable[[str], str],
+    patience: float = 15,
+    *,
+    quiet: int = QUIET,
+    report: str | None = None,
+) -> dict[str, dict[str, Any]]:
+    """What ``runtime.js`` is called with in each document of a program; the arguments are those of :func:`pages`."""
     documents = [
         {
             "id": spec.id,
             "holder": program.holders.get(spec.id, spec.id),
             "parent": spec.parent,
             "opener": spec.opener,
-            "allow": substituted(spec.allow),
+            "allow": _substituted(spec.allow, origins),
             "sandbox": spec.sandbox,
             "later": spec.later,
             "origin": "null" if program.is_opaque(spec.id) else origins[spec.origin],
@@ -78,9 +93,8 @@ def pages(
         }
         for spec in program.documents.values()
     ]
-    result = {}
-    for spec in program.documents.values():
-        config = {
+    return {
+        spec.id: {
             "id": spec.id,
             "top": "top",
             "accessor": program.dialect.accessor,
@@ -98,11 +112,14 @@ def pages(
             "climbs": _climbs(program, spec.id),
             "report": report,
         }
-        policy = substituted(spec.permissions_policy)
-        result[spec.id] = Page(
-            _page(f"{program.title} ({spec.id})", config), {"Permissions-Policy": policy} if policy is not None else {}
-        )
-    return result
+        for spec in program.documents.values()
+    }
+
+
+def _substituted(text: str | None, origins: Mapping[str, str]) -> str | None:
+    for letter, origin in origins.items():
+        text = text.replace("{" + letter + "}", origin) if text is not None else None
+    return text
 
 
 def _climbs(program: Program, document: str) -> list[int]:

@@ -728,7 +728,7 @@
     defineProperty(result, "then", { value: then });
     defineProperty(ownWindow, NativeSymbol.for("modelcontext.result"), { value: result });
     if (config.report !== null) {
-      const page = ownWindow.parent;
+      const page = ownWindow.opener ?? ownWindow.parent;
       apply(then, result, [(outcome) => page.postMessage({ report: config.report, result: outcome }, "*")]);
     }
 

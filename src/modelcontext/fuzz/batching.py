@@ -1,0 +1,257 @@
+"""Many programs per page load: each one in fresh frames of a page that stays.
+
+A lane is a page, and runs one program after the other in a frame of its own, which is removed after it; programs of
+different lanes cannot see each other, because their pages are different traversables. What a frame cannot stand for (a
+program with popups, or whose top document is insecure) runs in a page of its own, as everywhere else.
+
+A frame is good enough to look for something. What was found is then looked at again in a page of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from modelcontext.products.base import Ending, Observation
+from modelcontext.products.browser import CLOSING, Browser, Session
+from modelcontext.program import outcome as outcomes
+from modelcontext.program.language import Program
+from modelcontext.program.render import Page, pages
+
+#: How many pages run programs at the same time: while one waits for something that never comes, the others go on.
+LANES = 3
+#: Milliseconds without news after which a run counts as over; a frame that was too impatient costs another look.
+QUIET = 60
+#: Seconds after which a run in a frame is given up.
+PATIENCE = 4.0
+#: Programs that one page runs before it is replaced: whatever a browser keeps of removed frames goes with it.
+PROGRAMS_PER_PAGE = 400
+#: How often the browser may be found gone before the program that was running is held to be the cause.
+DEATHS = 2
+
+HOST = "/host"
+KEEPER = "/keeper"
+_KEEPER = Page("<!DOCTYPE html><title>keeps the process of its site alive</title>", {})
+# The frames of other sites keep their processes running, so that a program that has such frames need not start one.
+_HOST = """<!DOCTYPE html>
+<title>runs programs in frames</title>
+<body>
+<script>
+"use strict";
+const finished = new Map();
+addEventListener("message", ({ data }) => finished.get(data?.report)?.(data.result));
+async function run(url, key) {
+  const frame = document.createElement("iframe");
+  const result = new Promise((resolve) => finished.set(key, resolve));
+  frame.allow = "tools";
+  frame.src = url;
+  document.body.append(frame);
+  try {
+    return await result;
+  } finally {
+    finished.delete(key);
+    frame.remove();
+  }
+}
+for (const site of SITES) {
+  const frame = document.createElement("iframe");
+  frame.src = site;
+  document.body.append(frame);
+}
+</script>
+"""
+
+
+class BrowserGoneError(Exception):
+    """The whole browser ended while programs were running."""
+
+
+class Batching(Browser):
+    """What turns a product that is a browser into one that runs many programs at a time.
+
+    ``host`` is the name under which the page with the frames is served, if it is not to be of origin A: Firefox refuses
+    frames in the process of their page, while in Chromium a crash is noticed only there.
+    """
+
+    host: ClassVar[str | None] = None
+    _lanes: list[_Lane]
+
+    def launch(self) -> None:
+        """Start the browser and the server."""
+        self._lanes = []
+        super().launch()
+        assert self._server is not None
+        origins = self._server.origins
+        sites = [origins[letter] + KEEPER for letter in "BCD"]
+        self._server.serve(KEEPER, _KEEPER)
+        self._server.serve(HOST, Page(_HOST.replace("SITES", repr(sites)), {}))
+
+    def run_many(self, programs: Sequence[Program]) -> list[Observation]:
+        """Run each program once. A crash or a hang is the observation of the program that was running."""
+        observations: list[Observation | None] = [None] * len(programs)
+        deaths: dict[int, int] = {}
+        while None in observations:
+            waiting = deque(index for index, observation in enumerate(observations) if observation is None)
+            try:
+                self._wait(self._run_in_frames(programs, observations, waiting, deaths))
+                for index in [index for index, observation in enumerate(observations) if observation is None]:
+                    deaths[index] = deaths.get(index, 0) + 1
+                    observations[index] = self.run(programs[index])
+                    self._check()
+                    deaths[index] -= 1
+            except BrowserGoneError:
+                self._start_again()
+                for index, count in deaths.items():
+                    if count > DEATHS:
+                        observations[index] = Observation(Ending.CRASH, detail="the browser ended")
+        return [observation for observation in observations if observation is not None]
+
+    def run_surely(self, program: Program) -> Observation:
+        """Run one program in a page of its own, with a browser that is started again if it has ended."""
+        for _ in range(DEATHS):
+            observation = self.run(program)
+            if self._is_running():
+                return observation
+            self._start_again()
+        return Observation(Ending.CRASH, detail="the browser ended")
+
+    @property
+    def revision(self) -> str:
+        """The revision of the specification that it implements."""
+        return self._target.revision
+
+    def close(self) -> None:
+        """Stop the browser and the server."""
+        if self._loop is not None:
+            for lane in self._lanes:
+                with contextlib.suppress(Exception):
+                    self._wait(lane.close())
+        self._lanes = []
+        super().close()
+
+    def _is_running(self) -> bool:
+        return self._session is not None and bool(self._session._browser.is_connected())
+
+    def _check(self) -> None:
+        if not self._is_running():
+            raise BrowserGoneError
+
+    def _start_again(self) -> None:
+        with contextlib.suppress(Exception):
+            self.close()
+        self.launch()
+
+    async def _run_in_frames(
+        self,
+        programs: Sequence[Program],
+        observations: list[Observation | None],
+        waiting: deque[int],
+        deaths: dict[int, int],
+    ) -> None:
+        """Run what fits into frames, and leave the others without an observation."""
+        for index in list(waiting):
+            if not fits_into_a_frame(programs[index]):
+                waiting.remove(index)
+        session = self._session
+        assert session is not None
+        while len(self._lanes) < LANES:
+            page = type(session)(session._playwright, session._browser, session.version, session._scripts)
+            self._lanes.append(_Lane(page, self._host_url()))
+
+        async def work(lane: _Lane) -> None:
+            while waiting:
+                index = waiting.popleft()
+                deaths[index] = deaths.get(index, 0) + 1
+                observation = await self._observe(lane, programs[index])
+                self._check()
+                observations[index] = observation
+                deaths[index] -= 1
+
+        workers = [asyncio.ensure_future(work(lane)) for lane in self._lanes]
+        try:
+            await asyncio.gather(*workers)
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+
+    def _host_url(self) -> str:
+        assert self._server is not None
+        origin = self._server.origins["A"] if self.host is None else f"http://{self.host}:{self._server.port}"
+        return origin + HOST
+
+    async def _observe(self, lane: _Lane, program: Program) -> Observation:
+        server = self._server
+        assert server is not None
+        key = str(next(self._runs))
+
+        def url(document: str) -> str:
+            return f"{server.origins[program.documents[document].origin]}/{key}/{document}"
+
+        rendered = pages(program, server.origins, url, PATIENCE, quiet=QUIET, report=key)
+        for document, page in rendered.items():
+            server.serve(f"/{key}/{document}", page)
+        begun = time.perf_counter()
+        try:
+            observation = await lane.observe(url("top"), key)
+        finally:
+            for document in rendered:
+                server.forget(f"/{key}/{document}")
+        return Observation(observation.ending, observation.outcome, observation.detail, time.perf_counter() - begun)
+
+
+def fits_into_a_frame(program: Program) -> bool:
+    """Whether a frame of a page of origin A can stand for the tab of the program."""
+    return program.documents["top"].origin == "A" and not any(spec.opener for spec in program.documents.values())
+
+
+class _Lane:
+    """A page that runs programs in frames, one after the other."""
+
+    def __init__(self, session: Session, host: str) -> None:
+        self._session = session
+        self._host = host
+        self._left = 0
+
+    async def close(self) -> None:
+        if self._session._context is not None:
+            await asyncio.wait_for(self._session._context.close(), CLOSING)
+
+    async def observe(self, url: str, key: str) -> Observation:
+        from playwright.async_api import Error
+
+        session = self._session
+        try:
+            if self._left == 0:
+                await session.fresh_page()
+                await session._page.goto(self._host)
+                self._left = PROGRAMS_PER_PAGE
+            self._left -= 1
+            crash = asyncio.ensure_future(session._crashed.wait())
+            run = asyncio.ensure_future(session._page.evaluate("([url, key]) => run(url, key)", [url, key]))
+            try:
+                await asyncio.wait({crash, run}, timeout=PATIENCE + CLOSING, return_when=asyncio.FIRST_COMPLETED)
+                if crash.done():
+                    return self._broken(Observation(Ending.CRASH, detail="the renderer process crashed"))
+                if not run.done():
+                    return self._broken(Observation(Ending.TIMEOUT, detail="the page does not answer"))
+                result: dict[str, Any] = run.result()
+            finally:
+                crash.cancel()
+                run.cancel()
+                await asyncio.gather(crash, run, return_exceptions=True)
+        except Error as error:
+            return self._broken(Observation(Ending.ERROR, detail=error.message.splitlines()[0]))
+        if "timeout" in result:
+            return self._broken(Observation(Ending.TIMEOUT, detail=str(result["timeout"])))
+        if "error" in result:
+            return self._broken(Observation(Ending.ERROR, detail=str(result["error"])))
+        return Observation(Ending.OUTCOME, outcomes.loads(result["outcome"]))
+
+    def _broken(self, observation: Observation) -> Observation:
+        self._left = 0
+        return observation

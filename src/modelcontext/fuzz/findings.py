@@ -1,0 +1,206 @@
+"""A finding: a smallest program whose outcome on a product is not allowed, and the folder that it is written to."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Self
+
+from modelcontext.fuzz.causes import Cause, Judgement
+from modelcontext.fuzz.reproducer import reproducer_files
+from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.products.base import Observation
+from modelcontext.program import explore
+from modelcontext.program.language import Program, from_data
+from modelcontext.program.outcome import Outcome, describe
+from modelcontext.program.outcome import from_data as outcome_from_data
+
+#: How many runs of the model may go into listing the allowed outcomes.
+BOUND = 5000
+RECORD = "finding.json"
+PROGRAM = "program.toml"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What is known about a finding.
+
+    ``allowed`` are the entries that could have stood at ``place``, each with the step that it follows from; ``outcomes`` the
+    whole outcomes that are allowed, if they could be listed completely. ``number`` is the number of the program in the
+    campaign with ``seed`` that the finding was first seen in.
+    """
+
+    name: str
+    product: str
+    version: str
+    seed: int
+    number: int
+    program: Program
+    cause: Cause
+    place: str
+    ending: str
+    observed: str
+    outcome: Outcome | None
+    allowed: tuple[tuple[str, str], ...]
+    outcomes: tuple[Outcome, ...]
+    complete: bool
+
+    @classmethod
+    def make(
+        cls,
+        program: Program,
+        judgement: Judgement,
+        observation: Observation,
+        *,
+        product: str,
+        version: str,
+        seed: int,
+        number: int,
+        taken: Collection[str],
+    ) -> Self:
+        """A finding from a judgement; its name is none of the ``taken`` ones."""
+        cause = judgement.cause
+        assert cause is not None
+        outcomes, complete = _allowed(program)
+        made = cls(
+            name=_name(cause, observation, taken),
+            product=product,
+            version=version,
+            seed=seed,
+            number=number,
+            program=program,
+            cause=cause,
+            place=judgement.place,
+            ending=str(observation.ending),
+            observed=judgement.observed or judgement.detail,
+            outcome=observation.outcome,
+            allowed=judgement.allowed,
+            outcomes=outcomes,
+            complete=complete,
+        )
+        algorithms = tuple(dict.fromkeys(step.split()[0] for step in cause.step.split(" / ") if step))
+        return replace(made, program=replace(program, title=made.title, algorithms=algorithms))
+
+    @property
+    def title(self) -> str:
+        """One sentence."""
+        expected = " or ".join(dict.fromkeys(text for text, _ in self.allowed)) or "an outcome"
+        return f"The specification leads to: {expected}; {self.product} shows: {self.observed}"
+
+    @property
+    def operations(self) -> int:
+        """How many operations the program has, nested ones included."""
+        return sum(1 for script in self.program.script.values() for step in script for _ in step.walk())
+
+    @property
+    def replay(self) -> str:
+        """The command that runs the program again, in the folder of the finding."""
+        return f"modelcontext run {PROGRAM} --product {self.product}"
+
+    def to_data(self) -> dict[str, Any]:
+        """Everything but the program, as plain data."""
+        return {
+            "name": self.name,
+            "product": self.product,
+            "version": self.version,
+            "seed": self.seed,
+            "number": self.number,
+            "cause": {"step": self.cause.step, "expected": self.cause.expected, "observed": self.cause.observed},
+            "place": self.place,
+            "ending": self.ending,
+            "observed": self.observed,
+            "outcome": self.outcome.to_data() if self.outcome is not None else None,
+            "allowed": [{"entry": entry, "step": step} for entry, step in self.allowed],
+            "outcomes": [outcome.to_data() for outcome in self.outcomes],
+            "complete": self.complete,
+            "replay": self.replay,
+        }
+
+
+def _allowed(program: Program) -> tuple[tuple[Outcome, ...], bool]:
+    try:
+        exploration = explore.allowed_outcomes(program, bound=BOUND)
+    except (SpecAssertionError, Exception):
+        # A defect of the specification or the model, which is what the finding is about then.
+        return (), False
+    return tuple(exploration.outcomes.values()), exploration.complete
+
+
+def _name(cause: Cause, observation: Observation, taken: Collection[str]) -> str:
+    """A name for the folder: what was seen, where something else should have been."""
+    step = cause.step.split(" / ")[0]
+    observed = cause.observed.split(" (")[0] if observation.outcome is not None else str(observation.ending)
+    words = [*re.findall(r"[a-z0-9]+", f"{step} {observed}".lower())]
+    base = "-".join(word for word in words if word not in ("dom", "a", "an"))[:80].rstrip("-")
+    name, number = base, 1
+    while name in taken:
+        number += 1
+        name = f"{base}-{number}"
+    return name
+
+
+def write_finding(finding: Finding, folder: Path) -> None:
+    """Write the folder of a finding; it is there as a whole, or not at all."""
+    draft = folder.with_name(f".{folder.name}")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(parents=True)
+    (draft / PROGRAM).write_text(finding.program.dumps_toml(), encoding="utf-8")
+    text = json.dumps(finding.to_data(), indent=2, ensure_ascii=True) + "\n"
+    (draft / RECORD).write_text(text, encoding="utf-8")
+    (draft / "finding.txt").write_text(in_words(finding), encoding="utf-8")
+    for name, text in reproducer_files(finding.program, finding.outcomes, finding.complete, finding.outcome).items():
+        (draft / name).write_text(text, encoding="utf-8")
+    shutil.rmtree(folder, ignore_errors=True)
+    draft.rename(folder)
+
+
+def in_words(finding: Finding) -> str:
+    """The finding for people."""
+    lines = [finding.title, "", f"product: {finding.product} {finding.version}", f"place: {finding.place}", ""]
+    lines += ["allowed there:", *(f"  {entry}" + (f"   ({step})" if step else "") for entry, step in finding.allowed)]
+    for number, outcome in enumerate(finding.outcomes, 1):
+        lines += ["", f"allowed outcome {number} of {len(finding.outcomes)}:", *describe(outcome)]
+    if not finding.complete:
+        lines += ["", "(there may be further allowed outcomes: the search was cut off)"]
+    lines += [
+        "",
+        "observed:",
+        *(describe(finding.outcome) if finding.outcome is not None else [f"  {finding.observed}"]),
+    ]
+    lines += ["", f"first seen in program {finding.number} of seed {finding.seed}; to see it again: {finding.replay}"]
+    return "\n".join(lines) + "\n"
+
+
+def load_findings(folder: Path) -> list[Finding]:
+    """The findings below a folder, in the order of their names."""
+    return [
+        load_finding(record.parent) for record in sorted(folder.glob(f"*/{RECORD}")) if record.parent.name[0] != "."
+    ]
+
+
+def load_finding(folder: Path) -> Finding:
+    """The finding in a folder."""
+    import tomllib
+
+    data = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+    program = from_data(tomllib.loads((folder / PROGRAM).read_text(encoding="utf-8")), str(folder / PROGRAM))
+    return Finding(
+        name=data["name"],
+        product=data["product"],
+        version=data["version"],
+        seed=data["seed"],
+        number=data["number"],
+        program=program,
+        cause=Cause(**data["cause"]),
+        place=data["place"],
+        ending=data["ending"],
+        observed=data["observed"],
+        outcome=outcome_from_data(data["outcome"]) if data["outcome"] is not None else None,
+        allowed=tuple((item["entry"], item["step"]) for item in data["allowed"]),
+        outcomes=tuple(outcome_from_data(item) for item in data["outcomes"]),
+        complete=data["complete"],
+    )

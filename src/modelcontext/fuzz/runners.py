@@ -1,0 +1,104 @@
+"""Where a campaign's programs run: browsers in batches, or the model itself."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from types import TracebackType
+from typing import Protocol, Self
+
+from modelcontext.fuzz.batching import Batching
+from modelcontext.html.user_agent import RunawayError
+from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.products.base import Ending, Observation
+from modelcontext.products.chromium import Chromium
+from modelcontext.products.firefox import Firefox
+from modelcontext.products.model import Model
+from modelcontext.products.polyfill import Polyfill
+from modelcontext.program.interpreter import Run
+from modelcontext.program.language import Program
+from modelcontext.schedule.choose import Seeded
+
+#: What ``--product`` can name.
+NAMES = ("chromium", "firefox", "polyfill", "model", "model:2026-03")
+
+
+class Runner(Protocol):
+    """A product that runs programs in batches."""
+
+    @property
+    def name(self) -> str:
+        """The name of the product."""
+
+    @property
+    def version(self) -> str:
+        """The version of what runs, once launched."""
+
+    @property
+    def revision(self) -> str:
+        """The revision of the specification that it implements."""
+
+    def run_many(self, programs: Sequence[Program]) -> list[Observation]:
+        """Run each program once."""
+
+    def run_surely(self, program: Program) -> Observation:
+        """Run one program as everywhere else, in the most careful way that there is."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None: ...
+
+
+class BatchingChromium(Batching, Chromium):
+    """Chromium in batches."""
+
+
+class BatchingPolyfill(Batching, Polyfill):
+    """The polyfill in batches."""
+
+
+class BatchingFirefox(Batching, Firefox):
+    """Firefox in batches."""
+
+    host = "host.localhost"
+
+
+class ModelRunner(Model):
+    """The model under a schedule by chance: it can only find defects of the model, or of the specification."""
+
+    def __init__(self, revision: str) -> None:
+        self.revision = revision
+        self._random = random.Random(0)
+
+    def run_many(self, programs: Sequence[Program]) -> list[Observation]:
+        """Run each program once, under another schedule each time."""
+        return [self.run_surely(program) for program in programs]
+
+    def run_surely(self, program: Program) -> Observation:
+        """Run the program under a schedule by chance."""
+        try:
+            run = Run(program, Seeded(self._random.getrandbits(32)))
+            run.start()
+            return Observation(Ending.OUTCOME, run.finish())
+        except RunawayError as error:
+            return Observation(Ending.TIMEOUT, detail=str(error))
+        except (SpecAssertionError, Exception) as error:
+            return Observation(Ending.ERROR, detail=f"{type(error).__name__}: {error}")
+
+
+def make_runner(name: str, *, binary: str | None = None, port: int = 0) -> Runner:
+    """The runner of one of :data:`NAMES`. Raises ``ValueError`` for any other name."""
+    match name:
+        case "chromium":
+            return BatchingChromium(binary, port=port)
+        case "firefox":
+            return BatchingFirefox(binary, port=port)
+        case "polyfill":
+            return BatchingPolyfill(binary, port=port)
+        case "model":
+            return ModelRunner("current")
+        case "model:2026-03":
+            return ModelRunner("2026-03")
+    raise ValueError(f"there is no product {name}")

@@ -1,0 +1,264 @@
+"""Making a program small that shows something: whole documents and steps go first, then keys, then values.
+
+What is tried is judged by whoever asks, in groups, so that a browser can run a group in one go. Everything a smaller program
+could be is tried again after each success; a program of which nothing can be taken away is the result.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from modelcontext.program.language import Program, ProgramError, from_data
+from modelcontext.program.notation import METHODS, NOTATIONS
+
+#: Smaller programs that are tried together.
+GROUP = 9
+
+Data = dict[str, Any]
+Path = tuple[str | int, ...]
+
+# What a value becomes, the plainest first.
+_PLAIN: Sequence[Any] = (1, "a", {})
+# Never simplified: parts of a step that are no values, and notations' own keys.
+_FIXED_KEYS = frozenset(
+    {"do", "as", "on", "wait", "document", "to", "type", "controller", "pending", "message", "result"}
+)
+
+
+def shrink(program: Program, find: Callable[[Sequence[Program]], int | None], most: int = 400) -> Program:
+    """The smallest program that still shows it.
+
+    ``find`` tells which of some programs is the first that shows it. ``most`` is how many programs are tried at most.
+    """
+    tried: set[str] = set()
+    while True:
+        candidates = (smaller for smaller in _smaller(program) if smaller.dumps_json() not in tried)
+        found = None
+        while found is None:
+            group = list(islice(candidates, GROUP))
+            if not group or len(tried) >= most:
+                return program
+            tried.update(smaller.dumps_json() for smaller in group)
+            found = find(group)
+        program = group[found]
+
+
+def _smaller(program: Program) -> Iterator[Program]:
+    """Every program that is one simplification away, each once, those that lose most first."""
+    data = program.to_data()
+    seen = {program.dumps_json()}
+    for candidate in _candidates(data):
+        try:
+            made = from_data(candidate)
+        except ProgramError:
+            continue
+        key = made.dumps_json()
+        if key not in seen:
+            seen.add(key)
+            yield made
+
+
+def _candidates(data: Data) -> Iterator[Data]:
+    yield from _without_documents(data)
+    yield from _without_steps(data)
+    yield from _merged_scripts(data)
+    yield from _without_keys(data)
+    yield from _plainer_documents(data)
+    yield from _plainer_values(data)
+    yield from _plainer_names(data)
+
+
+def _without_documents(data: Data) -> Iterator[Data]:
+    for gone in [id_ for id_ in data["documents"] if id_ != "top"]:
+        changed = copy.deepcopy(data)
+        parent = changed["documents"].pop(gone)
+        heir = parent.get("parent", parent.get("opener"))
+        changed["script"].pop(gone, None)
+        for spec in changed["documents"].values():
+            for key in ("parent", "opener"):
+                if spec.get(key) == gone:
+                    spec[key] = heir
+        changed["script"] = {
+            id_: [step for step in steps if not _mentions(step, gone)] for id_, steps in changed["script"].items()
+        }
+        yield changed
+        # The same, with what the document does left to the one around it.
+        moved = copy.deepcopy(data)
+        moved["documents"].pop(gone)
+        for spec in moved["documents"].values():
+            for key in ("parent", "opener"):
+                if spec.get(key) == gone:
+                    spec[key] = heir
+        scripts = moved["script"]
+        scripts[heir] = [*scripts.get(heir, []), *scripts.pop(gone, [])]
+        yield _renamed_document(moved, gone, heir)
+
+
+def _mentions(value: Any, document: str) -> bool:
+    if isinstance(value, dict):
+        if any(
+            value.get(key) == document for key in ("on", "in", "document", "to", "$window", "$origin", "$modelContext")
+        ):
+            return True
+        return any(_mentions(part, document) for part in value.values())
+    return isinstance(value, list) and any(_mentions(part, document) for part in value)
+
+
+def _renamed_document(data: Data, old: str, new: str) -> Data:
+    def renamed(value: Any) -> Any:
+        if isinstance(value, dict):
+            keys = ("on", "in", "document", "to", "parent", "opener", "$window", "$origin", "$modelContext")
+            return {key: new if key in keys and part == old else renamed(part) for key, part in value.items()}
+        return [renamed(part) for part in value] if isinstance(value, list) else value
+
+    changed: Data = {**data, "documents": {}, "script": {}}
+    changed["documents"] = {(new if id_ == old else id_): renamed(spec) for id_, spec in data["documents"].items()}
+    changed["script"] = {(new if id_ == old else id_): renamed(steps) for id_, steps in data["script"].items()}
+    return changed
+
+
+def _without_steps(data: Data) -> Iterator[Data]:
+    places = [(id_, index) for id_, steps in data["script"].items() for index in range(len(steps))]
+    for size in (4, 2, 1):
+        if size >= len(places) and size > 1:
+            continue
+        for start in range(len(places) - size, -1, -1):
+            changed = copy.deepcopy(data)
+            for id_, index in reversed(places[start : start + size]):
+                del changed["script"][id_][index]
+            yield changed
+    for path, steps in list(_lists_of_nested_steps(data["script"])):
+        for index in range(len(steps)):
+            yield _changed(data, ("script", *path), [*steps[:index], *steps[index + 1 :]])
+    for id_, index in places:
+        step = data["script"][id_][index]
+        if step["do"] in ("timer", "microtask") and step.get("steps"):
+            steps = data["script"][id_]
+            yield _changed(data, ("script", id_), [*steps[:index], *step["steps"], *steps[index + 1 :]])
+
+
+def _lists_of_nested_steps(value: Any, path: Path = ()) -> Iterator[tuple[Path, list[Any]]]:
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if key == "steps" and isinstance(part, list):
+                yield (*path, key), part
+            yield from _lists_of_nested_steps(part, (*path, key))
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            yield from _lists_of_nested_steps(part, (*path, index))
+
+
+def _merged_scripts(data: Data) -> Iterator[Data]:
+    for id_ in [id_ for id_ in data["script"] if id_ != "top"]:
+        changed = copy.deepcopy(data)
+        steps = changed["script"].pop(id_)
+        for step in steps:
+            if step["do"] in METHODS or step["do"] in ("listen", "handler"):
+                step.setdefault("on", id_)
+        changed["script"]["top"] = [*changed["script"].get("top", []), *steps]
+        yield changed
+
+
+def _without_keys(data: Data) -> Iterator[Data]:
+    for id_, steps in data["script"].items():
+        for index, step in enumerate(steps):
+            for key in step:
+                # An input that is left out before options is something else than a smaller input.
+                if key in ("do", "as") or (key == "input" and "options" in step):
+                    continue
+                changed = copy.deepcopy(data)
+                del changed["script"][id_][index][key]
+                yield changed
+
+
+def _plainer_documents(data: Data) -> Iterator[Data]:
+    for id_, spec in data["documents"].items():
+        for key in ("sandbox", "permissions-policy", "allow", "origin"):
+            if key in spec and not (key == "origin" and spec[key] == "A"):
+                changed = copy.deepcopy(data)
+                del changed["documents"][id_][key]
+                yield changed
+        if spec.get("allow", "tools") != "tools":
+            yield _changed(data, ("documents", id_, "allow"), "tools")
+        if spec.get("parent", "top") != "top":
+            yield _changed(data, ("documents", id_, "parent"), "top")
+        if spec.get("origin") in ("C", "D"):
+            yield _changed(data, ("documents", id_, "origin"), "B")
+
+
+def _plainer_values(data: Data) -> Iterator[Data]:
+    for path, value in list(_values(data["script"])):
+        place = ("script", *path)
+        if isinstance(value, dict):
+            for key in value:
+                if key not in NOTATIONS:
+                    yield _changed(data, place, {other: part for other, part in value.items() if other != key})
+            for notation in ("$toJSON", "$let", "$object", "$thenable", "$getter", "$function"):
+                if notation in value and isinstance(value[notation], dict | list):
+                    yield _changed(data, place, value[notation])
+            if isinstance(value.get("$object"), list):
+                members = value["$object"]
+                for index in range(len(members)):
+                    yield _changed(data, (*place, "$object"), [*members[:index], *members[index + 1 :]])
+                if all(isinstance(key, str) and key != "__proto__" and not key.startswith("$") for key, _ in members):
+                    yield _changed(data, place, dict(members))
+        if isinstance(value, list):
+            for index in range(len(value)):
+                yield _changed(data, place, [*value[:index], *value[index + 1 :]])
+        for plain in _PLAIN[: _PLAIN.index(value)] if value in _PLAIN else _PLAIN:
+            yield _changed(data, place, plain)
+
+
+def _values(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Every value that stands in a step for what a script would write there, outermost first."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            if key in _FIXED_KEYS or key in ("$tool", "in", "from", "path", "times"):
+                continue
+            is_value = not key.startswith("$") and key not in ("steps", "callback") and len(path) >= 2
+            if is_value:
+                yield (*path, key), part
+            yield from _values(part, (*path, key))
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            is_step = isinstance(part, dict) and "do" in part
+            if not is_step and len(path) >= 2:
+                yield (*path, index), part
+            yield from _values(part, (*path, index))
+
+
+def _plainer_names(data: Data) -> Iterator[Data]:
+    """Default labels where nothing refers to one, and the usual names of documents and tools."""
+    for id_, steps in data["script"].items():
+        if any("as" in step for step in steps):
+            yield _changed(data, ("script", id_), [{k: v for k, v in step.items() if k != "as"} for step in steps])
+    for path, steps in list(_lists_of_nested_steps(data["script"])):
+        if any("as" in step for step in steps):
+            plain = [{k: v for k, v in step.items() if k != "as"} for step in steps]
+            yield _changed(data, ("script", *path), plain)
+    if "other" in data["documents"] and "child" not in data["documents"]:
+        yield _renamed_document(data, "other", "child")
+    text = _replaced(data["script"], "u", "t")
+    if text != data["script"]:
+        yield {**data, "script": text}
+
+
+def _replaced(value: Any, old: str, new: str) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: new if key in ("name", "$tool", "$listed") and part == old else _replaced(part, old, new)
+            for key, part in value.items()
+        }
+    return [_replaced(part, old, new) for part in value] if isinstance(value, list) else value
+
+
+def _changed(data: Data, path: Path, value: Any) -> Data:
+    changed = copy.deepcopy(data)
+    inner: Any = changed
+    for key in path[:-1]:
+        inner = inner[key]
+    inner[path[-1]] = copy.deepcopy(value)
+    return changed

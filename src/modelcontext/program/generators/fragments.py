@@ -1,0 +1,363 @@
+"""Fragments of programs: a few steps that belong together. A program is one to three of them, in one or more documents.
+
+Each fragment is about one part of the specification, and stands there as often as its weight says: the parts that the
+corpus goes through in few ways have more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from hypothesis import strategies as st
+
+from modelcontext.program.generators.scene import Data, Scene
+from modelcontext.program.generators.values import getters, objects, strings, values, weighted
+from modelcontext.program.language import Value
+
+Draw = st.DrawFn
+Fragment = Callable[[Draw, Scene, str], None]
+
+NAMES = ("t", "u")
+ODD_NAMES: Sequence[Value] = (
+    "",
+    " ",
+    "a b",
+    "é",
+    "-._9Z",
+    {"$repeat": "x", "times": 128},
+    {"$repeat": "x", "times": 129},
+    {"$string": [0xD800]},
+    1,
+    {"$js": "null"},
+    {"$js": "undefined"},
+    {"$symbol": "s"},
+)
+URLS: Sequence[Value] = (
+    "{A}",
+    "{B}",
+    "{C}/path?query",
+    "{insecure}",
+    "",
+    "no URL",
+    "data:,",
+    "https://",
+    "https://user:pass@example.test:444/",
+    "HTTPS://EXAMPLE.TEST",
+    "file:///",
+    "http://127.0.0.1",
+    "wss://example.test",
+    "null",
+    "about:blank",
+    {"$string": [0xD800]},
+    1,
+)
+EVENTS = ("toolchange", "toolactivated", "toolcancel")
+
+
+def _chance(draw: Draw, one_in: int) -> bool:
+    return draw(st.integers(0, one_in - 1)) == one_in - 1
+
+
+def _place(draw: Draw, scene: Scene, document: str) -> Data:
+    """On which ModelContext an operation is called: mostly one's own."""
+    reachable = scene.reachable(document)
+    if len(reachable) > 1 and _chance(draw, 3):
+        return {"on": draw(st.sampled_from(reachable[1:]))}
+    return {}
+
+
+def _callback(draw: Draw, scene: Scene, document: str) -> Data:
+    kind = draw(st.sampled_from(("resolves", "pending", "returns", "throws", "rejects", "resolves")))
+    callback: Data = {"pending": "p"} if kind == "pending" else {kind: draw(values())}
+    if _chance(draw, 3):
+        callback["watch"] = True
+    if _chance(draw, 5):
+        callback["steps"] = [_nested_step(draw, scene, document)]
+    return callback
+
+
+def _nested_step(draw: Draw, scene: Scene, document: str, *, calls: bool = False) -> Data:
+    """A step for the inside of callbacks, listeners and getters: what happens in the middle of something.
+
+    With ``calls`` it may execute a tool; what runs when a tool is executed must not, or it would never end.
+    """
+    if scene.revision != "current":
+        return draw(
+            st.sampled_from(
+                (
+                    {"do": "registerTool", "as": scene.label(document, "inner"), "tool": _tool("t")},
+                    {"do": "unregisterTool", "as": scene.label(document, "inner"), "name": "t"},
+                )
+            )
+        )
+    choices: list[Data] = [
+        {"do": "registerTool", "as": scene.label(document, "inner"), "tool": _tool(draw(st.sampled_from(NAMES)))},
+        {"do": "abort", "controller": "c"},
+        {"do": "getTools", "as": scene.label(document, "inner")},
+        {"do": "log", "value": "here"},
+        {"do": "resolve", "pending": "p"},
+    ]
+    if calls and scene.tools:
+        choices.append(
+            {"do": "executeTool", "as": scene.label(document, "inner"), "tool": _any_tool(draw, scene, document)}
+        )
+    if not scene.is_sandboxed(document):
+        choices += [{"do": "removeFrame", "document": child} for child in _children(scene, document)]
+    return draw(st.sampled_from(choices))
+
+
+def _children(scene: Scene, document: str) -> list[str]:
+    return [child for child in scene.present if scene.documents[child].get("parent") == document]
+
+
+def _tool(name: Value) -> Data:
+    return {"name": name, "description": "d"}
+
+
+def _any_tool(draw: Draw, scene: Scene, document: str) -> Value:
+    name, owner = draw(st.sampled_from(scene.tools or [("t", document)]))
+    return {"$tool": name} if owner == document else {"$tool": name, "in": owner}
+
+
+def _wait(draw: Draw, step: Data) -> Data:
+    if _chance(draw, 4):
+        step["wait"] = False
+    return step
+
+
+def _register(draw: Draw, scene: Scene, document: str, **tool: Value) -> Data:
+    """A plain registration that works where the document may register at all."""
+    place = _place(draw, scene, document)
+    name = draw(st.sampled_from(NAMES))
+    scene.tools.append((name, place.get("on", document)))
+    step: Data = {
+        "do": "registerTool",
+        "as": scene.label(document, f"register {name}"),
+        "tool": {**_tool(name), **tool},
+    }
+    return {**step, **place}
+
+
+def _exposed(draw: Draw, scene: Scene) -> Data:
+    origins = sorted({scene.origin(document) for document in scene.documents})
+    if len(origins) > 1 and _chance(draw, 2):
+        return {"exposedTo": draw(st.lists(st.sampled_from([f"{{{letter}}}" for letter in origins]), max_size=2))}
+    return {}
+
+
+def _options(step: Data, options: Data) -> Data:
+    return {**step, "options": options} if options else step
+
+
+def results(draw: Draw, scene: Scene, document: str) -> None:
+    """A tool that gives any value, and a call of it."""
+    behaviour = draw(st.sampled_from(("resolves", "returns", "rejects", "throws")))
+    step = _register(draw, scene, document)
+    scene.add(document, {**step, "callback": {behaviour: draw(values())}})
+    name, owner = scene.tools[-1]
+    tool: Data = {"$tool": name} if owner == document else {"$tool": name, "in": owner}
+    scene.add(document, {"do": "executeTool", "as": scene.label(document, "call"), "tool": tool})
+
+
+def inputs(draw: Draw, scene: Scene, document: str) -> None:
+    """Any input for a tool."""
+    if not scene.tools:
+        scene.add(document, _register(draw, scene, document))
+    step: Data = {"do": "executeTool", "as": scene.label(document, "call"), "tool": _any_tool(draw, scene, document)}
+    step["input"] = draw(weighted((3, objects()), (1, values())))
+    scene.add(document, _options(step, draw(st.sampled_from(({}, {"signal": {"$signal": "c"}})))))
+
+
+def schemas(draw: Draw, scene: Scene, document: str) -> None:
+    """Any input schema, and the list that shows it."""
+    schema = draw(weighted((4, objects()), (1, values())))
+    if _chance(draw, 4):
+        inner = _nested_step(draw, scene, document, calls=True)
+        schema = {"toJSON": {"$function": "toJSON", "returns": {}, "steps": [inner]}}
+    scene.add(document, _register(draw, scene, document, inputSchema=schema))
+    if scene.revision == "current":
+        scene.add(document, {"do": "getTools", "as": scene.label(document, "list")})
+
+
+def definitions(draw: Draw, scene: Scene, document: str) -> None:
+    """A tool with an odd member, or without a required one."""
+    tool: Data = {"name": "t", "description": "d"}
+    member = draw(st.sampled_from(("name", "title", "description", "annotations", "execute")))
+    if member == "name":
+        tool["name"] = draw(st.sampled_from(ODD_NAMES))
+    elif member == "annotations":
+        hints = ("readOnlyHint", "untrustedContentHint", "consequentialHint", "debugging")
+        tool["annotations"] = draw(
+            st.one_of(
+                st.dictionaries(st.sampled_from(hints), weighted((4, values()), (1, getters(values()))), max_size=2),
+                values(),
+            )
+        )
+    else:
+        tool[member] = draw(st.one_of(strings(), values(), getters(strings())))
+    if _chance(draw, 6):
+        del tool[draw(st.sampled_from(sorted(tool)))]
+    step: Data = {"do": "registerTool", "as": scene.label(document, "register"), "tool": tool}
+    scene.add(document, {**step, **_place(draw, scene, document)})
+    if isinstance(tool.get("name"), str) and tool["name"].strip() and tool["name"] == "t":
+        scene.tools.append(("t", document))
+    if scene.revision == "current":
+        scene.add(document, {"do": "getTools", "as": scene.label(document, "list")})
+
+
+def origins(draw: Draw, scene: Scene, document: str) -> None:
+    """Lists of origins, good and bad, for registering and listing."""
+    urls = draw(weighted((4, st.lists(st.sampled_from(URLS), max_size=2)), (1, values())))
+    if _chance(draw, 2):
+        scene.add(document, _options(_register(draw, scene, document), {"exposedTo": urls}))
+    else:
+        step = {"do": "getTools", "as": scene.label(document, "list"), "options": {"fromOrigins": urls}}
+        scene.add(document, {**step, **_place(draw, scene, document)})
+
+
+def handles(draw: Draw, scene: Scene, document: str) -> None:
+    """What stands for a tool when it is executed: odd origins, missing members."""
+    tool: Data = {"name": "t", "description": "", "origin": {"$origin": document}, "window": {"$window": document}}
+    member = draw(st.sampled_from(("origin", "name", "description", "window", "title", "inputSchema", "annotations")))
+    if member == "origin":
+        tool["origin"] = draw(st.sampled_from(URLS))
+    elif _chance(draw, 3):
+        tool.pop(member, None)
+    else:
+        tool[member] = draw(values())
+    scene.add(document, {"do": "executeTool", "as": scene.label(document, "call"), "tool": tool})
+
+
+def signals(draw: Draw, scene: Scene, document: str) -> None:
+    """A registration with a signal, and its abort."""
+    aborted = draw(st.integers(0, 3)) == 3
+    signal: Value = {"$abortedSignal": draw(values())} if aborted else {"$signal": "c"}
+    step = _options(_register(draw, scene, document), {"signal": signal, **_exposed(draw, scene)})
+    scene.add(document, _wait(draw, step))
+    if not aborted:
+        _abort(draw, scene, document)
+    if _chance(draw, 2):
+        scene.add(document, {"do": "getTools", "as": scene.label(document, "list")})
+
+
+def _abort(draw: Draw, scene: Scene, document: str) -> None:
+    step: Data = {"do": "abort", "controller": "c"}
+    if _chance(draw, 3):
+        step["reason"] = draw(values())
+    scene.add(document, step)
+
+
+def executions(draw: Draw, scene: Scene, document: str) -> None:
+    """A tool with any callback, called with or without a signal, which may be aborted on the way."""
+    step = _options(_register(draw, scene, document), _exposed(draw, scene))
+    scene.add(document, {**step, "callback": _callback(draw, scene, document)})
+    call: Data = {"do": "executeTool", "as": scene.label(document, "call"), "tool": _any_tool(draw, scene, document)}
+    if _chance(draw, 2):
+        if not _chance(draw, 8):
+            call["input"] = {}
+        scene.add(document, {**call, "options": {"signal": {"$signal": "c"}}, "wait": False})
+        if _chance(draw, 2):
+            scene.add(document, {"do": "timer", "steps": [{"do": "abort", "controller": "c"}]})
+        else:
+            _abort(draw, scene, document)
+    else:
+        scene.add(document, _wait(draw, call))
+    if _chance(draw, 3):
+        scene.add(
+            document, {"do": draw(st.sampled_from(("resolve", "reject"))), "pending": "p", "value": draw(values())}
+        )
+
+
+def events(draw: Draw, scene: Scene, document: str) -> None:
+    """A listener or a handler, before what makes its event."""
+    step: Data = {
+        "do": draw(st.sampled_from(("listen", "handler"))),
+        "type": draw(st.sampled_from(EVENTS)),
+        **_place(draw, scene, document),
+    }
+    step["steps"] = (
+        [_nested_step(draw, scene, document, calls=step["type"] == "toolchange")] if _chance(draw, 4) else []
+    )
+    # Where everything else of the scene comes after it.
+    scene.script.setdefault(document, []).insert(0, step)
+
+
+def departures(draw: Draw, scene: Scene, document: str) -> None:
+    """A frame that goes away, mostly one that has a tool or runs one."""
+    children = _children(scene, document)
+    if not children or scene.is_sandboxed(document):
+        return listings(draw, scene, document)
+    child = draw(st.sampled_from(children))
+    if scene.origin(child) == scene.origin(document) and not scene.is_sandboxed(child) and _chance(draw, 2):
+        step: Data = {"do": "registerTool", "as": scene.label(document, "register t"), "on": child, "tool": _tool("t")}
+        step["options"] = {"signal": {"$signal": "c"}}
+        step["callback"] = _callback(draw, scene, document)
+        scene.add(document, step)
+        scene.tools.append(("t", child))
+    if scene.tools and _chance(draw, 2):
+        call = {"do": "executeTool", "as": scene.label(document, "call"), "tool": _any_tool(draw, scene, document)}
+        scene.add(document, {**call, "wait": False})
+    scene.add(document, {"do": "removeFrame", "document": child})
+    if _chance(draw, 2):
+        scene.add(
+            document, draw(st.sampled_from(({"do": "abort", "controller": "c"}, {"do": "resolve", "pending": "p"})))
+        )
+    if _chance(draw, 2):
+        call = {"do": "executeTool", "as": scene.label(document, "call"), "tool": {"$tool": "t", "in": child}}
+        scene.add(document, call)
+    return None
+
+
+def listings(draw: Draw, scene: Scene, document: str) -> None:
+    """What there is, from all origins of the scene."""
+    letters = sorted({scene.origin(other) for other in scene.documents})
+    step: Data = {"do": "getTools", "as": scene.label(document, "list"), **_place(draw, scene, document)}
+    if len(letters) > 1:
+        step["options"] = {"fromOrigins": [f"{{{letter}}}" for letter in letters]}
+    scene.add(document, _wait(draw, step))
+
+
+def arguments(draw: Draw, scene: Scene, document: str) -> None:
+    """One of the operations with any list of arguments."""
+    operation = draw(st.sampled_from(("registerTool", "getTools", "executeTool")))
+    given = draw(st.lists(st.one_of(values(), st.just(_any_tool(draw, scene, document))), max_size=3))
+    scene.add(document, {"do": operation, "as": scene.label(document, "odd call"), "arguments": given})
+
+
+def unregistrations(draw: Draw, scene: Scene, document: str) -> None:
+    """Revision 2026-03: a tool is taken back, or one that is not there."""
+    if scene.tools and _chance(draw, 2):
+        name, _ = draw(st.sampled_from(scene.tools))
+        step: Data = {"do": "unregisterTool", "name": name}
+    else:
+        step = {"do": "unregisterTool", "name": draw(st.one_of(st.sampled_from(("t", *ODD_NAMES)), values()))}
+    scene.add(document, {**step, "as": scene.label(document, "unregister"), **_place(draw, scene, document)})
+
+
+def registrations(draw: Draw, scene: Scene, document: str) -> None:
+    """A plain registration: a second one of the same name is a duplicate."""
+    step = _register(draw, scene, document)
+    if scene.revision == "current":
+        step = _wait(draw, _options(step, _exposed(draw, scene)))
+    scene.add(document, step)
+
+
+#: By revision: the fragments with their weights.
+FRAGMENTS: Mapping[str, Sequence[tuple[int, Fragment]]] = {
+    "current": (
+        (2, registrations),
+        (4, results),
+        (3, executions),
+        (3, schemas),
+        (3, events),
+        (2, inputs),
+        (2, signals),
+        (2, departures),
+        (1, definitions),
+        (1, origins),
+        (1, handles),
+        (1, listings),
+        (1, arguments),
+    ),
+    "2026-03": ((2, registrations), (3, unregistrations), (3, schemas), (3, definitions)),
+}

@@ -1,0 +1,45 @@
+"""The programs of a campaign, by seed and number: any of them can be made again alone, on any machine."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from functools import cache
+
+from hypothesis import HealthCheck, given, settings
+
+from modelcontext.program.generators.programs import programs
+from modelcontext.program.language import Program
+
+#: Bytes of chance for one program; more than any needs.
+_CHANCE = 4096
+
+
+def numbered_program(seed: int, number: int, revision: str = "current") -> Program:
+    """The program of that number in the campaign with that seed."""
+    draw = _drawer(revision)
+    attempt = 0
+    while True:
+        program = draw(random.Random(f"{seed}/{number}/{attempt}").randbytes(_CHANCE))
+        if program is not None:
+            return program
+        attempt += 1
+
+
+@cache
+def _drawer(revision: str) -> Callable[[bytes], Program | None]:
+    drawn: list[Program] = []
+
+    @settings(database=None, deadline=None, suppress_health_check=list(HealthCheck))
+    @given(programs(revision))
+    def take(program: Program) -> None:
+        drawn.append(program)
+
+    fuzz_one_input = take.hypothesis.fuzz_one_input  # type: ignore[attr-defined]
+
+    def draw(chance: bytes) -> Program | None:
+        drawn.clear()
+        fuzz_one_input(chance)
+        return drawn[0] if drawn else None
+
+    return draw

@@ -1,0 +1,59 @@
+"""Whole programs."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from modelcontext.program.generators.fragments import FRAGMENTS
+from modelcontext.program.generators.scene import Data, Scene
+from modelcontext.program.language import Program, from_data
+
+#: How many fragments a program has at most.
+MOST_FRAGMENTS = 3
+
+
+@st.composite
+def _documents(draw: st.DrawFn) -> dict[str, Data]:
+    """Mostly one document; up to two frames, side by side or one in the other, and rarely a popup."""
+    documents: dict[str, Data] = {"top": {}}
+    shape = draw(st.sampled_from(("alone",) * 6 + ("frame",) * 4 + ("frames",) * 2 + ("popup",)))
+    if shape == "alone":
+        if draw(st.integers(0, 19)) == 19:
+            documents["top"]["permissions-policy"] = draw(st.sampled_from(("tools=()", "tools=*", "tools=(self)")))
+        return documents
+    if shape == "popup":
+        documents["popup"] = {"opener": "top", **draw(st.sampled_from(({}, {"origin": "B"})))}
+        return documents
+    documents["child"] = draw(_frames("top"))
+    if shape == "frames":
+        documents["other"] = draw(_frames(draw(st.sampled_from(("top", "child")))))
+    return documents
+
+
+@st.composite
+def _frames(draw: st.DrawFn, parent: str) -> Data:
+    frame: Data = {"parent": parent}
+    origin = draw(st.sampled_from(("A", "A", "A", "B", "B", "C")))
+    if origin != "A":
+        frame["origin"] = origin
+    allow = draw(st.sampled_from(("tools", None, "tools", "tools 'none'", "tools *", "tools {B}")))
+    if allow is not None and (origin != "A" or draw(st.booleans())):
+        frame["allow"] = allow
+    if draw(st.integers(0, 11)) == 11:
+        frame["sandbox"] = draw(st.sampled_from(("allow-scripts", "allow-scripts allow-same-origin")))
+    if draw(st.integers(0, 15)) == 15:
+        frame["permissions-policy"] = draw(st.sampled_from(("tools=()", "tools=(self)")))
+    return frame
+
+
+@st.composite
+def programs(draw: st.DrawFn, revision: str = "current") -> Program:
+    """Programs of a revision: what a person might have written who wanted to see what happens."""
+    scene = Scene(draw(_documents()), revision)
+    fragments = FRAGMENTS[revision]
+    slots = [fragment for weight, fragment in fragments for _ in range(weight)]
+    documents = list(scene.documents)
+    for _ in range(draw(st.integers(1, MOST_FRAGMENTS))):
+        fragment = draw(st.sampled_from(slots))
+        fragment(draw, scene, draw(st.sampled_from(documents)))
+    return from_data(scene.data())

@@ -1,0 +1,71 @@
+"""A program in the making: what the fragments of :mod:`~modelcontext.program.generators.fragments` add to."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Data = dict[str, Any]
+
+
+class Scene:
+    """Documents and scripts, as plain data."""
+
+    def __init__(self, documents: dict[str, Data], revision: str) -> None:
+        self.documents = documents
+        self.revision = revision
+        self.script: dict[str, list[Data]] = {}
+        #: The tools that were registered, as (name, document).
+        self.tools: list[tuple[str, str]] = []
+        #: Documents that a step can still remove or navigate.
+        self.present = [id_ for id_, spec in documents.items() if "start" not in spec]
+        self._taken: set[tuple[str, str]] = set()
+
+    def add(self, document: str, step: Data) -> Data:
+        """Append a step to a document's script."""
+        self.script.setdefault(document, []).append(step)
+        return step
+
+    def label(self, document: str, word: str) -> str:
+        """A label that no other step of the document has."""
+        number, label = 1, word
+        while (document, label) in self._taken:
+            number += 1
+            label = f"{word} {number}"
+        self._taken.add((document, label))
+        return label
+
+    def origin(self, document: str) -> str:
+        """The letter of a document's origin."""
+        spec: Data = self.documents[document]
+        while "origin" not in spec:
+            outer = spec.get("parent", spec.get("opener"))
+            if outer is None:
+                return "A"
+            spec = self.documents[outer]
+        return str(spec["origin"])
+
+    def is_sandboxed(self, document: str | None) -> bool:
+        """Whether the document's origin is opaque."""
+        while document is not None:
+            spec = self.documents[document]
+            if "allow-same-origin" not in spec.get("sandbox", "allow-same-origin"):
+                return True
+            document = spec.get("parent", spec.get("opener"))
+        return False
+
+    def reachable(self, document: str) -> list[str]:
+        """The documents that are there and whose objects a document can touch, itself first."""
+        if self.is_sandboxed(document):
+            return [document]
+        return [document] + [
+            other
+            for other in self.present
+            if other != document and self.origin(other) == self.origin(document) and not self.is_sandboxed(other)
+        ]
+
+    def data(self) -> Data:
+        """The program."""
+        data: Data = {"title": "A generated program", "documents": self.documents, "script": self.script}
+        if self.revision != "current":
+            data["revision"] = self.revision
+        return data
