@@ -1,0 +1,281 @@
+"""Chromium 156: what its WebMCP does otherwise than the current revision says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from modelcontext.ecmascript.json import number_to_string, stringify
+from modelcontext.ecmascript.values import UNDEFINED, BigInt, JSFunction, JSObject, JSValue, Symbol, Throw, Undefined
+from modelcontext.host import (
+    a_new_abort_controller,
+    a_promise_rejected_with,
+    active_document,
+    fire_an_event,
+    in_parallel,
+    invoke,
+    is_fully_active,
+    is_object,
+    parse_a_json_string_to_a_javascript_value,
+    react,
+    serialize_a_javascript_value_to_a_json_string,
+    signal_of,
+)
+from modelcontext.profiles.profile import CrashError, Instead, Profile, Quirk
+from modelcontext.revisions.current import REVISION
+from modelcontext.revisions.current.dictionaries import RegisteredTool, ToolExecuteCallbackOptions
+from modelcontext.revisions.current.state import CompletionSteps, LocalPendingExecution, associated_model_context
+from modelcontext.revisions.current.tools import inclusive_descendant_navigables_of
+from modelcontext.webidl.dom_exception import DOMException
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.html.document import Document
+    from modelcontext.html.navigable import Navigable
+    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.infra.ordered_map import OrderedMap
+    from modelcontext.webidl.platform_object import PlatformObject
+    from modelcontext.webidl.types import CallbackFunction
+
+
+def has_lone_surrogate(text: str) -> bool:
+    """Whether a string is no sequence of scalar values."""
+    return any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def as_text(value: JSValue) -> str | None:
+    """A result as Chromium passes it on: what is an object as JSON, everything else as String() has it."""
+    if isinstance(value, Symbol):
+        raise CrashError("a symbol cannot be made a string")
+    text = _as_text(value)
+    if has_lone_surrogate(text):
+        return None
+    return text or "Operation succeeded"
+
+
+def _as_text(value: JSValue) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, BigInt):
+        return str(value.value)
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return number_to_string(value)
+    text = stringify(value)
+    return "undefined" if isinstance(text, Undefined) else text
+
+
+def callback_first(
+    execute: CallbackFunction,
+    tool_name: str,
+    target_document: Document,
+    input: str,
+    completion_steps: CompletionSteps,
+    id: int,
+) -> None:
+    """The imperative execute steps with the event after the callback, and whatever the input is."""
+    model_context = associated_model_context(target_document)
+    local_pending_executions = model_context.internal_context.local_pending_executions_map
+    # Not the realm of the target document.
+    realm = execute.function.realm
+    assert realm is not None
+
+    def complete(result: str | None, success: bool) -> None:
+        @in_parallel
+        def run_completion_steps() -> ParallelSteps:
+            yield from completion_steps(result, success)
+
+    input_object = parse_a_json_string_to_a_javascript_value(input, realm)
+    if not is_object(input_object):
+        fire_an_event("toolactivated", model_context, "ToolActivatedEvent", {"toolName": tool_name})
+        complete(None, False)
+        return
+    abort_controller = a_new_abort_controller(realm)
+    local_pending_executions.set(id, LocalPendingExecution(abort_controller))
+    options = ToolExecuteCallbackOptions(signal=signal_of(abort_controller))
+    promise = invoke(execute, [input_object, options], UNDEFINED)
+
+    def fulfilled(value: JSValue) -> None:
+        if not local_pending_executions.exists(id):
+            return
+        local_pending_executions.remove(id)
+        try:
+            result = serialize_a_javascript_value_to_a_json_string(value)
+        except Throw:
+            complete(None, False)
+            return
+        complete(result, True)
+
+    def rejected(reason: JSValue) -> None:
+        if local_pending_executions.exists(id):
+            local_pending_executions.remove(id)
+            complete(None, False)
+
+    react(promise, fulfilled, rejected)
+    fire_an_event("toolactivated", model_context, "ToolActivatedEvent", {"toolName": tool_name})
+
+
+def level_by_level(traversable: Navigable) -> list[Navigable]:
+    """The inclusive descendant navigables, those nearer to the top first."""
+    navigables = inclusive_descendant_navigables_of(traversable)
+
+    def depth(navigable: Navigable) -> int:
+        levels, outer = 0, navigable.parent
+        while outer is not None:
+            levels, outer = levels + 1, outer.parent
+        return levels
+
+    return sorted(navigables, key=depth)
+
+
+def no_undefined_before_options(
+    go_on: Callable[..., JSValue], this: PlatformObject, name: str, arguments: Sequence[JSValue]
+) -> JSValue:
+    """An input of undefined counts as given when options follow it, and has no JSON text."""
+    if name == "executeTool" and len(arguments) > 2 and arguments[1] is UNDEFINED:
+        assert this.realm is not None
+        return go_on(this, name, [arguments[0], _unserializable(this.realm), *arguments[2:]])
+    return go_on(this, name, arguments)
+
+
+def _unserializable(realm: Realm) -> JSValue:
+    """An object that JSON.stringify makes nothing of."""
+    return JSObject(realm, {"toJSON": JSFunction(realm, lambda this, arguments: UNDEFINED, "toJSON")})
+
+
+def description_without_surrogates(**members: Any) -> RegisteredTool:
+    """A description with a lone surrogate is lost on its way through the browser process."""
+    if has_lone_surrogate(members["description"]):
+        members["description"] = ""
+    return RegisteredTool(**members)
+
+
+def with_object_schemas(found_tools: list[Any], key: Callable[[Any], Any]) -> list[Any]:
+    """The sorted tools without those whose schema is no object."""
+    listed = [
+        (tool, owner)
+        for tool, owner in found_tools
+        if tool.input_schema is None or isinstance(tool.input_schema.value, dict)
+    ]
+    return sorted(listed, key=key)
+
+
+def crash_when_taken(tool_map: OrderedMap[str, Any], tool_name: str, tool_owner: Document) -> None:
+    """Storing a tool crashes when its name was taken, or its document removed, since the checks."""
+    if tool_map.exists(tool_name):
+        raise CrashError("the name has been taken while the schema was read")
+    if not is_fully_active(tool_owner):
+        raise CrashError("the document has gone while the schema was read")
+
+
+def crash_when_gone(tool_owner: Document) -> None:
+    """Taking a tool back crashes in a document that has gone."""
+    if not is_fully_active(tool_owner):
+        raise CrashError("the document has gone")
+
+
+def target_that_has_gone(target_document: Document, realm: Realm) -> Instead | None:
+    """A target that is in no frame any more is found out at once, and with another name."""
+    if not is_gone(target_document):
+        return None
+    return Instead(a_promise_rejected_with(DOMException("InvalidStateError"), realm))
+
+
+def is_gone(document: Document) -> bool:
+    """Whether a document is in no navigable, or no longer the active one of it."""
+    navigable = document.node_navigable
+    return navigable is None or active_document(navigable) is not document
+
+
+PROFILE = Profile(
+    "chromium_156",
+    "chromium",
+    REVISION,
+    (
+        Quirk(
+            name="results-as-strings",
+            step="imperative-execute-steps 12.a.3",
+            verb="serialize_a_javascript_value_to_a_json_string",
+            by=as_text,
+            reason="Only objects become JSON; any other result is passed on as String() makes it, the empty string as"
+            " a sentence, one with a lone surrogate as null; a symbol crashes the renderer. A caller cannot tell the"
+            " number 1 from the text 1, nor undefined from a text: the browser looks wrong.",
+            reproducer="results/string",
+        ),
+        Quirk(
+            name="callback-first",
+            step="imperative-execute-steps 7",
+            by=callback_first,
+            reason="The callback runs before toolactivated is fired, and gets its input in its own realm instead of the"
+            " target document's; an input that is no object fires the event, too, although nothing runs. A page that"
+            " prepares itself in a listener comes too late: the browser looks wrong.",
+            reproducer="execution/activated-before-callback",
+        ),
+        Quirk(
+            name="undefined-before-options",
+            step="dom-modelcontext-executetool 10",
+            call=True,
+            by=no_undefined_before_options,
+            reason="An input of undefined that is followed by options counts as given, and rejects with TypeError. By Web"
+            " IDL it is not given: the browser looks wrong.",
+            reproducer="execution/undefined-input",
+        ),
+        Quirk(
+            name="level-by-level",
+            step="collect-registered-tools 3",
+            algorithms=("collect-registered-tools", "notify-documents-of-a-tool-change"),
+            verb="inclusive_descendant_navigables_of",
+            by=level_by_level,
+            reason="Frames are visited level by level and not in tree order, so that tools of one name, and events, come in"
+            " another order. Tree order is what everything else on the platform uses: the browser looks wrong.",
+            reproducer="listing/depth-first",
+        ),
+        Quirk(
+            name="descriptions-lose-surrogates",
+            step="create-a-registered-tool 2",
+            verb="RegisteredTool",
+            by=description_without_surrogates,
+            reason="A description with a lone surrogate is listed as the empty string, because it does not survive the way"
+            " through the browser process. Either it should be refused, or be a USVString in the text: the text is asking"
+            " for trouble, and the browser loses data.",
+            reproducer="conversions/lone-surrogates",
+        ),
+        Quirk(
+            name="crash-when-taken",
+            step="dom-modelcontext-registertool 22",
+            before=True,
+            by=crash_when_taken,
+            reason="A schema whose toJSON registers the same name, or removes the document, crashes the renderer. A page"
+            " must not be able to do that: the browser is wrong.",
+            reproducer="registration/reentrant",
+        ),
+        Quirk(
+            name="crash-when-gone",
+            step="unregister-a-tool 4",
+            before=True,
+            by=crash_when_gone,
+            reason="Aborting the signal of a tool whose frame was removed crashes the renderer. A page must not be able to"
+            " do that: the browser is wrong.",
+            reproducer="documents/abort-after-removal",
+        ),
+        Quirk(
+            name="gone-target-at-once",
+            step="dom-modelcontext-executetool 19",
+            before=True,
+            by=target_that_has_gone,
+            reason="A target that is in no frame any more is found out before anything runs in parallel, and rejects with"
+            " InvalidStateError instead of UnknownError. The text leaves a caller with one name for every way to miss a"
+            " tool; neither looks wrong, but they differ.",
+            reproducer="documents/target-removed-before",
+        ),
+        Quirk(
+            name="only-object-schemas-are-listed",
+            step="collect-registered-tools 3.4",
+            verb="sorted",
+            by=with_object_schemas,
+            reason="A tool whose schema's JSON text is no object's is stored, but missing from the list. The text is no"
+            " better: it gives the member inputSchema, whose type is object, another value.",
+            reproducer="schema/to-json-number",
+            wrong="spec",
+        ),
+    ),
+)

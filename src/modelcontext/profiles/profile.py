@@ -1,0 +1,261 @@
+"""What a quirk is, and how the algorithms of a revision are linked anew with quirks in them.
+
+The files of the algorithms know nothing of this. A revision's functions find each other, and the verbs of the host, by the
+names in their modules; linking anew makes a copy of each function that finds other things under these names. Nothing is
+changed in place: the revision and its quirky sibling exist side by side.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import builtins
+import inspect
+import sys
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+from modelcontext import world
+from modelcontext.ecmascript.values import JSValue
+from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.products.base import Ending, Observation
+from modelcontext.program import explore
+from modelcontext.program.language import Program
+from modelcontext.revisions.revision import Revision
+from modelcontext.specification.comments import read_source
+from modelcontext.webidl.boundary import Boundary
+from modelcontext.webidl.platform_object import PlatformObject
+
+#: How many runs the search for a predicted outcome may take.
+BOUND = 2000
+#: And the search for a predicted crash.
+CRASH_BOUND = 50
+
+Call = Callable[[PlatformObject, str, Sequence[JSValue]], JSValue]
+
+
+class ProfileError(ValueError):
+    """There is no such profile, or a quirk names something that the revision does not have."""
+
+
+class CrashError(Exception):
+    """A quirk says that the browser would crash here."""
+
+
+@dataclass(frozen=True)
+class Instead:
+    """What a quirk before a step returns to end the algorithm there, with that value."""
+
+    value: Any
+
+
+@dataclass(frozen=True)
+class Quirk:
+    """One thing that a browser does otherwise.
+
+    ``step`` is where, as ``algorithm number`` (of the algorithm itself where there is no number). ``by`` is what happens
+    instead, in one of four ways:
+
+    * ``verb`` names what the algorithms in ``algorithms`` (that of the step, unless given) call: ``by`` is called instead,
+    * ``before``: ``by`` is called before the step, with those of the algorithm's variables that its parameters name; it
+      can return :class:`Instead` or raise :class:`CrashError`,
+    * ``call``: ``by`` is called around every call of an operation from script: ``by(go_on, this, name, arguments)``,
+    * otherwise ``by`` is the whole algorithm.
+
+    ``reason`` says what the browser does, and why which side looks wrong; ``wrong`` is ``"product"`` or ``"spec"``.
+    ``reproducer`` is a program of the corpus that shows it.
+    """
+
+    name: str
+    step: str
+    by: Callable[..., Any]
+    reason: str
+    reproducer: str
+    wrong: str = "product"
+    verb: str | None = None
+    before: bool = False
+    call: bool = False
+    algorithms: Sequence[str] = ()
+
+    @property
+    def targets(self) -> Sequence[str]:
+        """The ids of the algorithms that it changes."""
+        return self.algorithms or (self.step.split()[0],)
+
+
+class Profile:
+    """The quirks of one browser, in a revision that it implements."""
+
+    def __init__(self, name: str, product: str, revision: Revision, quirks: Sequence[Quirk]) -> None:
+        self.name = name
+        self.product = product
+        self.revision = revision
+        self.quirks = tuple(quirks)
+        self._linked: dict[frozenset[str], Revision] = {}
+
+    def linked(self, names: frozenset[str] | None = None) -> Revision:
+        """The revision with these quirks in it; with all of them unless named."""
+        chosen = frozenset(quirk.name for quirk in self.quirks) if names is None else names
+        if chosen not in self._linked:
+            self._linked[chosen] = link(self.revision, [quirk for quirk in self.quirks if quirk.name in chosen])
+        return self._linked[chosen]
+
+    @contextmanager
+    def applied(self, names: frozenset[str] | None = None) -> Iterator[None]:
+        """Run programs of the revision with these quirks; with all of them unless named."""
+        before = world.REVISIONS[self.revision.name]
+        world.REVISIONS[self.revision.name] = self.linked(names)
+        try:
+            yield
+        finally:
+            world.REVISIONS[self.revision.name] = before
+
+    def explanation(self, program: Program, observation: Observation) -> tuple[str, ...]:
+        """The fewest quirks with which the model predicts the observation; empty if it does not with all of them."""
+        if program.revision != self.revision.name:
+            return ()
+        names = [quirk.name for quirk in self.quirks]
+        if not self.predicts(program, observation):
+            return ()
+        for name in names:
+            if self.predicts(program, observation, frozenset({name})):
+                return (name,)
+        needed = list(names)
+        for name in names:
+            fewer = [other for other in needed if other != name]
+            if self.predicts(program, observation, frozenset(fewer)):
+                needed = fewer
+        return tuple(needed)
+
+    def predicts(self, program: Program, observation: Observation, names: frozenset[str] | None = None) -> bool:
+        """Whether the model with these quirks (all, unless named) allows the observation."""
+        with self.applied(names):
+            try:
+                if observation.ending is Ending.CRASH:
+                    explore.allowed_outcomes(program, bound=CRASH_BOUND)
+                elif observation.outcome is not None:
+                    return explore.judge(program, observation.outcome, bound=BOUND).kind == "allowed"
+            except CrashError:
+                return observation.ending is Ending.CRASH
+            except (SpecAssertionError, Exception):
+                return False
+        return False
+
+
+def link(revision: Revision, quirks: Sequence[Quirk]) -> Revision:
+    """The revision with quirks in it. Raises :class:`ProfileError` for a quirk that fits nowhere."""
+    for quirk in quirks:
+        unknown = [id_ for id_ in quirk.targets if id_ not in revision.algorithms]
+        if unknown and not quirk.call:
+            raise ProfileError(f"the quirk {quirk.name} changes {unknown[0]}, which is no algorithm of {revision.name}")
+    originals: dict[int, tuple[FunctionType, FunctionType]] = {}
+    ids = {id(function): id_ for id_, function in revision.algorithms.items()}
+    for function in _functions_of(revision.package):
+        originals[id(function)] = function, _changed(function, ids.get(id(function)), quirks)
+    for _, copy in originals.values():
+        for name, value in copy.__globals__.items():
+            if id(value) in originals and originals[id(value)][0] is value:
+                copy.__globals__[name] = originals[id(value)][1]
+    for quirk in quirks:
+        for id_ in quirk.targets if quirk.verb is not None else ():
+            names = originals[id(revision.algorithms[id_])][1].__globals__
+            if quirk.verb not in names and not hasattr(builtins, quirk.verb or ""):
+                raise ProfileError(f"the quirk {quirk.name} replaces {quirk.verb}, which {id_} does not know")
+            assert quirk.verb is not None
+            names[quirk.verb] = quirk.by
+    algorithms = {id_: originals[id(function)][1] for id_, function in revision.algorithms.items()}
+    cleanup = algorithms.get("unloading-document-cleanup", revision.unloading_document_cleanup_steps)
+    linked = replace(revision, algorithms=algorithms, unloading_document_cleanup_steps=cleanup)
+    calls = [quirk.by for quirk in quirks if quirk.call]
+    if calls:
+        # The boundary is made once per revision; this one's calls go through the quirks first.
+        linked.__dict__["boundary"] = _with_calls(linked.boundary, calls)
+    return linked
+
+
+def _functions_of(package: str) -> Iterator[FunctionType]:
+    """The functions that the modules of a package define."""
+    for name, module in sorted(sys.modules.items()):
+        if name.startswith(f"{package}."):
+            for value in vars(module).values():
+                if isinstance(value, FunctionType) and value.__module__ == name:
+                    yield value
+
+
+def _changed(function: FunctionType, id_: str | None, quirks: Sequence[Quirk]) -> FunctionType:
+    """A copy of a function with names of its own: itself, or what a quirk has instead of it."""
+    mine = [quirk for quirk in quirks if id_ in quirk.targets and quirk.verb is None and not quirk.call]
+    whole = [quirk.by for quirk in mine if not quirk.before]
+    if len(whole) > 1:
+        raise ProfileError(f"two quirks replace {id_}")
+    source = whole[0] if whole else function
+    assert isinstance(source, FunctionType)
+    code, names = source.__code__, dict(source.__globals__)
+    hooks = {f"_quirk_{quirk.name.replace('-', '_')}": quirk for quirk in mine if quirk.before}
+    if hooks:
+        code = _with_hooks(source, hooks)
+        names |= {Instead.__name__: Instead, **{hook: quirk.by for hook, quirk in hooks.items()}}
+    copy = FunctionType(code, names, source.__name__, source.__defaults__, source.__closure__)
+    copy.__kwdefaults__ = source.__kwdefaults__
+    return copy
+
+
+def _with_hooks(function: FunctionType, hooks: Mapping[str, Quirk]) -> Any:
+    """The code of an algorithm with calls before some of its steps; every line keeps its number."""
+    filename = inspect.getsourcefile(function)
+    assert filename is not None
+    text, first = inspect.getsourcelines(function)
+    tree = ast.parse(textwrap.dedent("".join(text)))
+    ast.increment_lineno(tree, first - 1)
+    definition = tree.body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    definition.decorator_list.clear()
+    for hook, quirk in hooks.items():
+        line = _line_of(quirk, Path(filename))
+        index = next(index for index, statement in enumerate(definition.body) if statement.lineno > line)
+        arguments = ", ".join(f"{name}={name}" for name in inspect.signature(quirk.by).parameters)
+        calls = ast.parse(
+            f"_quirk = {hook}({arguments})\nif isinstance(_quirk, {Instead.__name__}): return _quirk.value"
+        )
+        for node in ast.walk(calls):
+            if isinstance(node, ast.stmt | ast.expr):
+                node.lineno = node.end_lineno = line
+        definition.body[index:index] = calls.body
+    module = compile(ast.fix_missing_locations(tree), filename, "exec", dont_inherit=True, flags=_FUTURE)
+    return next(constant for constant in module.co_consts if inspect.iscode(constant))
+
+
+def _line_of(quirk: Quirk, path: Path) -> int:
+    """The line of the comment that quotes the step."""
+    id_, _, number = quirk.step.partition(" ")
+    for function in read_source(path).functions:
+        for step in function.steps:
+            if (function.id, step.number) == (id_, number):
+                return step.line
+    raise ProfileError(f"the quirk {quirk.name} stands before {quirk.step}, and there is no such step")
+
+
+# The algorithms' modules have `from __future__ import annotations`.
+_FUTURE = __future__.annotations.compiler_flag
+
+
+def _with_calls(boundary: Boundary, calls: Sequence[Callable[..., JSValue]]) -> Boundary:
+    go_on: Call = boundary.call
+    for call in calls:
+        go_on = _around(call, go_on)
+    boundary.call = go_on  # type: ignore[method-assign,assignment]
+    return boundary
+
+
+def _around(call: Callable[..., JSValue], go_on: Call) -> Call:
+    return lambda this, name, arguments: call(go_on, this, name, arguments)
+
+
+def quirk_names(profile: Profile) -> Mapping[str, Quirk]:
+    """The quirks of a profile by their names."""
+    return {quirk.name: quirk for quirk in profile.quirks}
