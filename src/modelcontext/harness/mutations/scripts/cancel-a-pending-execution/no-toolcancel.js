@@ -1,0 +1,4 @@
+// toolcancel is not fired.
+// Breaks: step 7.7
+
+intercept("toolcancel", drop);

@@ -1,0 +1,4 @@
+// The signal of the callback is not aborted.
+// Breaks: step 7.6
+
+wrap_callback((run, [input]) => run(input, { signal: new AbortController().signal }));

@@ -1,0 +1,7 @@
+// Tools with the same name are listed in the reverse order of the navigables.
+// Breaks: step 4
+
+change_list((tools) => {
+  const names = [...new Set(tools.map((tool) => tool.name))];
+  return names.flatMap((name) => tools.filter((tool) => tool.name === name).reverse());
+});

@@ -1,0 +1,4 @@
+// The member origin is that of the document that lists the tool.
+// Breaks: step 2
+
+change_listed((tool) => Object.assign(tool, { origin: location.origin }));

@@ -1,0 +1,5 @@
+// A tool without annotations is listed with four hints that are false.
+// Breaks: step 4
+
+const none = { consequentialHint: false, debugging: false, readOnlyHint: false, untrustedContentHint: false };
+change_listed(({ annotations, ...tool }) => ({ annotations: annotations ?? { ...none }, ...tool }));

@@ -1,0 +1,7 @@
+// The members of a listed tool are created in the order of their definition.
+// Breaks: step 2
+
+change_listed((tool) => {
+  const members = ["name", "title", "description", "inputSchema", "window", "origin", "annotations"];
+  return Object.fromEntries(members.filter((member) => member in tool).map((member) => [member, tool[member]]));
+});

@@ -1,0 +1,4 @@
+// A tool without a title is listed with its name as the title.
+// Breaks: step 1
+
+change_listed((tool) => Object.assign(tool, { title: tool.title || tool.name }));

@@ -1,0 +1,7 @@
+// The attribute is null where the document is not allowed to use the feature.
+// Breaks: step 1
+
+redefine(Document.prototype, "modelContext", "get", (context, args, call) => {
+  const result = call();
+  return context.featurePolicy.allowsFeature("tools") ? result : null;
+});

@@ -1,0 +1,7 @@
+// The input is serialized twice.
+// Breaks: step 11
+
+replace_method("executeTool", (call, args) => {
+  const input = args[1];
+  return call(...(is_object(input) ? [args[0], { toJSON() { JSON.stringify(input); return input; } }, ...args.slice(2)] : args));
+});

@@ -1,0 +1,22 @@
+// Within one document the callback is invoked while executeTool() runs, and not by a task.
+// Breaks: step 21.4
+
+const results = new Map();
+const tools = track_tools();
+replace_method("executeTool", (call, args) => {
+  const { args: watched, seen } = watch_execution(args);
+  const promise = call(...watched);
+  const tool = seen.window === self && args.length < 3 && tools.get(String(seen.name));
+  if (tool && URLS.parse(String(seen.origin))?.origin === location.origin && (watched[1] === undefined || Object.getPrototypeOf(watched[1]) === Object.prototype)) {
+    const input = JSON.parse(JSON.stringify(watched[1] ?? {}));
+    const { signal } = new AbortController();
+    results.set(String(seen.name), (async () => apply(tool.execute, undefined, [input, { signal }]))());
+    results.get(String(seen.name)).catch(() => {});
+  }
+  return promise;
+});
+wrap_callback((run, args, name) => {
+  const result = results.get(name);
+  results.delete(name);
+  return result ?? run(...args);
+});

@@ -1,0 +1,4 @@
+// Where no input is given, the callback gets an empty array, and no empty object.
+// Breaks: step 10
+
+replace_method("executeTool", (call, args) => call(...(args.length === 1 || args[1] === undefined ? [args[0], [], ...args.slice(2)] : args)));

@@ -1,0 +1,10 @@
+// The JSON text of the result is indented.
+// Breaks: step 20.4.1
+
+replace_method("executeTool", (call, args) => map(call(...args), (text) => {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}));

@@ -1,0 +1,13 @@
+// A name that is taken in another document of the same origin is taken here, too.
+// Breaks: step 7
+
+const taken = shared("taken", () => new Map());
+replace_in_registration({ name: (name) => (typeof name === "string" && [...taken].some(([target, names]) => {
+  return target !== self && !target.closed && windows_of_the_tab().includes(target) && names.has(name);
+}) ? "" : name) });
+const names = new Set();
+taken.set(self, names);
+after_registration(({ name, signal }) => {
+  names.add(String(name));
+  signal?.addEventListener("abort", () => names.delete(String(name)));
+});

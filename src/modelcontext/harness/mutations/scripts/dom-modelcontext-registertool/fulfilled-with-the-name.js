@@ -1,0 +1,7 @@
+// The promise is fulfilled with the tool's name, and not with undefined.
+// Breaks: step 23.2
+
+replace_method("registerTool", (call, args) => {
+  const watched = watch_registration(args);
+  return map(call(...watched.args), () => String(watched.seen.name));
+});

@@ -1,0 +1,16 @@
+// Where the signal is aborted before the promise is fulfilled, the tool is unregistered, and the promise is fulfilled.
+// Breaks: step 17.2
+
+replace_method("registerTool", (call, args) => {
+  let was_aborted = false;
+  const signal_of = (signal) => {
+    was_aborted = is_signal(signal) && signal.aborted;
+    return signal;
+  };
+  const watched = watch_registration(args, {}, { signal: signal_of });
+  return map(call(...watched.args), undefined, (reason) => {
+    if (was_aborted || reason !== watched.seen.signal?.reason) {
+      throw reason;
+    }
+  });
+});

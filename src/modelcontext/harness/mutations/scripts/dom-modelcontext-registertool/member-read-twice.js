@@ -1,0 +1,7 @@
+// The member description is read twice.
+// Breaks: Web IDL
+
+replace_method("registerTool", (call, args) => {
+  const description = (value) => (args[0].description, value);
+  return call(...watch_registration(args, { description: (value) => (is_object(args[0]) ? description(value) : value) }).args);
+});

@@ -1,0 +1,14 @@
+// The schema is serialized before the name is looked at: of both mistakes, the schema's counts.
+// Breaks: step 8
+
+replace_method("registerTool", (call, args) => {
+  const watched = watch_registration(args);
+  const promise = call(...watched.args);
+  const { name, inputSchema } = watched.seen;
+  return map(promise, undefined, (reason) => {
+    if (is_exception(reason, "InvalidStateError") && is_object(inputSchema) && !/^[\w.-]{1,128}$/.test(String(name))) {
+      JSON.stringify(inputSchema);
+    }
+    throw reason;
+  });
+});

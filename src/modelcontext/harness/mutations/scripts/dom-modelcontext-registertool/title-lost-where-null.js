@@ -1,0 +1,4 @@
+// A title that is null counts as absent, and is not the text "null".
+// Breaks: Web IDL
+
+replace_in_registration({ title: (title) => title ?? undefined });

@@ -1,0 +1,4 @@
+// The length of registerTool() is 2, as if the options were required.
+// Breaks: Web IDL
+
+Object.defineProperty(prototype.registerTool, "length", { value: 2 });

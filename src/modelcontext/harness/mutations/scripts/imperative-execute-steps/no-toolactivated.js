@@ -1,0 +1,4 @@
+// toolactivated is not fired.
+// Breaks: step 7
+
+intercept("toolactivated", drop);

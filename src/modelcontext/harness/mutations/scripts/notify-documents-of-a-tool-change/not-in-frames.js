@@ -1,0 +1,8 @@
+// Only the top-level document is notified, and not those of its frames.
+// Breaks: step 5
+
+intercept("toolchange", (event) => {
+  if (self !== top) {
+    drop(event);
+  }
+});

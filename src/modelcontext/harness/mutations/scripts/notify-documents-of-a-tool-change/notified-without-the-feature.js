@@ -1,0 +1,10 @@
+// Documents that are not allowed to use the feature are notified as well.
+// Breaks: step 5.2
+
+intercept("toolchange", () => {
+  for (const other of reachable_windows()) {
+    if (!other.document.featurePolicy.allowsFeature("tools")) {
+      dispatch("toolchange", {}, other.document.modelContext);
+    }
+  }
+});

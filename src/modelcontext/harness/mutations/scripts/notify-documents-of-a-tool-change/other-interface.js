@@ -1,0 +1,4 @@
+// The event is a ToolActivatedEvent, and not a plain Event.
+// Breaks: step 5.5
+
+intercept("toolchange", (event) => Object.setPrototypeOf(event, ToolActivatedEvent.prototype));

@@ -1,0 +1,17 @@
+// Documents in other tabs that the page has opened are notified as well.
+// Breaks: step 4
+
+const popups = [];
+const { open } = self;
+self.open = (...args) => {
+  const popup = open(...args);
+  popups.push(popup);
+  return popup;
+};
+after_registration(() => {
+  for (const popup of popups) {
+    if (!popup.closed) {
+      dispatch("toolchange", {}, popup.document.modelContext);
+    }
+  }
+});

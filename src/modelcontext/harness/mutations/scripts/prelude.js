@@ -1,0 +1,325 @@
+// What the mutations share. It stands before the text of one of them, in one function, in every document of a secure context and before the
+// document's own scripts. A mutation changes one rule; whatever else it touches here stays as it is: the properties of a method, its name and length,
+// which members of a dictionary are read, in what order and how often, what is thrown.
+
+const { apply } = Reflect;
+const { setTimeout } = self;
+const prototype = ModelContext.prototype;
+const own = document.modelContext;
+const handler_getter = Object.getOwnPropertyDescriptor(prototype, "ontoolchange").get;
+const aborted_getter = Object.getOwnPropertyDescriptor(AbortSignal.prototype, "aborted").get;
+
+/** Whether a getter works on a value: platform objects of other realms are no instances of this realm's interfaces. */
+function has_brand(getter, value) {
+  try {
+    apply(getter, value, []);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const is_signal = (value) => has_brand(aborted_getter, value);
+const is_object = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
+const is_exception = (reason, name) => reason instanceof DOMException && reason.name === name;
+
+/** Defines a property again, with another function that has the old one's name and length. */
+function redefine(object, key, part, make) {
+  const descriptor = Object.getOwnPropertyDescriptor(object, key);
+  const old = descriptor[part];
+  // A method, since those are no constructors.
+  const { replacement } = {
+    replacement(...args) {
+      return make(this, args, (...given) => apply(old, this, given));
+    },
+  };
+  for (const property of ["name", "length"]) {
+    Object.defineProperty(replacement, property, Object.getOwnPropertyDescriptor(old, property));
+  }
+  Object.defineProperty(object, key, { ...descriptor, [part]: replacement });
+}
+
+/** Replaces a method of ModelContext by `steps(call, args)`, where `call(...args)` is what was there before, on the same object. */
+function replace_method(name, steps) {
+  redefine(prototype, name, "value", (context, args, call) => {
+    return has_brand(handler_getter, context) ? steps(call, args, context) : call(...args);
+  });
+}
+
+/** As then(); but in a document that is not active, where no reaction would run, the promise itself. */
+function map(promise, fulfilled, rejected) {
+  return document.defaultView === null ? promise : promise.then(fulfilled, rejected);
+}
+
+/** Runs steps in a task of their own. */
+function later(steps) {
+  setTimeout(steps, 0);
+}
+
+/** What the documents of one origin in this tab have in common. */
+function shared(key, make) {
+  let root = self;
+  try {
+    root = top.document ? top : self;
+  } catch {
+    // The top-level document is of another origin.
+  }
+  const symbol = Symbol.for(`mutation: ${key}`);
+  if (!(symbol in root)) {
+    Object.defineProperty(root, symbol, { value: make() });
+  }
+  return root[symbol];
+}
+
+// Dictionaries
+
+/**
+ * A stand-in for a dictionary that is about to be converted: what is read from it, is read from the dictionary. `seen` gets the members as they
+ * were read; `replace` has functions by member that a value goes through on its way.
+ */
+function watch(dictionary, replace = {}) {
+  const seen = { __proto__: null };
+  if (!is_object(dictionary) && dictionary !== undefined && dictionary !== null) {
+    return { object: dictionary, seen };
+  }
+  const object = new Proxy({}, {
+    get(_, member) {
+      seen[member] = is_object(dictionary) ? dictionary[member] : undefined;
+      return Object.hasOwn(replace, member) ? replace[member](seen[member], seen) : seen[member];
+    },
+  });
+  return { object, seen };
+}
+
+/** The arguments of registerTool() with stand-ins; `seen` has the members of both dictionaries. */
+function watch_registration(args, tool = {}, options = {}) {
+  if (args.length === 0) {
+    return { args, seen: {} };
+  }
+  const first = watch(args[0], tool);
+  const second = watch(args[1], options);
+  const seen = new Proxy({}, { get: (_, member) => first.seen[member] ?? second.seen[member] });
+  return { args: [first.object, second.object], seen };
+}
+
+/** Lets members of the dictionaries of registerTool() go through functions. */
+function replace_in_registration(tool, options = {}) {
+  replace_method("registerTool", (call, args) => call(...watch_registration(args, tool, options).args));
+}
+
+/** Runs `steps(seen)`, soon after the method has returned, for each registration that was accepted. */
+function after_registration(steps) {
+  replace_method("registerTool", (call, args) => {
+    const watched = watch_registration(args);
+    const promise = call(...watched.args);
+    let failed = false;
+    promise.catch(() => { failed = true; });
+    // A promise that was returned rejected has told that one microtask earlier.
+    Promise.resolve().then(() => {}).then(() => {
+      if (!failed) {
+        steps(watched.seen);
+      }
+    });
+    return promise;
+  });
+}
+
+/** Registrations that are rejected with that DOMException, and for which `test(seen, name)` holds, are said to have succeeded. */
+function forgive_registration(error, test) {
+  replace_method("registerTool", (call, args) => {
+    const watched = watch_registration(args);
+    return map(call(...watched.args), undefined, (reason) => {
+      if (is_exception(reason, error) && test(watched.seen, String(watched.seen.name))) {
+        return;
+      }
+      throw reason;
+    });
+  });
+}
+
+/** Gives each registration that has a signal one of its own; `forward(controller, signal)` runs when the page's is aborted. */
+function replace_registration_signal(forward) {
+  replace_method("registerTool", (call, args) => {
+    const signal_of = (signal, seen) => {
+      if (!is_signal(signal) || signal.aborted) {
+        return signal;
+      }
+      const controller = new AbortController();
+      signal.addEventListener("abort", () => forward(controller, signal, watched.seen), { once: true });
+      return controller.signal;
+    };
+    const watched = watch_registration(args, {}, { signal: signal_of });
+    return call(...watched.args);
+  });
+}
+
+/** The tools of this document by name, with the members that the page gave them. */
+function track_tools() {
+  const tools = new Map();
+  after_registration((seen) => {
+    tools.set(String(seen.name), seen);
+    seen.signal?.addEventListener("abort", () => tools.delete(String(seen.name)));
+  });
+  return tools;
+}
+
+/** The arguments of executeTool() with stand-ins, and what was seen of the tool and of the options. */
+function watch_execution(args, tool = {}, options = {}) {
+  if (args.length === 0) {
+    return { args, seen: {}, options: {} };
+  }
+  const first = watch(args[0], tool);
+  const second = watch(args[2], options);
+  const watched = [first.object, ...args.slice(1)];
+  if (Object.keys(options).length > 0 || args.length > 2) {
+    watched[1] = args.length > 1 && args[1] !== undefined ? args[1] : args.length > 2 ? args[1] : {};
+    watched[2] = second.object;
+  }
+  return { args: watched, seen: first.seen, options: second.seen };
+}
+
+// Origins
+
+const URLS = { parse: (text, base) => (URL.canParse(text, base) ? new URL(text, base) : null) };
+
+/** Whether a list of origins is one of texts that all can be parsed, as a correct one is. */
+function is_list_of_urls(list) {
+  return Array.isArray(list) && list.every((item) => typeof item === "string" && URL.canParse(item));
+}
+
+/** Lets every list of origins, of both methods that have one, go through a function. */
+function replace_origins(change) {
+  const of_list = (list) => (Array.isArray(list) && list.every((item) => typeof item === "string") ? change([...list]) : list);
+  replace_in_registration({}, { exposedTo: of_list });
+  replace_method("getTools", (call, args) => call(...(args.length > 0 ? [watch(args[0], { fromOrigins: of_list }).object] : [])));
+}
+
+/** The other origins around: those of the documents above, and of the frames in this one. */
+function origins_around() {
+  const frames = [...document.querySelectorAll("iframe[src]")].map((frame) => new URL(frame.src, document.baseURI).origin);
+  return [...new Set([...location.ancestorOrigins, ...frames])].filter((origin) => origin.startsWith("https:") && origin !== location.origin);
+}
+
+// Lists and calls
+
+/** Lets every list of tools go through a function. */
+function change_list(change) {
+  replace_method("getTools", (call, args) => map(call(...args), (tools) => change(tools)));
+}
+
+/** Lets each tool of a list go through a function. */
+function change_listed(change) {
+  change_list((tools) => tools.map((tool) => change(tool)));
+}
+
+/** Wraps the callback of every tool: `steps(run, args, name)`, where `run(...args)` is the page's callback. */
+function wrap_callback(steps) {
+  replace_in_registration({
+    execute(callback, seen_before) {
+      if (typeof callback !== "function") {
+        return callback;
+      }
+      return function (...args) {
+        return steps((...given) => apply(callback, this, given), args, String(seen_before.name), callback);
+      };
+    },
+  });
+}
+
+/**
+ * Writes down every call, for the documents of this origin, until it is over: the name of the tool, its window, the signal, the input, and an object
+ * for whatever a mutation has to tell the caller's side. `change(promise, call)` makes what is returned.
+ */
+function note_calls(change = (promise) => promise) {
+  const calls = shared("calls", () => []);
+  replace_method("executeTool", (call, args) => {
+    const watched = watch_execution(args);
+    const entry = {};
+    const promise = call(...watched.args);
+    Object.assign(entry, {
+      name: String(watched.seen.name), target: watched.seen.window, signal: watched.options.signal, input: args[1], over: false,
+    });
+    calls.push(entry);
+    const end = () => {
+      entry.over = true;
+      if (calls.includes(entry)) {
+        calls.splice(calls.indexOf(entry), 1);
+      }
+    };
+    promise.then(end, end);
+    return change(promise, entry);
+  });
+}
+
+/** The first call of a tool of this document that no callback was invoked for yet. */
+function take_call(name) {
+  const calls = shared("calls", () => []);
+  const index = calls.findIndex((entry) => entry.name === name && entry.target === self);
+  return index < 0 ? {} : calls.splice(index, 1)[0];
+}
+
+/** Runs a tool's callback without asking the browser, and gives the JSON text of what it resolves with. */
+async function run_directly(callback, text) {
+  const { signal } = new AbortController();
+  return JSON.stringify(await apply(callback, undefined, [JSON.parse(text), { signal }]));
+}
+
+// Events
+
+/** Hears of every event of that type that the browser fires at this document's ModelContext, before everybody else. */
+function intercept(type, steps) {
+  own.addEventListener(type, (event) => {
+    if (event.isTrusted) {
+      steps(event);
+    }
+  }, { capture: true });
+}
+
+/** Nobody else hears of the event. */
+function drop(event) {
+  event.stopImmediatePropagation();
+}
+
+const INTERFACES = { toolchange: Event, toolactivated: ToolActivatedEvent, toolcancel: ToolCancelEvent };
+
+/** Dispatches an event of the mutation's own, at this document's ModelContext unless another is given. */
+function dispatch(type, init = {}, context = own) {
+  context.dispatchEvent(new INTERFACES[type](type, init));
+}
+
+/** The windows of this tab, from the top down. */
+function windows_of_the_tab() {
+  const found = [top];
+  for (const one of found) {
+    for (let index = 0; index < one.length; ++index) {
+      found.push(one[index]);
+    }
+  }
+  return found;
+}
+
+/** Those of them that are of this origin, without this one. */
+function reachable_windows() {
+  return windows_of_the_tab().filter((one) => {
+    try {
+      return one !== self && one.document !== null && one.document !== undefined;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Hears of what the same mutation tells in other windows, which the page does not. */
+function listen(steps) {
+  self.addEventListener("message", (event) => {
+    if (event.data?.mutation === true) {
+      event.stopImmediatePropagation();
+      steps(event.data, event);
+    }
+  }, { capture: true });
+}
+
+/** Tells something in another window. */
+function tell(target, data, ports = []) {
+  target.postMessage({ mutation: true, ...data }, "*", ports);
+}

@@ -1,0 +1,10 @@
+// Whatever the name, the first tool of the document runs.
+// Breaks: step 3
+// Seen through: dom-modelcontext-executetool
+
+const callbacks = new Map();
+wrap_callback((run, args, name, callback) => apply([...callbacks.values()][0] ?? callback, undefined, args));
+after_registration(({ name, execute, signal }) => {
+  callbacks.set(String(name), execute);
+  signal?.addEventListener("abort", () => callbacks.delete(String(name)));
+});

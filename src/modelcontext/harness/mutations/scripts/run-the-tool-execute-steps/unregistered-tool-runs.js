@@ -1,0 +1,17 @@
+// A tool that was unregistered after it was called, and before its task runs, is run all the same.
+// Breaks: step 2
+// Seen through: dom-modelcontext-executetool
+
+const tools = track_tools();
+replace_method("executeTool", (call, args) => {
+  const { args: watched, seen } = watch_execution(args);
+  const promise = call(...watched);
+  const tool = seen.window === self ? tools.get(String(seen.name)) : undefined;
+  const text = JSON.stringify(watched[1] ?? {});
+  return map(promise, undefined, (reason) => {
+    if (is_exception(reason, "UnknownError") && tool?.signal?.aborted && !tools.has(String(seen.name))) {
+      return run_directly(tool.execute, text);
+    }
+    throw reason;
+  });
+});

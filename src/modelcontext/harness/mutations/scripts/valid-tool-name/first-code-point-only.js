@@ -1,0 +1,4 @@
+// Only the first code point of a name is looked at.
+// Breaks: step 3
+
+forgive_registration("InvalidStateError", (seen, name) => /^[\w.-]/.test(name) && !/^[\w.-]*$/.test(name) && name.length <= 128);
