@@ -13,11 +13,12 @@ from typing import Any
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import TaskID
 from rich.table import Table
 
 from modelcontext.cli import options
 from modelcontext.cli.problems import USAGE, exit_on_problems
+from modelcontext.cli.progress import bar
 from modelcontext.harness.corpus import find_checkout
 from modelcontext.harness.files import write_whole
 from modelcontext.harness.wpt.discovery import DiscoveryError, Test, find_tests, take_shard
@@ -70,6 +71,12 @@ _OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
     help="A script to run in every page before its own; with the product polyfill instead of that.",
 )
 @click.option("--repeat", type=click.IntRange(1), default=1, metavar="N", help="Run everything so many times.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    metavar="N",
+    help="How many tests run at a time.  [default: one more than there are processors]",
+)
 @click.option("--shard", callback=_read_shard, default="1/1", metavar="I/N", help="Run only part I of N.")
 @click.option(
     "--expectations",
@@ -86,6 +93,7 @@ def command(
     wpt: Path | None,
     inject: tuple[Path, ...],
     repeat: int,
+    workers: int | None,
     shard: tuple[int, int],
     expectations: Path | None,
     wptreport: Path | None,
@@ -103,7 +111,7 @@ def command(
     with exit_on_problems():
         targets = [make_target(name, binary=binary, inject=inject) for name in dict.fromkeys(products)]
         plans = [_plan(target, paths, wpt, expectations, shard) for target in targets]
-        runs = _run(plans, repeat)
+        runs = _run(plans, repeat, workers)
         if as_json:
             click.echo(json.dumps({"products": [_as_data(run) for run in runs]}, indent=2))
         else:
@@ -155,19 +163,24 @@ def _plan(
     return _Plan(target, tree, take_shard(tests, *shard), known, strays)
 
 
-def _run(plans: Sequence[_Plan], repeat: int) -> list[Run]:
-    # Progress belongs to standard error, so that --json and pipes get the result only.
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+def _run(plans: Sequence[_Plan], repeat: int, workers: int | None) -> list[Run]:
     runs = []
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
+    with bar() as progress:
         for plan in plans:
             task = progress.add_task(plan.target.name, total=len(plan.tests) * repeat)
 
             def finished(result: Result, task: TaskID = task, name: str = plan.target.name) -> None:
                 progress.update(task, advance=1, description=escape(f"{name} {result.test}"))
 
-            run = run_suite(plan.tests, plan.tree, plan.target, known=plan.known, repeat=repeat, finished=finished)
+            run = run_suite(
+                plan.tests,
+                plan.tree,
+                plan.target,
+                known=plan.known,
+                repeat=repeat,
+                workers=workers,
+                finished=finished,
+            )
             runs.append(replace(run, findings=[*run.findings, *plan.strays]) if run.version is not None else run)
     return runs
 

@@ -21,6 +21,17 @@ FLAGS = (
     "--disable-sync",
 )
 NATIVE = "--enable-features=WebMCP"
+# Of two such flags only the later one counts: the first group is what Playwright switches off by itself. The second is
+# Chromium's own user interface, for which every new window starts two renderer processes; the third is a renderer
+# process that is started ahead of time, which a context that opens one page does not need.
+DISABLED = (
+    *("AimEnabled", "AutoDeElevate", "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync"),
+    *("BlockOriginHeaderModificationOnRedirect", "DestroyProfileOnBrowserClose", "DialMediaRouteProvider"),
+    *("GlobalMediaControls", "HttpsUpgrades", "LensOverlay", "MediaRouter", "NetworkTimeServiceQuerying"),
+    *("OptimizationHints", "PaintHolding", "ThirdPartyStoragePartitioning", "Translate"),
+    *("WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "WebUIOmniboxPopup"),
+    "SpareRendererForSitePerProcess",
+)
 # A test may close its own page, which otherwise only pages that a script has opened may. (The first four settings are
 # those that Playwright gives; of two such flags only the later one counts.)
 SETTINGS = (
@@ -46,7 +57,9 @@ class ChromiumEngine(Engine):
     def options(self, hosts: Sequence[str], *, for_tests: bool) -> Mapping[str, Any]:
         """Command-line flags."""
         rules = ",".join(f"MAP {host} 127.0.0.1" for host in hosts)
-        flags = [*FLAGS, f"--host-resolver-rules={rules}", *([NATIVE] if self.native else [])]
+        flags = [*FLAGS, f"--host-resolver-rules={rules}", f"--disable-features={','.join(DISABLED)}"]
+        if self.native:
+            flags.append(NATIVE)
         if not for_tests:
             return {"args": flags}
         return {"args": [*flags, SETTINGS], "ignore_default_args": ["--disable-back-forward-cache"]}

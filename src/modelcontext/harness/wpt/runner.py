@@ -1,24 +1,25 @@
-"""Runs tests in a browser, one after the other, each in a fresh browser context.
+"""Runs tests in a browser, several at a time, each in a fresh context.
 
-Whatever a test does (hang, crash, close itself, go away) is its result; the tests after it run in a fresh browser.
+Whatever a test does (hang, crash, close itself, go away) is its result, and nobody else's. What comes after a crash or a
+hang runs in a fresh browser. Where the browser itself goes, the tests that were under way in it run again, each alone.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import os
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from modelcontext.harness.wpt.discovery import Test
-from modelcontext.harness.wpt.hosts import NAMES
+from modelcontext.harness.wpt.fleet import Fleet
 from modelcontext.harness.wpt.results import FileStatus, Result, from_report
 from modelcontext.harness.wpt.server import TestServer
-from modelcontext.products.engine import start_playwright
+from modelcontext.harness.wpt.visit import Ending, LostError, Visit
+from modelcontext.products.base import UnavailableError
 from modelcontext.products.target import Target
 
 # Seconds after which testharness.js gives a test up by itself.
@@ -26,9 +27,11 @@ HARNESS_TIMEOUT = 10.0
 LONG_HARNESS_TIMEOUT = 60.0
 # Seconds more until a test that has not even done that is given up here.
 GRACE = 3.0
-# Seconds that closing a page or a browser may take.
-CLOSING = 5.0
-HAS_HARNESS = "() => typeof add_completion_callback === 'function'"
+
+
+def default_workers() -> int:
+    """How many tests run at a time: as many as there are processors, and one that waits for none of them."""
+    return min((os.cpu_count() or 1) + 1, 8)
 
 
 def run_tests(
@@ -36,15 +39,17 @@ def run_tests(
     server: TestServer,
     target: Target,
     *,
+    workers: int | None = None,
     patience: float | None = None,
     started: Callable[[str], None] = lambda version: None,
     finished: Callable[[Result], None] = lambda result: None,
 ) -> list[Result]:
-    """Run the tests in their order. Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left.
+    """Run the tests. Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left.
 
-    ``patience`` (seconds) replaces the time after which a
-    test is given up. ``started`` hears the version of what runs, ``finished`` each result.
+    ``workers`` is how many run at a time. ``patience`` (seconds) replaces the time after which a test is given up.
+    ``started`` hears the version of what runs, ``finished`` each result; as in the list, they are in the order of the tests.
     """
+    queue = list(tests)
 
     async def run() -> list[Result]:
         if threading.current_thread() is threading.main_thread():
@@ -53,16 +58,31 @@ def run_tests(
             # As an interrupt from the keyboard, which asyncio handles by itself.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         session = Session(target, target.find_binary(), target.scripts())
-        results = []
+        results: dict[int, Result] = {}
+        heard = 0
+        numbers = iter(range(len(queue)))
+
+        async def work() -> None:
+            nonlocal heard
+            for number in numbers:
+                test = queue[number]
+                url = server.url(test.path, secure=test.secure)
+                results[number] = await session.run(test, url, time_limit(test, patience))
+                while heard in results:
+                    finished(results[heard])
+                    heard += 1
+
+        working: list[asyncio.Task[None]] = []
         try:
             started(await session.launch())
-            for test in tests:
-                result = await session.run(test, server.url(test.path, secure=test.secure), time_limit(test, patience))
-                results.append(result)
-                finished(result)
+            working += [asyncio.create_task(work()) for _ in range(workers or default_workers())]
+            await asyncio.gather(*working)
         finally:
+            for worker in working:
+                worker.cancel()
+            await asyncio.gather(*working, return_exceptions=True)
             await session.close()
-        return results
+        return [results[number] for number in range(len(queue))]
 
     try:
         return asyncio.run(run())
@@ -78,137 +98,48 @@ def time_limit(test: Test, patience: float | None = None) -> float:
 
 
 class Session:
-    """One browser at a time; everything happens on the event loop that it was launched on."""
+    """Runs tests on one product, also several at a time; all on the event loop that it was launched on."""
 
     def __init__(self, target: Target, binary: Path | None, scripts: Sequence[str]) -> None:
-        self._target = target
-        self._binary = binary
+        self._fleet = Fleet(target, binary)
         self._scripts = scripts
-        self._playwright: Any = None
-        self._browser: Any = None
 
     async def launch(self) -> str:
-        """Start a browser; the version of what runs."""
-        if self._playwright is None:
-            self._playwright = await start_playwright()
-        self._browser = await self._target.engine.launch(self._playwright, self._binary, NAMES, for_tests=True)
-        return self._target.version(self._browser)
+        """Start a browser; the version of what runs. Raises :class:`UnavailableError`."""
+        await self._fleet.start()
+        return self._fleet.version
 
     async def close(self) -> None:
         """Leave no browser behind."""
-        try:
-            await self._close_browser()
-        finally:
-            if self._playwright is not None:
-                await self._playwright.stop()
-
-    async def _close_browser(self) -> None:
-        if self._browser is not None:
-            # A browser that is gone already, or does not answer, ends with Playwright.
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(self._browser.close(), CLOSING)
-            self._browser = None
+        await self._fleet.close()
 
     async def run(self, test: Test, url: str, limit: float) -> Result:
         """Run one test. What can go wrong with it is its result."""
         begun = time.perf_counter()
-        if self._browser is None:
-            await self.launch()
-        status, message, report = await self._observe(url, limit, [*self._scripts, *test.scripts])
-        seconds = time.perf_counter() - begun
-        if status in (FileStatus.CRASH, FileStatus.TIMEOUT):
-            await self._close_browser()
-        if report is not None:
-            return from_report(test.path, report, seconds)
-        return Result(test.path, status, message, (), seconds)
-
-    async def _observe(
-        self, url: str, limit: float, scripts: Sequence[str]
-    ) -> tuple[FileStatus, str | None, dict[str, Any] | None]:
-        from playwright.async_api import Error
-
-        ended: asyncio.Future[tuple[FileStatus, str | None, dict[str, Any] | None]]
-        ended = asyncio.get_running_loop().create_future()
-
-        def end(status: FileStatus, message: str | None, report: dict[str, Any] | None = None) -> None:
-            if not ended.done():
-                ended.set_result((status, message, report))
-
-        context = None
-        going = None
+        scripts = [*self._scripts, *test.scripts]
         try:
-            context = await self._browser.new_context(ignore_https_errors=True)
-            for script in scripts:
-                await context.add_init_script(script)
-            page = await context.new_page()
-            await page.expose_binding("modelcontextReport", _receiver(page, end))
-            watcher = _Watcher(page, end)
-            context.on("page", lambda other: other.on("crash", watcher.crashed))
-            going = asyncio.ensure_future(page.goto(url, wait_until="commit"))
-            going.add_done_callback(lambda task: _note_failure(task, end))
             try:
-                return await asyncio.wait_for(ended, limit)
-            except TimeoutError:
-                return FileStatus.TIMEOUT, f"no result within {limit:g} seconds", None
-        except Error as error:
-            if not self._browser.is_connected():
-                return FileStatus.CRASH, "the browser crashed", None
-            return FileStatus.ERROR, error.message.splitlines()[0], None
-        finally:
-            if going is not None:
-                going.cancel()
-                await asyncio.gather(going, return_exceptions=True)
-            if context is not None:
-                await self._close_context(context)
+                ending = await self._visit(url, scripts, limit, alone=False)
+            except LostError:
+                # Any of those that were under way may be the reason: who is it when alone?
+                ending = await self._visit(url, scripts, limit, alone=True)
+        except LostError:
+            message = "the browser crashed, and again when only this test was running in it"
+            ending = Ending(FileStatus.CRASH, message)
+        except UnavailableError as error:
+            ending = Ending(FileStatus.NOTRUN, error.reason)
+        seconds = time.perf_counter() - begun
+        if ending.report is not None:
+            return from_report(test.path, ending.report, seconds)
+        return Result(test.path, ending.status, ending.message, (), seconds)
 
-    async def _close_context(self, context: Any) -> None:
+    async def _visit(self, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Ending:
+        running = await self._fleet.take(alone=alone)
+        visit = Visit(running.browser, scripts)
+        retire = True
         try:
-            await asyncio.wait_for(context.close(), CLOSING)
-        except Exception:
-            await self._close_browser()
-
-
-def _receiver(page: Any, end: Callable[[FileStatus, str | None, dict[str, Any]], None]) -> Callable[..., None]:
-    def receive(source: dict[str, Any], report: dict[str, Any]) -> None:
-        # Frames of a test can load testharness.js too; the result is that of the page itself.
-        if source["frame"] == page.main_frame:
-            end(FileStatus.OK, None, report)
-
-    return receive
-
-
-def _note_failure(task: asyncio.Task[Any], end: Callable[[FileStatus, str | None], None]) -> None:
-    if task.cancelled() or (error := task.exception()) is None:
-        return
-    # A page that crashes or closes itself while it loads ends the navigation too; those events say more.
-    loop = asyncio.get_running_loop()
-    loop.call_later(1.0, end, FileStatus.ERROR, f"the test did not load: {str(error).splitlines()[0]}")
-
-
-class _Watcher:
-    """Listens for how a page can come to an end without a result."""
-
-    def __init__(self, page: Any, end: Callable[[FileStatus, str | None], None]) -> None:
-        self._page = page
-        self._end = end
-        self._documents = 0
-        self._tasks: set[asyncio.Task[None]] = set()
-        page.on("crash", self.crashed)
-        page.on("close", lambda _: end(FileStatus.ERROR, "the test closed its own page"))
-        page.on("domcontentloaded", self._loaded)
-
-    def crashed(self, _page: Any) -> None:
-        self._end(FileStatus.CRASH, "the renderer process crashed")
-
-    def _loaded(self, _page: Any) -> None:
-        self._documents += 1
-        if self._documents > 1:
-            task = asyncio.ensure_future(self._look_at_the_next_document())
-            self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
-
-    async def _look_at_the_next_document(self) -> None:
-        # A test may reload itself, or go on in a second page: then that one reports.
-        with contextlib.suppress(Exception):
-            if not await self._page.evaluate(HAS_HARNESS):
-                self._end(FileStatus.ERROR, f"the test navigated away, to {self._page.url}")
+            ending = await visit.run(url, limit)
+            retire = ending.status in (FileStatus.CRASH, FileStatus.TIMEOUT)
+            return ending
+        finally:
+            self._fleet.give_back(running, visit.context, retire=retire)

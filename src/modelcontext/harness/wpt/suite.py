@@ -62,10 +62,12 @@ def run_suite(
     *,
     known: Expectations | None = None,
     repeat: int = 1,
+    workers: int | None = None,
     finished: Callable[[Result], None] = lambda result: None,
 ) -> Run:
-    """Run the tests of a tree on a product, all of them ``repeat`` times; ``finished`` hears each result.
+    """Run the tests of a tree on a product, all of them ``repeat`` times, ``workers`` at a time.
 
+    ``finished`` hears each result, in the order of the tests.
     A product that this machine does not have is a run, too. Raises ``KeyboardInterrupt``, with no browser left.
     """
     version = ""
@@ -78,13 +80,19 @@ def run_suite(
     begun = time.time()
     try:
         with TestServer(tree) as server:
-            results = run_tests([*tests] * repeat, server, target, started=started, finished=finished)
+            results = run_tests([*tests] * repeat, server, target, workers=workers, started=started, finished=finished)
     except UnavailableError as error:
-        notrun = [Result(test.path, FileStatus.NOTRUN, error.reason) for test in tests]
-        return Run(target, tree, None, [notrun], [], known, error, begun, time.time())
+        return not_run(tests, tree, target, known, error)
     size = len(tests) or 1
     rounds = [results[start : start + size] for start in range(0, len(results), size)]
     return Run(target, tree, version, rounds, _findings(rounds, known), known, None, begun, time.time())
+
+
+def not_run(tests: Sequence[Test], tree: Tree, target: Target, known: Expectations, why: UnavailableError) -> Run:
+    """The run of a product that is not there: every result is NOTRUN."""
+    results = [Result(test.path, FileStatus.NOTRUN, why.reason) for test in tests]
+    now = time.time()
+    return Run(target, tree, None, [results], [], known, why, now, now)
 
 
 def _findings(rounds: Sequence[Sequence[Result]], known: Expectations) -> list[Finding]:
