@@ -1,4 +1,4 @@
-"""What the server answers: files, with their headers, substitutions and pipes."""
+"""What the server answers: files, with their headers, substitutions and pipes, and what handlers return."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from urllib.parse import unquote
 from starlette.requests import Request
 from starlette.responses import Response
 
+from modelcontext.harness.wpt.handlers import HandlerError, Handlers
 from modelcontext.harness.wpt.hosts import Ports
 from modelcontext.harness.wpt.substitution import Asked, SubstitutionError, substitute
 from modelcontext.harness.wpt.tree import Tree
@@ -27,12 +28,17 @@ class PipeError(ValueError):
     """The query's ``pipe`` parameter asks for something that this server does not know."""
 
 
-def answer(request: Request, tree: Tree, ports: Ports) -> Response:
-    """The response to a request."""
+def answer(request: Request, body: bytes, tree: Tree, ports: Ports, handlers: Handlers) -> Response:
+    """The response to a request with that body."""
     asked = _asked(request)
     try:
+        file = tree.find(asked.path)
+        if file is not None and file.suffix == ".py":
+            return handlers.answer(file, request, body)
+        if request.method not in ("GET", "HEAD", "POST"):
+            return Response(f"{asked.path}: only a handler answers {request.method}", 405, media_type="text/plain")
         return _answer(asked, tree, ports)
-    except (SubstitutionError, PipeError) as error:
+    except (SubstitutionError, PipeError, HandlerError) as error:
         return Response(f"{asked.path}: {error}", 500, media_type="text/plain")
 
 

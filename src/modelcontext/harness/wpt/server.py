@@ -18,6 +18,7 @@ from modelcontext.harness.wpt.tree import Tree
 from modelcontext.products.base import UnavailableError
 
 REMEDY = "pip install 'modelcontext[wpt]'"
+METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
 
 
 class TestServer:
@@ -30,6 +31,7 @@ class TestServer:
             import trustme
             import uvicorn
             from starlette.applications import Starlette
+            from starlette.concurrency import run_in_threadpool
             from starlette.requests import Request
             from starlette.responses import Response
             from starlette.routing import Route
@@ -37,15 +39,19 @@ class TestServer:
             raise UnavailableError(f"the package {error.name} is not installed", REMEDY) from None
 
         from modelcontext.harness.wpt.answers import answer
+        from modelcontext.harness.wpt.handlers import Handlers
 
         self._sockets = [_listen() for _ in range(4)]
         numbers = [int(listening.getsockname()[1]) for listening in self._sockets]
         self.ports = Ports(http=numbers[:2], https=numbers[2:])
 
-        def endpoint(request: Request) -> Response:
-            return answer(request, tree, self.ports)
+        handlers = Handlers()
 
-        application = Starlette(routes=[Route("/{path:path}", endpoint, methods=["GET", "HEAD", "POST"])])
+        async def endpoint(request: Request) -> Response:
+            body = await request.body()
+            return await run_in_threadpool(answer, request, body, tree, self.ports, handlers)
+
+        application = Starlette(routes=[Route("/{path:path}", endpoint, methods=METHODS)])
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         trustme.CA().issue_cert(*NAMES).configure_cert(context)
 

@@ -1,0 +1,204 @@
+"""Handlers written in Python: files whose ``main(request, response)`` answers, as those of web-platform-tests do.
+
+They belong to the tests that are run, and are as much to be trusted. Of the interface that wptserve gives them there is what
+handlers of this kind use: ``method``, ``url``, ``url_parts``, ``GET``, ``POST``, ``headers``, ``cookies``, ``body`` and
+``server.stash`` of the request, with names and values as bytes; ``status``, ``content`` and ``headers`` of the response.
+A handler returns content, headers and content, or status, headers and content; or nothing, and sets them.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from http.cookies import SimpleCookie
+from pathlib import Path
+from typing import Any
+from urllib.parse import SplitResult, parse_qsl, urlsplit
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+
+class HandlerError(Exception):
+    """A handler cannot answer; the message says why."""
+
+
+class Stash:
+    """What handlers keep between requests; to take a value is to remove it. Keys are UUIDs, and belong to a path."""
+
+    def __init__(self, path: str, values: dict[tuple[str, str], Any], lock: threading.RLock) -> None:
+        self.lock = lock
+        self._path = path
+        self._values = values
+
+    def put(self, key: str | bytes, value: Any, path: str | None = None) -> None:
+        """Keep a value; a key that is taken raises ``KeyError``."""
+        with self.lock:
+            place = self._place(key, path)
+            if value is None:
+                raise ValueError("a stash cannot keep None")
+            if place in self._values:
+                raise KeyError(f"the stash has a value for {key!r} already")
+            self._values[place] = value
+
+    def take(self, key: str | bytes, path: str | None = None) -> Any:
+        """Remove a value and return it; None if there is none."""
+        with self.lock:
+            return self._values.pop(self._place(key, path), None)
+
+    def _place(self, key: str | bytes, path: str | None) -> tuple[str, str]:
+        text = key.decode() if isinstance(key, bytes) else str(key)
+        return path or self._path, str(uuid.UUID(text))
+
+
+class Server:
+    """Where the stash is found."""
+
+    def __init__(self, stash: Stash) -> None:
+        self.stash = stash
+
+
+class Values(Mapping[bytes, bytes]):
+    """Names with one value or several; asked for a name, it gives the first."""
+
+    def __init__(self, pairs: Iterable[tuple[bytes, bytes]], *, fold: bool = False) -> None:
+        self._fold = fold
+        self._values: dict[bytes, list[Any]] = {}
+        for name, value in pairs:
+            self._values.setdefault(self._name(name), []).append(value)
+
+    def _name(self, name: str | bytes) -> bytes:
+        data = name.encode() if isinstance(name, str) else name
+        return data.lower() if self._fold else data
+
+    def __getitem__(self, name: str | bytes) -> bytes:
+        value: bytes = self._values[self._name(name)][0]
+        return value
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, (str, bytes)) and self._name(name) in self._values
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def first(self, name: str | bytes, default: Any = None) -> Any:
+        """The first value of a name; the default if there is none."""
+        return self._values.get(self._name(name), [default])[0]
+
+    def get_list(self, name: str | bytes) -> list[bytes]:
+        """Every value of a name."""
+        return list(self._values.get(self._name(name), []))
+
+
+class HandlerRequest:
+    """A request, as handlers see it."""
+
+    def __init__(self, request: Request, body: bytes, stash: Stash) -> None:
+        self.method = request.method
+        self.url = str(request.url)
+        self.url_parts: SplitResult = urlsplit(self.url)
+        self.request_path = request.url.path
+        self.body = body
+        self.headers = Values(request.headers.raw, fold=True)
+        self.GET = Values(parse_qsl(request.url.query.encode(), keep_blank_values=True))
+        is_form = self.headers.first("content-type", b"").startswith(b"application/x-www-form-urlencoded")
+        self.POST = Values(parse_qsl(body, keep_blank_values=True) if is_form else [])
+        cookies = SimpleCookie(self.headers.first("cookie", b"").decode("latin-1"))
+        self.cookies = Values((name.encode(), cookie.value.encode()) for name, cookie in cookies.items())
+        self.server = Server(stash)
+
+
+class HandlerHeaders:
+    """The headers of a response."""
+
+    def __init__(self) -> None:
+        self.pairs: list[tuple[bytes, bytes]] = []
+
+    def set(self, name: str | bytes, value: Any) -> None:
+        """Replace a header."""
+        self.pairs = [pair for pair in self.pairs if pair[0].lower() != _bytes(name).lower()]
+        self.append(name, value)
+
+    def append(self, name: str | bytes, value: Any) -> None:
+        """Add one more."""
+        self.pairs.append((_bytes(name), _bytes(value)))
+
+    def update(self, pairs: Iterable[tuple[str | bytes, Any]]) -> None:
+        """Replace several."""
+        for name, value in pairs:
+            self.set(name, value)
+
+
+class HandlerResponse:
+    """A response, as handlers see it."""
+
+    def __init__(self) -> None:
+        self.status: int | tuple[int, str | bytes] = 200
+        self.headers = HandlerHeaders()
+        self.content: str | bytes | Sequence[str | bytes] = b""
+
+
+class Handlers:
+    """Runs handlers; what one of them stashes, all requests to the same path can take."""
+
+    def __init__(self) -> None:
+        self._values: dict[tuple[str, str], Any] = {}
+        self._lock = threading.RLock()
+
+    def answer(self, file: Path, request: Request, body: bytes) -> Response:
+        """What the handler in a file answers. Raises :class:`HandlerError`."""
+        stash = Stash(request.url.path, self._values, self._lock)
+        response = HandlerResponse()
+        try:
+            return _response(_main(file)(HandlerRequest(request, body, stash), response), response)
+        except HandlerError:
+            raise
+        except Exception as error:
+            # Whatever a test's own code does wrong, the test is told.
+            raise HandlerError(f"the handler failed: {type(error).__name__}: {error}") from error
+
+
+def _main(file: Path) -> Callable[[HandlerRequest, HandlerResponse], Any]:
+    # Compiled here and not imported: nothing is left beside the file, and a changed file counts at once.
+    namespace: dict[str, Any] = {"__name__": file.stem, "__file__": str(file)}
+    exec(compile(file.read_bytes(), str(file), "exec"), namespace)
+    main = namespace.get("main")
+    if not callable(main):
+        raise HandlerError("a handler is a file with a function main(request, response), and this has none")
+    return main  # type: ignore[no-any-return]
+
+
+def _response(returned: Any, response: HandlerResponse) -> Response:
+    if isinstance(returned, tuple):
+        *status, headers, response.content = returned
+        response.headers.update(headers)
+        if status:
+            (response.status,) = status
+    elif returned is not None:
+        response.content = returned
+    status = response.status[0] if isinstance(response.status, tuple) else response.status
+    content = response.content
+    body = b"".join(map(_bytes, content)) if isinstance(content, (list, tuple)) else _bytes(content)
+    answer = Response(body, int(status))
+    answer.raw_headers += [
+        (name.lower(), value) for name, value in response.headers.pairs if name.lower() != b"content-length"
+    ]
+    return answer
+
+
+def _bytes(value: Any) -> bytes:
+    match value:
+        case bytes():
+            return value
+        case str():
+            return value.encode()
+        case int():
+            return str(value).encode()
+        case dict():
+            return json.dumps(value).encode()
+    raise HandlerError(f"a handler returned {type(value).__name__}, where text or bytes are known")
