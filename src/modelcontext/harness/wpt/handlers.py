@@ -175,10 +175,10 @@ def _main(file: Path) -> Callable[[HandlerRequest, HandlerResponse], Any]:
 
 def _response(returned: Any, response: HandlerResponse) -> Response:
     if isinstance(returned, tuple):
-        *status, headers, response.content = returned
+        *given, headers, response.content = returned
         response.headers.update(headers)
-        if status:
-            (response.status,) = status
+        if given:
+            (response.status,) = given
     elif returned is not None:
         response.content = returned
     status = response.status[0] if isinstance(response.status, tuple) else response.status
