@@ -13,6 +13,8 @@ VERBS = {
     "run": "run programs on products and hold them against the allowed outcomes",
     "conformance": "run the whole corpus on every product and print the matrix",
     "test": "run tests in the format of web-platform-tests",
+    "fuzz": "run generated programs on a product, and make small what it should not do",
+    "findings": "write down what fuzzing has found",
     "trace": "run one program in the model and print what happens, step by step",
     "setup": "install what this machine lacks: browsers and their libraries",
     "spec": "build, check and compare the specification",

@@ -25,7 +25,7 @@ from modelcontext.program.render import Page, pages
 #: How many pages run programs at the same time: while one waits for something that never comes, the others go on.
 LANES = 3
 #: Milliseconds without news after which a run counts as over; a frame that was too impatient costs another look.
-QUIET = 60
+QUIET = 150
 #: Seconds after which a run in a frame is given up.
 PATIENCE = 4.0
 #: Programs that one page runs before it is replaced: whatever a browser keeps of removed frames goes with it.

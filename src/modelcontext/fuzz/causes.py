@@ -20,7 +20,7 @@ from modelcontext.program.outcome import describe_entry
 from modelcontext.specification import StepIndex, StepReference
 
 #: How many runs of the model the search for an observed outcome may take: the programs are many, and each is small.
-BOUND = 2000
+BOUND = 400
 
 
 @dataclass(frozen=True, order=True)

@@ -83,13 +83,18 @@ class Finding:
             complete=complete,
         )
         algorithms = tuple(dict.fromkeys(step.split()[0] for step in cause.step.split(" / ") if step))
-        return replace(made, program=replace(program, title=made.title, algorithms=algorithms))
+        return replace(made, program=replace(program, title=made.expectation, algorithms=algorithms))
+
+    @property
+    def expectation(self) -> str:
+        """What the specification says about the place where the product leaves it, in one line."""
+        expected = " or ".join(dict.fromkeys(text for text, _ in self.allowed))
+        return f"What comes here is: {expected}" if self.allowed else "The program comes to an end"
 
     @property
     def title(self) -> str:
-        """One sentence."""
-        expected = " or ".join(dict.fromkeys(text for text, _ in self.allowed)) or "an outcome"
-        return f"The specification leads to: {expected}; {self.product} shows: {self.observed}"
+        """One sentence about the finding."""
+        return f"{self.expectation}; {self.product} shows: {self.observed}"
 
     @property
     def operations(self) -> int:

@@ -208,8 +208,14 @@ def _plainer_values(data: Data) -> Iterator[Data]:
         if isinstance(value, list):
             for index in range(len(value)):
                 yield _changed(data, place, [*value[:index], *value[index + 1 :]])
-        for plain in _PLAIN[: _PLAIN.index(value)] if value in _PLAIN else _PLAIN:
+        for plain in _plainer_than(value):
             yield _changed(data, place, plain)
+
+
+def _plainer_than(value: Any) -> Sequence[Any]:
+    if isinstance(value, str) and len(value) == 1:
+        return ()
+    return _PLAIN[: _PLAIN.index(value)] if value in _PLAIN else _PLAIN
 
 
 def _values(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:

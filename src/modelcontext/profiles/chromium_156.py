@@ -10,7 +10,6 @@ from modelcontext.ecmascript.values import UNDEFINED, BigInt, JSFunction, JSObje
 from modelcontext.host import (
     a_new_abort_controller,
     a_promise_rejected_with,
-    active_document,
     fire_an_event,
     in_parallel,
     invoke,
@@ -18,6 +17,7 @@ from modelcontext.host import (
     is_object,
     parse_a_json_string_to_a_javascript_value,
     react,
+    relevant_realm,
     serialize_a_javascript_value_to_a_json_string,
     signal_of,
 )
@@ -89,7 +89,7 @@ def callback_first(
         fire_an_event("toolactivated", model_context, "ToolActivatedEvent", {"toolName": tool_name})
         complete(None, False)
         return
-    abort_controller = a_new_abort_controller(realm)
+    abort_controller = a_new_abort_controller(relevant_realm(target_document))
     local_pending_executions.set(id, LocalPendingExecution(abort_controller))
     options = ToolExecuteCallbackOptions(signal=signal_of(abort_controller))
     promise = invoke(execute, [input_object, options], UNDEFINED)
@@ -127,11 +127,12 @@ def level_by_level(traversable: Navigable) -> list[Navigable]:
     return sorted(navigables, key=depth)
 
 
-def no_undefined_before_options(
+def input_is_any(
     go_on: Callable[..., JSValue], this: PlatformObject, name: str, arguments: Sequence[JSValue]
 ) -> JSValue:
-    """An input of undefined counts as given when options follow it, and has no JSON text."""
-    if name == "executeTool" and len(arguments) > 2 and arguments[1] is UNDEFINED:
+    """The input is of type any, as in the published IDL: what is no object is found out when it is serialized."""
+    is_given = len(arguments) > 2 or (len(arguments) > 1 and arguments[1] is not UNDEFINED)
+    if name == "executeTool" and is_given and not is_object(arguments[1]):
         assert this.realm is not None
         return go_on(this, name, [arguments[0], _unserializable(this.realm), *arguments[2:]])
     return go_on(this, name, arguments)
@@ -154,7 +155,7 @@ def with_object_schemas(found_tools: list[Any], key: Callable[[Any], Any]) -> li
     listed = [
         (tool, owner)
         for tool, owner in found_tools
-        if tool.input_schema is None or isinstance(tool.input_schema.value, dict)
+        if tool.input_schema is None or isinstance(tool.input_schema.value, dict | list)
     ]
     return sorted(listed, key=key)
 
@@ -175,15 +176,9 @@ def crash_when_gone(tool_owner: Document) -> None:
 
 def target_that_has_gone(target_document: Document, realm: Realm) -> Instead | None:
     """A target that is in no frame any more is found out at once, and with another name."""
-    if not is_gone(target_document):
+    if is_fully_active(target_document):
         return None
     return Instead(a_promise_rejected_with(DOMException("InvalidStateError"), realm))
-
-
-def is_gone(document: Document) -> bool:
-    """Whether a document is in no navigable, or no longer the active one of it."""
-    navigable = document.node_navigable
-    return navigable is None or active_document(navigable) is not document
 
 
 PROFILE = Profile(
@@ -211,12 +206,13 @@ PROFILE = Profile(
             reproducer="execution/activated-before-callback",
         ),
         Quirk(
-            name="undefined-before-options",
+            name="input-is-any",
             step="dom-modelcontext-executetool 10",
             call=True,
-            by=no_undefined_before_options,
-            reason="An input of undefined that is followed by options counts as given, and rejects with TypeError. By Web"
-            " IDL it is not given: the browser looks wrong.",
+            by=input_is_any,
+            reason="An input that is no object is refused when it is serialized, after the checks of the caller and of the"
+            " origin, and so is undefined where options follow it, which by Web IDL is an input that is not given. The"
+            " IDL that was published last says any instead of object: the browser looks out of date.",
             reproducer="execution/undefined-input",
         ),
         Quirk(
@@ -272,8 +268,8 @@ PROFILE = Profile(
             step="collect-registered-tools 3.4",
             verb="sorted",
             by=with_object_schemas,
-            reason="A tool whose schema's JSON text is no object's is stored, but missing from the list. The text is no"
-            " better: it gives the member inputSchema, whose type is object, another value.",
+            reason="A tool whose schema's JSON text is that of neither an object nor an array is stored, but missing from"
+            " the list. The text is no better: it gives the member inputSchema, whose type is object, another value.",
             reproducer="schema/to-json-number",
             wrong="spec",
         ),

@@ -32,7 +32,7 @@ from modelcontext.webidl.boundary import Boundary
 from modelcontext.webidl.platform_object import PlatformObject
 
 #: How many runs the search for a predicted outcome may take.
-BOUND = 2000
+BOUND = 400
 #: And the search for a predicted crash.
 CRASH_BOUND = 50
 

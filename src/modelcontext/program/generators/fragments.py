@@ -308,6 +308,44 @@ def departures(draw: Draw, scene: Scene, document: str) -> None:
     return None
 
 
+def arrivals(draw: Draw, scene: Scene, document: str) -> None:
+    """A frame that comes later, or takes the place of another one; it offers a tool, or looks for some."""
+    if "late" in scene.documents or document not in scene.present:
+        return listings(draw, scene, document)
+    late: Data = {"parent": document, "start": "later", **draw(st.sampled_from(({}, {}, {"origin": "B"})))}
+    children = [child for child in _children(scene, document) if "sandbox" not in scene.documents[child]]
+    if children and not scene.is_sandboxed(document) and _chance(draw, 2):
+        child = draw(st.sampled_from(children))
+        scene.documents["late"] = late
+        scene.add(document, {"do": "navigate", "document": child, "to": "late"})
+        scene.present.remove(child)
+    else:
+        scene.documents["late"] = {**late, **draw(st.sampled_from(({"allow": "tools"}, {})))}
+        scene.add(document, {"do": "addFrame", "document": "late"})
+    scene.add("late", _register(draw, scene, "late") if _chance(draw, 2) else {"do": "listen", "type": "toolchange"})
+    if _chance(draw, 2):
+        listings(draw, scene, document)
+    else:
+        call: Data = {"do": "executeTool", "as": scene.label(document, "call"), "tool": {"$tool": "t", "in": "late"}}
+        scene.add(document, call)
+    return None
+
+
+def closings(draw: Draw, scene: Scene, document: str) -> None:
+    """A popup that is closed, while it runs a tool of its own or after that."""
+    popups = [other for other in scene.present if scene.documents[other].get("opener") == document]
+    if not popups:
+        return results(draw, scene, document)
+    popup = popups[0]
+    scene.add(popup, {**_register(draw, scene, popup), "callback": _callback(draw, scene, popup)})
+    scene.add(popup, {"do": "executeTool", "as": scene.label(popup, "call"), "tool": _any_tool(draw, scene, popup)})
+    scene.add(popup, {"do": "tell", "to": document, "message": "now"})
+    scene.add(document, {"do": "waitFor", "message": "now"})
+    scene.add(document, {"do": "close", "document": popup})
+    scene.present.remove(popup)
+    return None
+
+
 def listings(draw: Draw, scene: Scene, document: str) -> None:
     """What there is, from all origins of the scene."""
     letters = sorted({scene.origin(other) for other in scene.documents})
@@ -353,6 +391,8 @@ FRAGMENTS: Mapping[str, Sequence[tuple[int, Fragment]]] = {
         (2, inputs),
         (2, signals),
         (2, departures),
+        (1, arrivals),
+        (1, closings),
         (1, definitions),
         (1, origins),
         (1, handles),

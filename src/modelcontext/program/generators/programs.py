@@ -14,9 +14,9 @@ MOST_FRAGMENTS = 3
 
 @st.composite
 def _documents(draw: st.DrawFn) -> dict[str, Data]:
-    """Mostly one document; up to two frames, side by side or one in the other, and rarely a popup."""
+    """Mostly one document; or one to three frames, side by side or one in the other; rarely a popup."""
     documents: dict[str, Data] = {"top": {}}
-    shape = draw(st.sampled_from(("alone",) * 6 + ("frame",) * 4 + ("frames",) * 2 + ("popup",)))
+    shape = draw(st.sampled_from(("alone",) * 6 + ("frame",) * 4 + ("frames",) * 2 + ("tree",) + ("popup",)))
     if shape == "alone":
         if draw(st.integers(0, 19)) == 19:
             documents["top"]["permissions-policy"] = draw(st.sampled_from(("tools=()", "tools=*", "tools=(self)")))
@@ -25,6 +25,8 @@ def _documents(draw: st.DrawFn) -> dict[str, Data]:
         documents["popup"] = {"opener": "top", **draw(st.sampled_from(({}, {"origin": "B"})))}
         return documents
     documents["child"] = draw(_frames("top"))
+    if shape == "tree":
+        documents |= {"inner": {"parent": "child"}, "second": draw(_frames("top"))}
     if shape == "frames":
         documents["other"] = draw(_frames(draw(st.sampled_from(("top", "child")))))
     return documents
@@ -55,5 +57,6 @@ def programs(draw: st.DrawFn, revision: str = "current") -> Program:
     documents = list(scene.documents)
     for _ in range(draw(st.integers(1, MOST_FRAGMENTS))):
         fragment = draw(st.sampled_from(slots))
-        fragment(draw, scene, draw(st.sampled_from(documents)))
+        # Whatever has gone does nothing any more.
+        fragment(draw, scene, draw(st.sampled_from([id_ for id_ in documents if id_ in scene.present])))
     return from_data(scene.data())

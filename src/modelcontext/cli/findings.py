@@ -1,0 +1,72 @@
+"""``modelcontext findings``: what fuzzing has found, as folders in the checkout and as FINDINGS.md."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from modelcontext.cli import options
+from modelcontext.cli.problems import exit_on_problems
+from modelcontext.fuzz.document import DOCUMENT, FOLDER, FindingsError, explanation, findings_document
+from modelcontext.fuzz.findings import load_findings, write_finding
+from modelcontext.harness.corpus import find_checkout
+from modelcontext.profiles import PROFILES, load_profile
+
+
+@click.command(epilog="\b\nExample:\n  modelcontext findings --add build/fuzz/chromium-1")
+@click.option(
+    "--add",
+    "campaigns",
+    multiple=True,
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Take over the findings of a campaign that bring something new; may be given several times.",
+)
+@click.option(
+    "--check", is_flag=True, help="Change nothing; fail if FINDINGS.md is out of date or a finding does not hold."
+)
+@options.as_json
+def command(campaigns: tuple[Path, ...], check: bool, as_json: bool) -> None:
+    """Write FINDINGS.md from the findings in wpt_tests/findings, the profiles of browsers, and the Issues of the texts.
+
+    Exit code 0 if everything is explained and up to date, 1 if not, 2 outside of a checkout.
+    """
+    with exit_on_problems():
+        root = find_checkout()
+        if root is None:
+            raise click.UsageError("there is no checkout of this project here; change to one")
+        added = [] if check else [name for campaign in campaigns for name in _add(root, campaign)]
+        try:
+            text = findings_document(root)
+        except FindingsError as error:
+            click.echo(f"modelcontext findings: {error}", err=True)
+            sys.exit(1)
+    path = root / DOCUMENT
+    is_current = path.exists() and path.read_text(encoding="utf-8") == text
+    if as_json:
+        click.echo(json.dumps({"current": is_current, "added": added}, indent=2))
+    if check:
+        if not is_current and not as_json:
+            click.echo(f"{DOCUMENT} is out of date; run `modelcontext findings`", err=True)
+        sys.exit(0 if is_current else 1)
+    path.write_text(text, encoding="utf-8")
+    if not as_json:
+        click.echo("\n".join([*(f"added {name}" for name in added), f"wrote {DOCUMENT}"]))
+
+
+def _add(root: Path, campaign: Path) -> list[str]:
+    """Copy what is explained by other quirks, or has another cause, than what is there already."""
+    added = []
+    for finding in load_findings(campaign / "findings"):
+        folder = root / FOLDER / finding.product
+        profiles = [load_profile(name) for name, product in PROFILES.items() if product == finding.product]
+        known = load_findings(folder)
+        if any(other.cause == finding.cause or other.program == finding.program for other in known):
+            continue
+        quirks = [explanation(profile, finding) for profile in profiles]
+        click.echo(f"{finding.name}: {', '.join(quirks[0]) if quirks and quirks[0] else 'not explained'}", err=True)
+        write_finding(finding, folder / finding.name)
+        added.append(f"{FOLDER}/{finding.product}/{finding.name}")
+    return added

@@ -1,0 +1,173 @@
+"""``modelcontext fuzz``: generated programs on a product, held against the allowed outcomes."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from modelcontext.cli import options
+from modelcontext.cli.problems import exit_on_problems
+from modelcontext.fuzz.campaign import Campaign, Plan, Report
+from modelcontext.fuzz.findings import Finding
+from modelcontext.fuzz.runners import NAMES, make_runner
+from modelcontext.profiles import PROFILES, ProfileError, load_profile
+
+
+@click.command(epilog="\b\nExample:\n  modelcontext fuzz --product chromium --examples 500 --seed 1")
+@click.option("--product", required=True, type=click.Choice(NAMES), help="Where the programs run.")
+@click.option("--examples", type=click.IntRange(1), default=1000, show_default=True, help="How many programs to run.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="Which programs: the same seed gives the same ones.",
+)
+@click.option("--shard", default="1/1", metavar="I/N", help="Run only the I-th of N parts of the campaign.")
+@click.option(
+    "--profile",
+    "profile_name",
+    type=click.Choice(["none", *PROFILES]),
+    default="none",
+    show_default=True,
+    help="Do not report what this profile of a browser predicts.",
+)
+@click.option(
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder for what is found.  [default: build/fuzz/PRODUCT-SEED]",
+)
+@click.option(
+    "--resume",
+    type=click.Path(file_okay=False, exists=True, path_type=Path),
+    help="Go on with the campaign in this folder, where it has ended.",
+)
+@click.option(
+    "--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes in which the model judges."
+)
+@options.binary
+@options.port
+@options.as_json
+def command(
+    product: str,
+    examples: int,
+    seed: int,
+    shard: str,
+    profile_name: str,
+    output: Path | None,
+    resume: Path | None,
+    workers: int,
+    binary: str | None,
+    port: int,
+    as_json: bool,
+) -> None:
+    """Run generated programs on a product, and make small whatever leads to an outcome that is not allowed.
+
+    Every finding is a folder with a smallest program, a test in the format of web-platform-tests, what is allowed and what
+    was observed. It is written as soon as it is found. Exit code 0 if there is no finding, 1 if there are some, 2 if the
+    product is not there.
+    """
+    plan = Plan(seed, examples, *_shard(shard))
+    folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}-{seed}"
+    with exit_on_problems(f"go on with --resume {folder}"):
+        try:
+            profile = load_profile(profile_name) if profile_name != "none" else None
+        except ProfileError as error:
+            raise click.UsageError(str(error)) from None
+        _check_folder(folder, resume, {"product": product, "seed": seed, "shard": shard, "profile": profile_name})
+        with make_runner(product, binary=binary, port=port) as runner, _progress(plan, as_json) as progress:
+            campaign = Campaign(runner, plan, folder, profile, workers=workers, progress=progress)
+            report = campaign.run()
+    if as_json:
+        click.echo(json.dumps(_data(report, folder), indent=2))
+    else:
+        _print(report, folder)
+    sys.exit(1 if report.findings else 0)
+
+
+def _shard(text: str) -> tuple[int, int]:
+    try:
+        shard, shards = map(int, text.split("/"))
+    except ValueError:
+        raise click.UsageError(f"--shard takes two numbers such as 1/4, not {text}") from None
+    if not 1 <= shard <= shards:
+        raise click.UsageError(f"--shard {text}: the first number is one from 1 to the second")
+    return shard, shards
+
+
+def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -> None:
+    """A folder belongs to one campaign. Raises :class:`click.UsageError` for one of another campaign."""
+    path = folder / "campaign.json"
+    if path.exists():
+        known = json.loads(path.read_text(encoding="utf-8"))
+        if known != settings:
+            words = ", ".join(f"{key} {value}" for key, value in known.items())
+            raise click.UsageError(f"{folder} belongs to another campaign ({words}); choose another --output")
+        if resume is None:
+            raise click.UsageError(f"{folder} has this campaign already; go on with --resume {folder}, or remove it")
+        return
+    if resume is not None:
+        raise click.UsageError(f"there is no campaign in {folder}")
+    folder.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+
+
+@contextmanager
+def _progress(plan: Plan, as_json: bool) -> Iterator[Any]:
+    if as_json or not sys.stderr.isatty():
+        yield lambda report: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task("programs", total=sum(map(len, plan.parts())))
+
+        def advance(report: Report) -> None:
+            bar.update(task, completed=report.programs, description=f"{len(report.findings)} findings")
+
+        yield advance
+
+
+def _data(report: Report, folder: Path) -> dict[str, Any]:
+    return {
+        "product": report.product,
+        "version": report.version,
+        "folder": str(folder),
+        "programs": report.programs,
+        "judgements": dict(report.kinds),
+        "explained": dict(report.explained),
+        "findings": [
+            {**finding.to_data(), "programs": report.seen[finding.name], "operations": finding.operations}
+            for finding in report.findings.values()
+        ],
+        "unsteady": report.unsteady,
+    }
+
+
+def _print(report: Report, folder: Path) -> None:
+    counts = ", ".join(f"{count} {kind}" for kind, count in report.kinds.most_common())
+    click.echo(f"{report.product} {report.version}: {report.programs} programs ({counts})")
+    for quirks, count in report.explained.most_common():
+        click.echo(f"  as the profile says, {count} times: {quirks}")
+    for finding in sorted(report.findings.values(), key=lambda finding: -report.seen[finding.name]):
+        click.echo(
+            f"\n{finding.name} ({report.seen[finding.name]} programs, smallest has {finding.operations} operations)"
+        )
+        click.echo(f"  {_short(finding)}")
+        click.echo(f"  {folder}/findings/{finding.name}")
+    for line in report.unsteady:
+        click.echo(f"\nseen once, and not again: program {line['number']}: {line['cause']}")
+    click.echo(f"\n{len(report.findings)} findings, {len(report.unsteady)} unsteady")
+
+
+def _short(finding: Finding) -> str:
+    expected = " or ".join(dict.fromkeys(entry for entry, _ in finding.allowed)) or "an outcome"
+    return f"at {finding.place}: allowed {expected}; observed {finding.observed}"

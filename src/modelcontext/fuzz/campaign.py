@@ -1,0 +1,323 @@
+"""A campaign: program after program on a product, until all have run; what is found is made small and written at once.
+
+The model works in processes of its own, while the browser runs what comes next. What a campaign has done stands in its
+folder, so that it goes on there after any end:
+
+* ``journal.jsonl``: a line for each part of the programs that is done,
+* ``causes.jsonl``: a line for each cause, and the name of the finding that it belongs to,
+* ``unsteady.jsonl``: what was seen once and did not show again,
+* ``findings/<name>/``: the findings.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from modelcontext.fuzz.causes import Cause, Judgement, features, judge
+from modelcontext.fuzz.findings import Finding, load_findings, write_finding
+from modelcontext.fuzz.runners import Runner
+from modelcontext.fuzz.shrinking import shrink
+from modelcontext.products.base import Ending, Observation
+from modelcontext.profiles import Profile, load_profile
+from modelcontext.program.language import Program, from_data
+from modelcontext.program.outcome import Outcome
+
+#: Programs that run and are judged together.
+PART = 60
+#: How often something is looked at again before it is said to be unsteady.
+ATTEMPTS = 6
+#: How often what could be a browser's bad moment has to show again: Chromium 156 leaves one registration in 200 unsettled.
+CONFIRMATIONS = 2
+#: Smaller programs that are tried for one finding, each of two times.
+MOST = 150
+#: Programs that one worker process judges before it is replaced, so that its memory stays flat.
+PARTS_PER_WORKER = 50
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Which programs a campaign has: those below ``examples`` whose part is the ``shard``-th of ``shards``."""
+
+    seed: int
+    examples: int
+    shard: int = 1
+    shards: int = 1
+
+    def parts(self) -> Iterator[range]:
+        """The numbers of the programs, part by part."""
+        for index, first in enumerate(range(0, self.examples, PART)):
+            if index % self.shards == self.shard - 1:
+                yield range(first, min(first + PART, self.examples))
+
+
+@dataclass
+class Report:
+    """What a campaign came to. ``kinds`` counts the judgements; ``seen`` counts for each finding the programs that show it."""
+
+    product: str
+    version: str
+    programs: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    findings: dict[str, Finding] = field(default_factory=dict)
+    seen: Counter[str] = field(default_factory=Counter)
+    explained: Counter[str] = field(default_factory=Counter)
+    unsteady: list[dict[str, Any]] = field(default_factory=list)
+
+
+def draw(seed: int, numbers: Sequence[int], revision: str) -> list[str]:
+    """The programs of these numbers, as JSON; runs in a worker."""
+    from modelcontext.program.generators import numbered_program
+
+    return [numbered_program(seed, number, revision).dumps_json() for number in numbers]
+
+
+def judge_all(texts: Sequence[str], observations: Sequence[Observation], profile: str | None) -> list[Judgement]:
+    """Judge observations; runs in a worker. What only the profile allows comes back as ``explained``."""
+    known = load_profile(profile) if profile is not None else None
+    return [
+        judge_one(from_data(json.loads(text)), observation, known)
+        for text, observation in zip(texts, observations, strict=True)
+    ]
+
+
+def judge_one(program: Program, observation: Observation, profile: Profile | None) -> Judgement:
+    """Judge an observation; what is forbidden is held against the profile as well."""
+    judgement = judge(program, observation)
+    if judgement.kind == "forbidden" and profile is not None:
+        quirks = profile.explanation(program, observation)
+        if quirks:
+            return Judgement("explained", judgement.cause, detail=", ".join(quirks))
+    return judgement
+
+
+class Campaign:
+    """Runs a plan on a product that has been launched. Enter it; leaving it ends the workers."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        plan: Plan,
+        folder: Path,
+        profile: Profile | None = None,
+        *,
+        workers: int = 1,
+        progress: Callable[[Report], None] = lambda report: None,
+    ) -> None:
+        self._runner = runner
+        self._plan = plan
+        self._folder = folder
+        self._profile = profile
+        self._progress = progress
+        self._workers = workers
+        self._causes: dict[Cause, str] = {}
+        self.report = Report(runner.name, runner.version)
+
+    def run(self) -> Report:
+        """Run what has not been run yet."""
+        self._folder.mkdir(parents=True, exist_ok=True)
+        done = self._resume()
+        parts = [part for part in self._plan.parts() if part.start not in done]
+        context = multiprocessing.get_context("spawn")
+        with ProcessPoolExecutor(self._workers, context, max_tasks_per_child=PARTS_PER_WORKER) as pool:
+            try:
+                self._run(parts, pool)
+            except BaseException:
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
+        return self.report
+
+    def _run(self, parts: Sequence[range], pool: ProcessPoolExecutor) -> None:
+        profile = self._profile.name if self._profile is not None else None
+        drawn = [pool.submit(draw, self._plan.seed, part, self._runner.revision) for part in parts[:2]]
+        behind: tuple[range, list[str], list[Observation], Future[list[Judgement]]] | None = None
+        for index, part in enumerate(parts):
+            texts = drawn[index].result()
+            if index + 2 < len(parts):
+                drawn.append(pool.submit(draw, self._plan.seed, parts[index + 2], self._runner.revision))
+            observations = self._runner.run_many([from_data(json.loads(text)) for text in texts])
+            judged = pool.submit(judge_all, texts, observations, profile)
+            if behind is not None:
+                self._take(*behind)
+            behind = part, texts, observations, judged
+        if behind is not None:
+            self._take(*behind)
+
+    # What was seen
+
+    def _take(
+        self, part: range, texts: Sequence[str], observations: Sequence[Observation], judged: Future[list[Judgement]]
+    ) -> None:
+        judgements = judged.result()
+        seen: Counter[str] = Counter()
+        explained: Counter[str] = Counter()
+        for number, text, observation, judgement in zip(part, texts, observations, judgements, strict=True):
+            if judgement.kind == "explained":
+                explained[judgement.detail] += 1
+            elif judgement.cause is not None:
+                program = from_data(json.loads(text))
+                name = self._known(judgement.cause, program)
+                if name is None:
+                    name = self._look_at(number, program, observation, judgement)
+                if name is not None:
+                    seen[name] += 1
+        kinds = Counter(judgement.kind for judgement in judgements)
+        line = {"first": part.start, "programs": len(part), "kinds": kinds, "seen": seen, "explained": explained}
+        self._append("journal.jsonl", line)
+        self._count(line)
+        self._progress(self.report)
+
+    def _known(self, cause: Cause, program: Program) -> str | None:
+        """The finding that a cause belongs to; a crash is known by what its program has in common with a known one."""
+        if cause in self._causes:
+            return self._causes[cause]
+        if cause.expected == "an outcome":
+            ending = cause.observed.split()[0]
+            for finding in self.report.findings.values():
+                if finding.ending == ending and features(finding.program) <= features(program):
+                    return finding.name
+        return None
+
+    def _look_at(self, number: int, program: Program, observation: Observation, judgement: Judgement) -> str | None:
+        """Look at something new again, make it small, and write it down; returns the name of the finding."""
+        cause = judgement.cause
+        assert cause is not None
+        if judgement.kind == "defect":
+            # Nothing about the product: the model contradicts itself, whatever runs the program.
+            smallest = shrink(program, lambda group: _first(group, lambda smaller: self._is_defect(smaller, cause)))
+            return self._write(number, smallest, observation, judgement, cause)
+        if not self._shows_again(program, cause):
+            line = {"number": number, "cause": str(cause), "observed": judgement.observed}
+            self._append("unsteady.jsonl", line)
+            self.report.unsteady.append(line)
+            return None
+        smallest = shrink(program, lambda group: self._first_with(group, lambda other: _is_like(other, cause)), MOST)
+        # What is expected instead may be something else in a smaller program; what is seen stays.
+        if cause.expected != "an outcome":
+            observed = cause.observed
+            smallest = shrink(
+                smallest, lambda group: self._first_with(group, lambda other: other.observed == observed), MOST
+            )
+        for _ in range(ATTEMPTS):
+            observation = self._runner.run_surely(smallest)
+            final = judge_one(smallest, observation, self._profile)
+            if final.kind == "forbidden" and final.cause is not None:
+                known = self._known(final.cause, smallest)
+                if known is not None:
+                    self._remember(cause, known)
+                    return known
+                return self._write(number, smallest, observation, final, cause)
+        line = {
+            "number": number,
+            "cause": str(cause),
+            "observed": "in frames of another page only",
+            "program": smallest.to_data(),
+        }
+        self._append("unsteady.jsonl", line)
+        self.report.unsteady.append(line)
+        return None
+
+    def _is_defect(self, program: Program, cause: Cause) -> bool:
+        return judge(program, Observation(Ending.OUTCOME, Outcome())).cause == cause
+
+    def _shows_again(self, program: Program, cause: Cause) -> bool:
+        doubtful = (
+            cause.expected == "an outcome"
+            or "never settle" in cause.expected + cause.observed
+            or (cause.observed == "nothing more")
+        )
+        needed = CONFIRMATIONS if doubtful else 1
+        times = 0
+        for _ in range(ATTEMPTS):
+            judgement = judge_one(program, self._runner.run_many([program])[0], self._profile)
+            times += judgement.cause is not None and _is_like(judgement.cause, cause)
+            if times >= needed:
+                return True
+        return False
+
+    def _first_with(self, group: Sequence[Program], wanted: Callable[[Cause], bool]) -> int | None:
+        for index, observation in enumerate(self._runner.run_many(group)):
+            judgement = judge_one(group[index], observation, self._profile)
+            if judgement.kind == "forbidden" and judgement.cause is not None and wanted(judgement.cause):
+                return index
+        return None
+
+    def _write(
+        self, number: int, program: Program, observation: Observation, judgement: Judgement, cause: Cause
+    ) -> str:
+        assert judgement.cause is not None
+        finding = Finding.make(
+            program,
+            judgement,
+            observation,
+            product=self._runner.name,
+            version=self._runner.version,
+            seed=self._plan.seed,
+            number=number,
+            taken=set(self.report.findings),
+        )
+        write_finding(finding, self._folder / "findings" / finding.name)
+        self.report.findings[finding.name] = finding
+        self._remember(judgement.cause, finding.name)
+        self._remember(cause, finding.name)
+        return finding.name
+
+    def _remember(self, cause: Cause, name: str) -> None:
+        self._causes[cause] = name
+        self._append("causes.jsonl", {**cause.__dict__, "finding": name})
+
+    # What was done
+
+    def _append(self, name: str, line: dict[str, Any]) -> None:
+        with (self._folder / name).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def _lines(self, name: str) -> Iterator[dict[str, Any]]:
+        """The lines of a file; a last one that was cut off when the campaign was killed does not count."""
+        path = self._folder / name
+        if not path.exists():
+            return
+        for text in path.read_text(encoding="utf-8").splitlines():
+            try:
+                yield json.loads(text)
+            except json.JSONDecodeError:
+                continue
+
+    def _resume(self) -> set[int]:
+        """Read what the folder has; returns the parts that are done."""
+        for finding in load_findings(self._folder / "findings"):
+            self.report.findings[finding.name] = finding
+        for line in self._lines("causes.jsonl"):
+            name = line.pop("finding")
+            if name in self.report.findings:
+                self._causes[Cause(**line)] = name
+        self.report.unsteady.extend(self._lines("unsteady.jsonl"))
+        done = set()
+        for line in self._lines("journal.jsonl"):
+            if line["first"] not in done:
+                done.add(line["first"])
+                self._count(line)
+        return done
+
+    def _count(self, line: dict[str, Any]) -> None:
+        self.report.programs += line["programs"]
+        self.report.kinds.update(line["kinds"])
+        self.report.seen.update(line["seen"])
+        self.report.explained.update(line["explained"])
+
+
+def _is_like(one: Cause, other: Cause) -> bool:
+    """Whether two causes are the same; of a crash only the ending is left to compare."""
+    if other.expected == "an outcome":
+        return one.expected == other.expected and one.observed.split()[0] == other.observed.split()[0]
+    return one == other
+
+
+def _first(group: Sequence[Program], shows: Callable[[Program], bool]) -> int | None:
+    return next((index for index, program in enumerate(group) if shows(program)), None)
