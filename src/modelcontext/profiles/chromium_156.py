@@ -13,26 +13,31 @@ from modelcontext.host import (
     fire_an_event,
     in_parallel,
     invoke,
+    is_allowed_to_use,
     is_fully_active,
     is_object,
+    is_opaque,
     parse_a_json_string_to_a_javascript_value,
     react,
     relevant_realm,
     serialize_a_javascript_value_to_a_json_string,
     signal_of,
+    url_parser,
 )
 from modelcontext.profiles.profile import CrashError, Instead, Profile, Quirk
 from modelcontext.revisions.current import REVISION
 from modelcontext.revisions.current.dictionaries import RegisteredTool, ToolExecuteCallbackOptions
 from modelcontext.revisions.current.state import CompletionSteps, LocalPendingExecution, associated_model_context
-from modelcontext.revisions.current.tools import inclusive_descendant_navigables_of
+from modelcontext.revisions.current.tools import inclusive_descendant_navigables_of, parse_a_list_of_origins
 from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.html.document import Document
     from modelcontext.html.navigable import Navigable
+    from modelcontext.html.origin import Origin
     from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.html.permissions_policy import PolicyControlledFeature
     from modelcontext.infra.ordered_map import OrderedMap
     from modelcontext.webidl.platform_object import PlatformObject
     from modelcontext.webidl.types import CallbackFunction
@@ -181,6 +186,29 @@ def target_that_has_gone(target_document: Document, realm: Realm) -> Instead | N
     return Instead(a_promise_rejected_with(DOMException("InvalidStateError"), realm))
 
 
+def allowed_in_a_sandbox(document: Document, feature: PolicyControlledFeature) -> bool:
+    """'src' in an allow attribute stands for the opaque origin of a sandboxed document, too."""
+    if is_allowed_to_use(document, feature):
+        return True
+    navigable = document.node_navigable
+    container = navigable.container if navigable is not None else None
+    if container is None or not is_opaque(document.origin) or feature.name in document.declared_policy:
+        return False
+    directives = [words for directive in container.allow.split(";") if (words := directive.split())]
+    is_src = any(words[0] == feature.name and words[1:] in ([], ["'src'"]) for words in directives)
+    return is_src and allowed_in_a_sandbox(container.document, feature)
+
+
+def origins_without_files(strings: list[str]) -> list[Origin] | None:
+    """File URLs have an origin that is potentially trustworthy; it is nobody's here."""
+    return parse_a_list_of_origins([string for string in strings if not _is_file(string)])
+
+
+def _is_file(string: str) -> bool:
+    url = url_parser(string)
+    return url is not None and url.scheme == "file"
+
+
 PROFILE = Profile(
     "chromium_156",
     "chromium",
@@ -262,6 +290,36 @@ PROFILE = Profile(
             " InvalidStateError instead of UnknownError. The text leaves a caller with one name for every way to miss a"
             " tool; neither looks wrong, but they differ.",
             reproducer="documents/target-removed-before",
+        ),
+        Quirk(
+            name="sandboxed-src",
+            step="dom-modelcontext-registertool 4",
+            algorithms=(
+                "dom-modelcontext-registertool",
+                "dom-modelcontext-gettools",
+                "dom-modelcontext-executetool",
+                "notify-documents-of-a-tool-change",
+                "collect-registered-tools",
+            ),
+            verb="is_allowed_to_use",
+            by=allowed_in_a_sandbox,
+            reason='A sandboxed frame with allow="tools" may use tools. By Permissions Policy its declared origin is a new'
+            " opaque one, which is not that of the document in it, so nothing but tools * could allow it. What the browser"
+            " does is more useful, and the same for every feature: the text there looks wrong.",
+            reproducer="exposure/sandboxed",
+            wrong="spec",
+        ),
+        Quirk(
+            name="file-urls-are-trustworthy",
+            step="parse-a-list-of-origins 2.4",
+            algorithms=("dom-modelcontext-registertool", "dom-modelcontext-gettools"),
+            verb="parse_a_list_of_origins",
+            by=origins_without_files,
+            reason="A file URL has an origin of its own and is trustworthy, so that it can stand in exposedTo. The URL"
+            " Standard leaves the origin of a file URL open and recommends an opaque one, which is refused; neither is"
+            " wrong, but the text should not depend on it.",
+            reproducer="exposure/untrustworthy-origins",
+            wrong="spec",
         ),
         Quirk(
             name="only-object-schemas-are-listed",
