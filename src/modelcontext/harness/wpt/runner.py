@@ -101,6 +101,7 @@ class Session:
     """Runs tests on one product, also several at a time; all on the event loop that it was launched on."""
 
     def __init__(self, target: Target, binary: Path | None, scripts: Sequence[str]) -> None:
+        self._target = target
         self._fleet = Fleet(target, binary)
         self._scripts = scripts
 
@@ -135,7 +136,7 @@ class Session:
 
     async def _visit(self, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Ending:
         running = await self._fleet.take(alone=alone)
-        visit = Visit(running.browser, scripts)
+        visit = Visit(self._target, running.browser, scripts)
         retire = True
         try:
             ending = await visit.run(url, limit)

@@ -9,8 +9,9 @@ from pathlib import Path, PurePosixPath
 from modelcontext.products.base import UnavailableError
 
 ASSETS = Path(__file__).parent / "assets"
-# The hook for whoever runs the tests: every runner replaces it, whatever else is the checkout's.
-REPORT = "/resources/testharnessreport.js"
+# The hooks for whoever runs the tests: every runner replaces them, whatever else is the checkout's.
+HOOKS = {path: ASSETS / path[1:] for path in ("/resources/testharnessreport.js", "/resources/testdriver-vendor.js")}
+TESTDRIVER = "/resources/testdriver.js"
 
 TESTHARNESS = {
     "/resources/testharness.js": "wpt-runner/testharness/testharness.js",
@@ -51,7 +52,7 @@ def checkout_tree(checkout: Path, revision: str = "current") -> Tree:
     missing = [source for source in files.values() if not source.is_file()]
     if missing:
         raise UnavailableError(f"{missing[0]} is missing", f"run `npm ci --ignore-scripts` in {checkout}")
-    files[REPORT] = ASSETS / "resources/testharnessreport.js"
+    files |= HOOKS | {TESTDRIVER: ASSETS / TESTDRIVER[1:]}
     # The text that is tested here comes before the published extract of that name.
     files["/interfaces/webmcp.idl"] = checkout / "spec" / revision / "modelcontext.webidl"
     folders = {"/common/": ASSETS / "common", "/interfaces/": packages / "@webref/idl"}
@@ -60,4 +61,4 @@ def checkout_tree(checkout: Path, revision: str = "current") -> Tree:
 
 def foreign_tree(root: Path) -> Tree:
     """The tree of a checkout of web-platform-tests, with everything as it is there."""
-    return Tree(root, {REPORT: ASSETS / "resources/testharnessreport.js"}, {})
+    return Tree(root, HOOKS, {})

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from modelcontext.harness.wpt.driver import Driver
 from modelcontext.harness.wpt.results import FileStatus
+from modelcontext.products.target import Target
 
 HAS_HARNESS = "() => typeof add_completion_callback === 'function'"
 
@@ -29,8 +31,9 @@ class Ending:
 class Visit:
     """One visit. ``context`` is to be closed after it, however it ended."""
 
-    def __init__(self, browser: Any, scripts: Sequence[str]) -> None:
+    def __init__(self, target: Target, browser: Any, scripts: Sequence[str]) -> None:
         self.context: Any = None
+        self._target = target
         self._browser = browser
         self._scripts = scripts
         self._page: Any = None
@@ -58,6 +61,8 @@ class Visit:
         self.context = await self._browser.new_context(ignore_https_errors=True)
         for script in self._scripts:
             await self.context.add_init_script(script)
+        driver = Driver(self._target, self.context)
+        await self.context.expose_binding("modelcontextDrive", driver.act)
         self._page = page = await self.context.new_page()
         await page.expose_binding("modelcontextReport", self._receive)
         page.on("crash", self._crashed)

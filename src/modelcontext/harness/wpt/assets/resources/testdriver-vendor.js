@@ -1,0 +1,22 @@
+// Asks whoever drives this browser to do what testdriver.js wants done. What cannot be done rejects.
+{
+  const drive = async (context, request) => {
+    const ask = (context ?? window).modelcontextDrive;
+    if (ask === undefined) {
+      throw new Error("nobody drives this browser");
+    }
+    await ask(request);
+  };
+
+  Object.assign(window.test_driver_internal, {
+    in_automation: typeof window.modelcontextDrive === "function",
+    click: (element, { x, y }) => drive(element.ownerDocument.defaultView, { action: "click", x, y }),
+    send_keys: async (element, keys) => {
+      element.focus();
+      await drive(element.ownerDocument.defaultView, { action: "send_keys", keys: Array.from(keys) });
+    },
+    set_permission: ({ descriptor, state }, context) =>
+      drive(context, { action: "set_permission", descriptor, state, origin: (context ?? window).origin }),
+    delete_all_cookies: (context) => drive(context, { action: "delete_all_cookies" }),
+  });
+}
