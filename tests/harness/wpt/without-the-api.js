@@ -1,5 +1,6 @@
 // Takes the API away, as if the browser did not have it.
 delete Document.prototype.modelContext;
-for (const name of ["ModelContext", "ToolActivatedEvent", "ToolCancelEvent"]) {
+delete Navigator.prototype.modelContext;
+for (const name of ["ModelContext", "ToolActivatedEvent", "ToolCancelEvent", "ModelContextClient"]) {
   delete self[name];
 }
