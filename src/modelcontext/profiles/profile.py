@@ -59,11 +59,12 @@ class Quirk:
     """One thing that a browser does otherwise.
 
     ``step`` is where, as ``algorithm number`` (of the algorithm itself where there is no number). ``by`` is what happens
-    instead, in one of four ways:
+    instead, in one of these ways:
 
     * ``verb`` names what the algorithms in ``algorithms`` (that of the step, unless given) call: ``by`` is called instead,
     * ``before``: ``by`` is called before the step, with those of the algorithm's variables that its parameters name; it
       can return :class:`Instead` or raise :class:`CrashError`,
+    * ``skip``: the step is left out, and there is no ``by``,
     * ``call``: ``by`` is called around every call of an operation from script: ``by(go_on, this, name, arguments)``,
     * otherwise ``by`` is the whole algorithm.
 
@@ -73,12 +74,13 @@ class Quirk:
 
     name: str
     step: str
-    by: Callable[..., Any]
     reason: str
     reproducer: str
+    by: Callable[..., Any] | None = None
     wrong: str = "product"
     verb: str | None = None
     before: bool = False
+    skip: bool = False
     call: bool = False
     algorithms: Sequence[str] = ()
 
@@ -171,7 +173,7 @@ def link(revision: Revision, quirks: Sequence[Quirk]) -> Revision:
     algorithms = {id_: originals[id(function)][1] for id_, function in revision.algorithms.items()}
     cleanup = algorithms.get("unloading-document-cleanup", revision.unloading_document_cleanup_steps)
     linked = replace(revision, algorithms=algorithms, unloading_document_cleanup_steps=cleanup)
-    calls = [quirk.by for quirk in quirks if quirk.call]
+    calls = [quirk.by for quirk in quirks if quirk.call and quirk.by is not None]
     if calls:
         # The boundary is made once per revision; this one's calls go through the quirks first.
         linked.__dict__["boundary"] = _with_calls(linked.boundary, calls)
@@ -190,23 +192,28 @@ def _functions_of(package: str) -> Iterator[FunctionType]:
 def _changed(function: FunctionType, id_: str | None, quirks: Sequence[Quirk]) -> FunctionType:
     """A copy of a function with names of its own: itself, or what a quirk has instead of it."""
     mine = [quirk for quirk in quirks if id_ in quirk.targets and quirk.verb is None and not quirk.call]
-    whole = [quirk.by for quirk in mine if not quirk.before]
+    inside = [quirk for quirk in mine if quirk.before or quirk.skip]
+    whole = [quirk.by for quirk in mine if quirk not in inside]
     if len(whole) > 1:
         raise ProfileError(f"two quirks replace {id_}")
     source = whole[0] if whole else function
     assert isinstance(source, FunctionType)
     code, names = source.__code__, dict(source.__globals__)
-    hooks = {f"_quirk_{quirk.name.replace('-', '_')}": quirk for quirk in mine if quirk.before}
-    if hooks:
-        code = _with_hooks(source, hooks)
-        names |= {Instead.__name__: Instead, **{hook: quirk.by for hook, quirk in hooks.items()}}
+    if inside:
+        code = _with_hooks(source, inside)
+        names |= {Instead.__name__: Instead, **{_hook(quirk): quirk.by for quirk in inside if quirk.before}}
     copy = FunctionType(code, names, source.__name__, source.__defaults__, source.__closure__)
     copy.__kwdefaults__ = source.__kwdefaults__
     return copy
 
 
-def _with_hooks(function: FunctionType, hooks: Mapping[str, Quirk]) -> Any:
-    """The code of an algorithm with calls before some of its steps; every line keeps its number."""
+def _hook(quirk: Quirk) -> str:
+    """The name under which an algorithm calls a quirk."""
+    return f"_quirk_{quirk.name.replace('-', '_')}"
+
+
+def _with_hooks(function: FunctionType, quirks: Sequence[Quirk]) -> Any:
+    """The code of an algorithm with calls before some of its steps, and without others; every line keeps its number."""
     filename = inspect.getsourcefile(function)
     assert filename is not None
     text, first = inspect.getsourcelines(function)
@@ -215,12 +222,15 @@ def _with_hooks(function: FunctionType, hooks: Mapping[str, Quirk]) -> Any:
     definition = tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
     definition.decorator_list.clear()
-    for hook, quirk in hooks.items():
+    for quirk in quirks:
         line = _line_of(quirk, Path(filename))
         index = next(index for index, statement in enumerate(definition.body) if statement.lineno > line)
+        if quirk.by is None:
+            del definition.body[index]
+            continue
         arguments = ", ".join(f"{name}={name}" for name in inspect.signature(quirk.by).parameters)
         calls = ast.parse(
-            f"_quirk = {hook}({arguments})\nif isinstance(_quirk, {Instead.__name__}): return _quirk.value"
+            f"_quirk = {_hook(quirk)}({arguments})\nif isinstance(_quirk, {Instead.__name__}): return _quirk.value"
         )
         for node in ast.walk(calls):
             if isinstance(node, ast.stmt | ast.expr):

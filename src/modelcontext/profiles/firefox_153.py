@@ -1,0 +1,113 @@
+"""Firefox ESR 153: what it does otherwise than the revision 2026-03 says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from modelcontext.ecmascript.values import JSValue, Throw, type_error
+from modelcontext.host import associated_document, relevant_global_object, serialize_a_javascript_value_to_a_json_string
+from modelcontext.html.url import url_origin, url_parser
+from modelcontext.profiles.profile import Instead, Profile, Quirk
+from modelcontext.revisions.r2026_03 import REVISION
+from modelcontext.webidl.dom_exception import DOMException
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
+    from modelcontext.infra.ordered_map import OrderedMap
+    from modelcontext.revisions.r2026_03.state import ModelContext, ToolDefinition
+
+
+def only_in_the_top_window(this: ModelContext) -> None:
+    """A frame in the process of what holds it may do nothing."""
+    document = associated_document(relevant_global_object(this))
+    container = document.node_navigable.container if document.node_navigable is not None else None
+    if document.node_navigable is None or (container is not None and _site(container.document) == _site(document)):
+        raise Throw(DOMException("NotAllowedError"))
+
+
+def _site(document: Document) -> object:
+    """What a document shares a process by: the origin of its URL, also where its own is opaque."""
+    url = url_parser(document.url)
+    return url_origin(url) if url is not None else None
+
+
+def schema_text(value: JSValue) -> str:
+    """Whatever the schema throws is a new TypeError, and so is a JSON text that is no object's."""
+    try:
+        text = serialize_a_javascript_value_to_a_json_string(value)
+    except Throw:
+        raise type_error("the schema has no JSON text") from None
+    if not text.startswith("{"):
+        raise type_error("the schema's JSON text is not that of an object")
+    return text
+
+
+def nothing_to_take_back(tool_map: OrderedMap[str, ToolDefinition], name: str) -> Instead | None:
+    """A name that no tool has is ignored."""
+    return None if tool_map.exists(name) else Instead(None)
+
+
+PROFILE = Profile(
+    "firefox_153",
+    "firefox",
+    REVISION,
+    (
+        Quirk(
+            name="duplicates-replace",
+            step="dom-modelcontext-registertool 3",
+            skip=True,
+            reason="A tool whose name is taken replaces the other one silently. Two scripts of a page that choose the same"
+            " name will not notice: the browser looks wrong.",
+            reproducer="registration/duplicate",
+        ),
+        Quirk(
+            name="empty-names",
+            step="dom-modelcontext-registertool 4",
+            skip=True,
+            reason="An empty name is accepted. An agent has nothing to call such a tool by: the browser looks wrong.",
+            reproducer="registration/empty-name",
+        ),
+        Quirk(
+            name="empty-descriptions",
+            step="dom-modelcontext-registertool 5",
+            skip=True,
+            reason="An empty description is accepted. An agent has nothing to choose such a tool by: the browser looks wrong.",
+            reproducer="registration/empty-description",
+        ),
+        Quirk(
+            name="schemas-are-objects",
+            step="dom-modelcontext-registertool 7.1",
+            verb="serialize_a_javascript_value_to_a_json_string",
+            by=schema_text,
+            reason="Whatever the schema throws, a new TypeError is thrown, and also for a JSON text that is no object's. The"
+            " first hides the page's own error, which looks wrong; the second is what the text should say.",
+            reproducer="schema/to-json-throws",
+        ),
+        Quirk(
+            name="unknown-names-are-ignored",
+            step="dom-modelcontext-unregistertool 2",
+            before=True,
+            by=nothing_to_take_back,
+            reason="Unregistering a name that no tool has does nothing, where the text throws. A later revision has no such"
+            " method; the browser is more lenient than the text that it follows.",
+            reproducer="unregistration/unknown",
+        ),
+        Quirk(
+            name="only-in-the-top-window",
+            step="dom-modelcontext-registertool 1",
+            before=True,
+            by=only_in_the_top_window,
+            reason="Every method throws NotAllowedError in a frame, if the frame is in the process of what holds it: same-site"
+            " frames are refused, and frames of other sites are not. A check that depends on processes looks wrong.",
+            reproducer="documents/same-origin-frame",
+        ),
+        Quirk(
+            name="only-in-the-top-window-unregistering",
+            step="dom-modelcontext-unregistertool 1",
+            before=True,
+            by=only_in_the_top_window,
+            reason="The same when a tool is taken back.",
+            reproducer="documents/same-origin-frame",
+        ),
+    ),
+)
