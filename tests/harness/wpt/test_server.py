@@ -141,7 +141,31 @@ def test_pipes(client: Client) -> None:
     assert (answer.status, answer.headers["x-a"], answer.headers["content-type"]) == (418, "one, two", "text/x")
 
 
-@pytest.mark.parametrize("pipe", ["fruit()", "status(many)", "header(a)", "sub|", "(", "header(a,b"])
+def test_slow_and_cut_responses(client: Client) -> None:
+    assert client.get("/plain.html?pipe=slice(1,-2)").text == "p>{{host"
+    assert client.get("/plain.html?pipe=slice(null,3)").text == "<p>"
+    slow = client.get("/plain.html?pipe=trickle(2:d0:r2)|status(418)")
+    assert (slow.status, slow.text) == (418, "<p>{{host}}")
+    assert "content-length" not in slow.headers
+    assert client.get("/plain.html?pipe=header(X-A,b)|trickle(3:d0)").headers["x-a"] == "b"
+
+
+@pytest.mark.parametrize(
+    "pipe",
+    [
+        "trickle(x)",
+        "trickle(r1)",
+        "trickle(d1:r2)",
+        "slice(a,b)",
+        "slice(1)",
+        "fruit()",
+        "status(many)",
+        "header(a)",
+        "sub|",
+        "(",
+        "header(a,b",
+    ],
+)
 def test_unknown_pipes_are_said(client: Client, pipe: str) -> None:
     answer = client.get(f"/plain.html?pipe={pipe}")
     assert (answer.status, "pipe" in answer.text) == ((200, False) if pipe == "sub|" else (500, True))

@@ -15,6 +15,7 @@ from modelcontext.harness.wpt.handlers import HandlerError, Handlers
 from modelcontext.harness.wpt.hosts import Ports
 from modelcontext.harness.wpt.substitution import Asked, SubstitutionError, substitute
 from modelcontext.harness.wpt.tree import Tree
+from modelcontext.harness.wpt.trickle import trickled
 from modelcontext.harness.wpt.wrappers import wrapped_script, wrapper
 
 _MARKUP = {".html", ".htm", ".xht", ".xhtml", ".xml", ".svg"}
@@ -78,7 +79,7 @@ def _answer(asked: Asked, tree: Tree, ports: Ports) -> Response:
     response = Response(body, media_type=kind)
     _add_headers(response, file, asked, ports)
     for name, arguments in pipes:
-        _apply(response, name, arguments)
+        response = _apply(response, name, arguments)
     return response
 
 
@@ -128,7 +129,7 @@ def _split(arguments: str) -> list[str]:
         position = match.end()
 
 
-def _apply(response: Response, name: str, arguments: list[str]) -> None:
+def _apply(response: Response, name: str, arguments: list[str]) -> Response:
     match name, arguments:
         case "sub", _:
             pass  # the body was substituted when it was read
@@ -138,5 +139,23 @@ def _apply(response: Response, name: str, arguments: list[str]) -> None:
             response.headers.append(header, value)
         case "status", [code] if code.isdecimal():
             response.status_code = int(code)
+        case "slice", [start, end] if _is_place(start) and _is_place(end):
+            response.body = bytes(response.body)[_place(start) : _place(end)]
+            response.headers["Content-Length"] = str(len(response.body))
+        case "trickle", [commands]:
+            try:
+                return trickled(response, commands)
+            except ValueError as error:
+                raise PipeError(f"the pipe trickle cannot be read: {error}") from None
         case _:
-            raise PipeError(f"the pipe {name}({','.join(arguments)}) is not known; known are sub, header and status")
+            known = "sub, header, status, slice and trickle"
+            raise PipeError(f"the pipe {name}({','.join(arguments)}) is not known; known are {known}")
+    return response
+
+
+def _is_place(text: str) -> bool:
+    return text == "null" or text.removeprefix("-").isdecimal()
+
+
+def _place(text: str) -> int | None:
+    return None if text == "null" else int(text)
