@@ -104,6 +104,7 @@ class Session:
         self._target = target
         self._fleet = Fleet(target, binary)
         self._scripts = scripts
+        self._again = asyncio.Lock()
 
     async def launch(self) -> str:
         """Start a browser; the version of what runs. Raises :class:`UnavailableError`."""
@@ -122,8 +123,10 @@ class Session:
             try:
                 ending = await self._visit(url, scripts, limit, alone=False)
             except LostError:
-                # Any of those that were under way may be the reason: who is it when alone?
-                ending = await self._visit(url, scripts, limit, alone=True)
+                # Any of those that were under way may be the reason: who is it when alone? (One after the other, because
+                # what takes one browser away may take another one with it.)
+                async with self._again:
+                    ending = await self._visit(url, scripts, limit, alone=True)
         except LostError:
             message = "the browser crashed, and again when only this test was running in it"
             ending = Ending(FileStatus.CRASH, message)
