@@ -17,6 +17,33 @@ from modelcontext.products.target import Target
 PACKAGE = Path("node_modules/@mcp-b/webmcp-polyfill")
 SCRIPT = "dist/index.iife.js"
 
+# A browser runs an injected script once in each Window. That of a frame goes on, if it is of the same origin, from the initial
+# about:blank document to the one that is loaded, and the polyfill serves the document that is there when it runs. A page that
+# loads it by itself does so in the later one; so here it waits, in the earlier one, until somebody asks for it.
+_INSTALLATION = """(() => {
+  const install = () => {
+%s
+  };
+  if (location.href !== "about:blank" || !isSecureContext) {
+    install();
+    return;
+  }
+  const put_off = [[Document.prototype, "modelContext"], [self, "ModelContext"]];
+  for (const [target, name] of put_off) {
+    Object.defineProperty(target, name, {
+      configurable: true,
+      get() {
+        for (const [other, its] of put_off) {
+          delete other[its];
+        }
+        install();
+        return this[name];
+      },
+    });
+  }
+})();
+"""
+
 
 @dataclass(frozen=True)
 class PolyfillTarget(Target):
@@ -24,7 +51,7 @@ class PolyfillTarget(Target):
 
     def scripts(self) -> list[str]:
         """The polyfill. Raises :class:`UnavailableError` if the package is not installed."""
-        return super().scripts() or [_read(SCRIPT)]
+        return super().scripts() or [_INSTALLATION % _read(SCRIPT)]
 
     def version(self, browser: Any) -> str:
         """The version of the polyfill, and that of the browser."""
