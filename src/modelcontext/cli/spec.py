@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -26,6 +27,16 @@ _verbose = click.option("--verbose", is_flag=True, help="Say where the time goes
 _revision = click.option(
     "--revision", type=click.Choice(list(REVISIONS)), help="Only this revision.  [default: every revision]"
 )
+
+
+def _check_name(ctx: click.Context, param: click.Parameter, name: str) -> str:
+    if not re.fullmatch(r"[0-9a-z]+(-[0-9a-z]+)*", name):
+        raise click.BadParameter(
+            f'"{name}" is no name of a revision: small letters and digits, with hyphens', ctx, param
+        )
+    if name in REVISIONS:
+        raise click.BadParameter(f"there is a revision {name} already; a frozen one changes no more", ctx, param)
+    return name
 
 
 @click.group(help="Build, extract from, check and compare the specification. Everything works offline.")
@@ -145,6 +156,36 @@ def check(as_json: bool, revision: str | None, root: Path | None, verbose: bool)
         for name, report in reports.items()
     ]
     _finish(findings, "\n".join(agreements))
+
+
+@command.command(
+    epilog="\b\nExample:\n  modelcontext spec freeze 2026-10",
+    help=(
+        "Freeze the current revision as NAME: copy its text, extracts and code to where they stand beside it and change no"
+        " more. Both are checked, and nothing is written if there is a finding. Exit code 0: it is there; 1: findings; 2:"
+        " wrong usage, or NAME is there already."
+    ),
+)
+@click.argument("name", callback=_check_name)
+@root_option
+@_verbose
+def freeze(name: str, root: Path | None, verbose: bool) -> None:
+    _require_readers()
+    from modelcontext.specification.freezing import freeze
+
+    written, findings = _run(lambda root: freeze(root, name), root, verbose)
+    for finding in findings:
+        click.echo(str(finding))
+    if findings:
+        click.echo("nothing was written", err=True)
+        raise SystemExit(1)
+    for path in written:
+        click.echo(f"wrote {path}")
+    click.echo(
+        f"For programs of it to run, add its REVISION to modelcontext/world.py and its language to DIALECTS in"
+        f" modelcontext/program/notation.py; say in spec/{name}/index.bs what it is followed by.",
+        err=True,
+    )
 
 
 def _chosen(revision: str | None) -> list[RevisionFiles]:

@@ -112,4 +112,6 @@ def write_whole(path: Path, text: str) -> None:
     """Write a file so that nobody ever sees a part of it."""
     with tempfile.NamedTemporaryFile("w", dir=path.parent, suffix=".part", encoding="utf-8", delete=False) as part:
         part.write(text)
+    # Temporary files are for nobody else to read; what is written here is.
+    Path(part.name).chmod(0o644)
     Path(part.name).replace(path)

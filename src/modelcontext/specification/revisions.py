@@ -6,6 +6,8 @@ extracts, and no later change of the current one touches it.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,10 +62,22 @@ class RevisionFiles:
         return _BUILD / "specification" / self.name
 
 
+def frozen(name: str) -> RevisionFiles:
+    """The files of an earlier revision; its package has a name that Python can import."""
+    package = ("r" if name[0].isdigit() else "") + name.replace("-", "_")
+    return RevisionFiles(name, Path("spec", name, "index.bs"), _PACKAGES / package, _BUILD / name / "index.html")
+
+
+def _find_frozen() -> Iterator[RevisionFiles]:
+    """The revisions whose packages stand beside the current one's."""
+    packages = Path(__file__).resolve().parents[1] / "revisions"
+    for package in sorted(path.parent.name for path in packages.glob("*/__init__.py")):
+        if package != CURRENT.package.name:
+            yield frozen(re.sub(r"\Ar(?=\d)", "", package).replace("_", "-"))
+
+
 CURRENT = RevisionFiles("current", Path("index.bs"), _PACKAGES / "current", _BUILD / "index.html")
-R2026_03 = RevisionFiles(
-    "2026-03", Path("spec", "2026-03", "index.bs"), _PACKAGES / "r2026_03", _BUILD / "2026-03" / "index.html"
-)
+R2026_03 = frozen("2026-03")
 
 #: Every revision by its name, the current one first.
-REVISIONS = {revision.name: revision for revision in (CURRENT, R2026_03)}
+REVISIONS = {revision.name: revision for revision in (CURRENT, *_find_frozen())}
