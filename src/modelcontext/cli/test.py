@@ -16,6 +16,7 @@ from rich.markup import escape
 from rich.progress import TaskID
 from rich.table import Table
 
+from modelcontext.cli import mutations as trial
 from modelcontext.cli import options
 from modelcontext.cli.problems import USAGE, exit_on_problems
 from modelcontext.cli.progress import bar
@@ -44,7 +45,8 @@ _OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 @click.command(
     epilog="\b\nExample:\n  modelcontext test\n  modelcontext test webmcp/imperative/get-tools.https.html --json\n"
-    "  modelcontext test --product chromium --product polyfill\n  modelcontext test --wpt ~/wpt webmcp/imperative"
+    "  modelcontext test --product chromium --product polyfill\n  modelcontext test --wpt ~/wpt webmcp/imperative\n"
+    "  modelcontext test --mutation find-a-tool-to-execute/"
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @click.option(
@@ -85,6 +87,7 @@ _OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 )
 @click.option("--wptreport", type=_OUTPUT, metavar="FILE", help="Write wptreport.json, as wptrunner does.")
 @click.option("--junit", type=_OUTPUT, metavar="FILE", help="Write JUnit XML.")
+@trial.options
 @options.as_json
 def command(
     paths: tuple[str, ...],
@@ -98,6 +101,9 @@ def command(
     expectations: Path | None,
     wptreport: Path | None,
     junit: Path | None,
+    mutations: bool,
+    chosen_mutations: tuple[str, ...],
+    every_file: bool,
     as_json: bool,
 ) -> None:
     """Run tests in the format of web-platform-tests.
@@ -105,12 +111,25 @@ def command(
     PATHs are files or folders, as seen from here or below the root of the tests; if there are none, the tests are those
     of the revision that the product implements. Exit code 0 if every result is the expected one, 1 if one is not, 2 if a
     product is not there or the tests could not be run.
+
+    With --mutations the tests are on trial, and not the product: each mutation breaks one rule of the API, and some
+    subtest has to notice it. Exit code 0 if every mutation is noticed, 1 if one survives.
     """
+    asked = trial.ask(mutations, chosen_mutations, every_file=every_file)
+    if asked is not None and (set(products) != {"chromium"} or repeat > 1 or inject or wptreport or junit):
+        raise click.UsageError(
+            "Mutations are made of Chromium's API; --repeat, --inject, --wptreport and --junit do not go with them."
+        )
     if wptreport is not None and len(set(products)) > 1:
         raise click.UsageError("A wptreport.json is about one product: name one with --product.")
     with exit_on_problems():
         targets = [make_target(name, binary=binary, inject=inject) for name in dict.fromkeys(products)]
         plans = [_plan(target, paths, wpt, expectations, shard) for target in targets]
+        if asked is not None:
+            [plan] = plans
+            sys.exit(
+                trial.hold(asked, plan.target, plan.tree, plan.tests, plan.known, workers=workers, as_json=as_json)
+            )
         runs = _run(plans, repeat, workers)
         if as_json:
             click.echo(json.dumps({"products": [_as_data(run) for run in runs]}, indent=2))

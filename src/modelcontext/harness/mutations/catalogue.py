@@ -73,11 +73,10 @@ def load_mutations(names: Sequence[str] = ()) -> list[Mutation]:
 @cache
 def _read_all() -> Mapping[str, Mutation]:
     steps = {algorithm.id: {step.number for step in algorithm.steps} for algorithm in load_algorithms()}
-    prelude = (SCRIPTS / "prelude.js").read_text(encoding="utf-8")
     mutations = {}
     for algorithm in steps:
         for path in sorted((SCRIPTS / algorithm).glob("*.js")):
-            mutation = _read(path, prelude)
+            mutation = _read(path)
             if mutation.step is not None and mutation.step not in steps[algorithm]:
                 raise MutationError(f"{path}: {algorithm} has no step {mutation.step}")
             for other in mutation.through:
@@ -87,21 +86,31 @@ def _read_all() -> Mapping[str, Mutation]:
     return mutations
 
 
-def _read(path: Path, prelude: str) -> Mutation:
+def _read(path: Path) -> Mutation:
     text = path.read_text(encoding="utf-8")
     match = _HEADER.match(text)
     if match is None:
         raise MutationError(f"{path}: the head of this file does not say what it breaks")
     name = f"{path.parent.name}/{path.stem}"
-    script = (
-        '(() => {\n"use strict";\nif (typeof ModelContext === "undefined") {\n  return;\n}\n'
-        f"{prelude}{{\n{text}}}\n}})();\n//# sourceURL=mutation/{name}.js\n"
-    )
     return Mutation(
         name=name,
         algorithm=path.parent.name,
         step=match["step"],
         summary=" ".join(line.removeprefix("// ") for line in match["summary"].splitlines()),
         through=tuple(re.split(r",\s*", match["through"])) if match["through"] else (),
-        script=script,
+        script=whole_script(text, name),
+    )
+
+
+def unchanged() -> str:
+    """A script with all that mutations do to the API, which breaks no rule."""
+    return whole_script((SCRIPTS / "unchanged.js").read_text(encoding="utf-8"), "unchanged")
+
+
+def whole_script(text: str, name: str) -> str:
+    """What runs in a document: the text of a mutation after that of the prelude, where the API is there at all."""
+    prelude = (SCRIPTS / "prelude.js").read_text(encoding="utf-8")
+    return (
+        '(() => {\n"use strict";\nif (typeof ModelContext === "undefined") {\n  return;\n}\n'
+        f"{prelude}{{\n{text}}}\n}})();\n//# sourceURL=mutation/{name}.js\n"
     )

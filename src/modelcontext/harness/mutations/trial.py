@@ -1,8 +1,9 @@
 """Tries whether a suite of tests notices mutations.
 
-A subtest notices a mutation if it passes without it, and fails or times out with it, twice in a row. Where a file only
-times out, it has to pass once more without the mutation, since a slow machine could be the reason. A file that crashes and
-a subtest that is not reached notice nothing; neither does one that is known to fail and passes.
+A subtest notices a mutation if it passes without it, and fails or times out with it, twice in a row. It also has to pass
+where scripts stand between it and the browser, as in a mutation, and change nothing; where a file only times out it has to
+do so once more, since a slow machine could be the reason. A file that crashes and a subtest that is not reached notice
+nothing; neither does one that is known to fail and passes.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from modelcontext.harness.mutations.catalogue import Mutation
+from modelcontext.harness.mutations.catalogue import Mutation, unchanged
 from modelcontext.harness.wpt.discovery import Test
 from modelcontext.harness.wpt.expectations import Expectations, Finding, find
 from modelcontext.harness.wpt.results import Result, SubtestStatus
@@ -75,7 +76,9 @@ def try_mutations(
     findings = find(baseline, known)
     if findings:
         raise BaselineError(findings)
-    passing = {result.test: _names(result, (SubtestStatus.PASS,)) for result in baseline}
+    passing = _passing(baseline)
+    wrapped = [_with_script(test, unchanged()) for test in tests if passing[test.path]]
+    passing |= {test: passing[test] & names for test, names in _passing(run(wrapped)).items()}
     usable = [test for test in tests if passing[test.path]]
     open_trials = [_Trial(mutation, _in_order(mutation, usable, algorithms)) for mutation in mutations]
     verdicts: dict[str, Verdict] = {}
@@ -86,7 +89,7 @@ def try_mutations(
         # What seemed to notice runs again; of several files only the first one, where one is enough.
         again = [trial.to_confirm(everything=exhaustive) for trial in open_trials]
         results_again = _run_batches(again, run)
-        controls = [_controls(results, passing, usable) for results in results_again]
+        controls = [_controls(results, passing, wrapped) for results in results_again]
         for trial, results, control in zip(open_trials, results_again, _run_batches(controls, run), strict=True):
             trial.confirm(results, control, passing)
         for trial in open_trials:
@@ -105,7 +108,7 @@ class _Trial:
     def __init__(self, mutation: Mutation, files: Sequence[Test]) -> None:
         self.mutation = mutation
         self.candidates: list[Catch] = []
-        self._files = [replace(test, scripts=(*test.scripts, mutation.script)) for test in files]
+        self._files = [_with_script(test, mutation.script) for test in files]
         self._next = 0
         self._catches: list[Catch] = []
         self._unconfirmed: list[Catch] = []
@@ -177,8 +180,15 @@ def _in_order(mutation: Mutation, tests: Sequence[Test], algorithms: Mapping[str
     return sorted(tests, key=key)
 
 
-def _names(result: Result, statuses: Sequence[SubtestStatus]) -> set[str]:
-    return {subtest.name for subtest in result.subtests if subtest.status in statuses}
+def _with_script(test: Test, script: str) -> Test:
+    return replace(test, scripts=(*test.scripts, script))
+
+
+def _passing(results: Sequence[Result]) -> dict[str, set[str]]:
+    return {
+        result.test: {subtest.name for subtest in result.subtests if subtest.status is SubtestStatus.PASS}
+        for result in results
+    }
 
 
 def _catches(result: Result, passing: Mapping[str, set[str]]) -> list[Catch]:

@@ -23,6 +23,12 @@ const is_signal = (value) => has_brand(aborted_getter, value);
 const is_object = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 const is_exception = (reason, name) => reason instanceof DOMException && reason.name === name;
 
+/** The text that a member is converted to; empty for an object, whose conversion could be noticed. */
+const text_of = (value) => (is_object(value) ? "" : String(value));
+
+/** Whether a text is a valid name of a tool. */
+const is_name = (value) => /^[\w.-]{1,128}$/.test(text_of(value));
+
 /** Defines a property again, with another function that has the old one's name and length. */
 function redefine(object, key, part, make) {
   const descriptor = Object.getOwnPropertyDescriptor(object, key);
@@ -102,6 +108,22 @@ function watch_registration(args, tool = {}, options = {}) {
   return { args: [first.object, second.object], seen };
 }
 
+/** An object with the JSON text of another one, which is serialized when it is; `steps` may run before that, and `failed` hears what it throws. */
+function same_text(value, steps = () => {}, failed = () => {}) {
+  return {
+    toJSON() {
+      steps();
+      try {
+        const text = JSON.stringify(value);
+        return text === undefined ? undefined : JSON.parse(text);
+      } catch (thrown) {
+        failed();
+        throw thrown;
+      }
+    },
+  };
+}
+
 /** Lets members of the dictionaries of registerTool() go through functions. */
 function replace_in_registration(tool, options = {}) {
   replace_method("registerTool", (call, args) => call(...watch_registration(args, tool, options).args));
@@ -129,7 +151,7 @@ function forgive_registration(error, test) {
   replace_method("registerTool", (call, args) => {
     const watched = watch_registration(args);
     return map(call(...watched.args), undefined, (reason) => {
-      if (is_exception(reason, error) && test(watched.seen, String(watched.seen.name))) {
+      if (is_exception(reason, error) && test(watched.seen, text_of(watched.seen.name))) {
         return;
       }
       throw reason;
@@ -140,16 +162,25 @@ function forgive_registration(error, test) {
 /** Gives each registration that has a signal one of its own; `forward(controller, signal)` runs when the page's is aborted. */
 function replace_registration_signal(forward) {
   replace_method("registerTool", (call, args) => {
-    const signal_of = (signal, seen) => {
-      if (!is_signal(signal) || signal.aborted) {
+    let has_returned = false;
+    const signal_of = (signal) => {
+      if (!is_signal(signal) || signal.aborted || document.defaultView === null) {
         return signal;
       }
       const controller = new AbortController();
-      signal.addEventListener("abort", () => forward(controller, signal, watched.seen), { once: true });
+      signal.addEventListener("abort", () => {
+        // What the schema aborts while it is serialized is aborted already.
+        if (has_returned) {
+          forward(controller, signal);
+        } else {
+          controller.abort(signal.reason);
+        }
+      }, { once: true });
       return controller.signal;
     };
-    const watched = watch_registration(args, {}, { signal: signal_of });
-    return call(...watched.args);
+    const promise = call(...watch_registration(args, {}, { signal: signal_of }).args);
+    has_returned = true;
+    return promise;
   });
 }
 
@@ -157,8 +188,8 @@ function replace_registration_signal(forward) {
 function track_tools() {
   const tools = new Map();
   after_registration((seen) => {
-    tools.set(String(seen.name), seen);
-    seen.signal?.addEventListener("abort", () => tools.delete(String(seen.name)));
+    tools.set(text_of(seen.name), seen);
+    seen.signal?.addEventListener("abort", () => tools.delete(text_of(seen.name)));
   });
   return tools;
 }
@@ -220,7 +251,7 @@ function wrap_callback(steps) {
         return callback;
       }
       return function (...args) {
-        return steps((...given) => apply(callback, this, given), args, String(seen_before.name), callback);
+        return steps((...given) => apply(callback, this, given), args, text_of(seen_before.name), callback);
       };
     },
   });
@@ -237,7 +268,7 @@ function note_calls(change = (promise) => promise) {
     const entry = {};
     const promise = call(...watched.args);
     Object.assign(entry, {
-      name: String(watched.seen.name), target: watched.seen.window, signal: watched.options.signal, input: args[1], over: false,
+      name: text_of(watched.seen.name), target: watched.seen.window, signal: watched.options.signal, input: args[1], over: false,
     });
     calls.push(entry);
     const end = () => {
@@ -287,9 +318,9 @@ function dispatch(type, init = {}, context = own) {
   context.dispatchEvent(new INTERFACES[type](type, init));
 }
 
-/** The windows of this tab, from the top down. */
+/** The windows of this tab, from the top down; none where the document has gone. */
 function windows_of_the_tab() {
-  const found = [top];
+  const found = top === null ? [] : [top];
   for (const one of found) {
     for (let index = 0; index < one.length; ++index) {
       found.push(one[index]);

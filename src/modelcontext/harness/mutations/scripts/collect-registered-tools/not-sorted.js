@@ -2,6 +2,6 @@
 // Breaks: step 4
 
 const order = shared("order", () => []);
-after_registration(({ name }) => order.push([self, String(name)]));
+after_registration(({ name }) => order.push([self, text_of(name)]));
 const place = (tool) => order.findLastIndex(([target, name]) => target === tool.window && name === tool.name);
 change_list((tools) => [...tools].sort((a, b) => place(a) - place(b)));

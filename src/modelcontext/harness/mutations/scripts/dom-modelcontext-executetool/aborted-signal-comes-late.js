@@ -6,7 +6,7 @@ replace_method("executeTool", (call, args, context) => {
   return map(call(...watched), undefined, async (reason) => {
     if (is_signal(options.signal) && options.signal.aborted && reason === options.signal.reason && seen.window === self) {
       const tools = await context.getTools();
-      if (!tools.some((tool) => tool.name === String(seen.name))) {
+      if (!tools.some((tool) => tool.name === text_of(seen.name))) {
         throw new DOMException("no such tool", "UnknownError");
       }
     }

@@ -4,7 +4,7 @@
 replace_method("executeTool", (call, args) => {
   const { args: watched, seen } = watch_execution(args);
   return map(call(...watched), undefined, (reason) => {
-    const is_opaque = is_exception(reason, "NotSupportedError") && URL.canParse(String(seen.origin));
+    const is_opaque = is_exception(reason, "NotSupportedError") && URL.canParse(text_of(seen.origin));
     throw is_opaque ? new DOMException("opaque", "UnknownError") : reason;
   });
 });

@@ -9,7 +9,7 @@ replace_method("executeTool", (call, args) => {
   return map(promise, undefined, async (reason) => {
     if (!was_aborted && options.signal?.aborted) {
       await new Promise((resolve) => { later(resolve); });
-      const result = results.get(String(seen.name));
+      const result = results.get(text_of(seen.name));
       if (result !== undefined) {
         return result;
       }

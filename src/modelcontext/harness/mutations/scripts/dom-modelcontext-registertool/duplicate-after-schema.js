@@ -6,7 +6,7 @@ replace_method("registerTool", (call, args) => {
   const promise = call(...watched.args);
   const { name, description, inputSchema } = watched.seen;
   return map(promise, undefined, (reason) => {
-    const is_duplicate = /^[\w.-]{1,128}$/.test(String(name)) && String(description) !== "";
+    const is_duplicate = is_name(name) && text_of(description) !== "";
     if (is_exception(reason, "InvalidStateError") && is_object(inputSchema) && is_duplicate) {
       JSON.stringify(inputSchema);
     }

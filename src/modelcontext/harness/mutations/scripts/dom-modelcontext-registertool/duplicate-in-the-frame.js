@@ -8,6 +8,6 @@ replace_in_registration({ name: (name) => (typeof name === "string" && [...taken
 const names = new Set();
 taken.set(self, names);
 after_registration(({ name, signal }) => {
-  names.add(String(name));
-  signal?.addEventListener("abort", () => names.delete(String(name)));
+  names.add(text_of(name));
+  signal?.addEventListener("abort", () => names.delete(text_of(name)));
 });

@@ -1,4 +1,4 @@
 // A description can be empty.
 // Breaks: step 9
 
-forgive_registration("InvalidStateError", (seen, name) => String(seen.description) === "" && /^[\w.-]{1,128}$/.test(name));
+forgive_registration("InvalidStateError", (seen, name) => text_of(seen.description) === "" && is_name(name));

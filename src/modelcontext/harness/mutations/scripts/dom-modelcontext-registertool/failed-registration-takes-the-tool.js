@@ -4,7 +4,7 @@
 const controllers = new Map();
 replace_method("registerTool", (call, args) => {
   const signal_of = (signal) => {
-    if (signal !== undefined && (!is_signal(signal) || signal.aborted)) {
+    if (document.defaultView === null || (signal !== undefined && (!is_signal(signal) || signal.aborted))) {
       return signal;
     }
     controller = new AbortController();
@@ -15,9 +15,9 @@ replace_method("registerTool", (call, args) => {
   const watched = watch_registration(args, {}, { signal: signal_of });
   const promise = call(...watched.args);
   const { name, signal } = watched.seen;
-  promise.then(() => controllers.set(String(name), controller), (reason) => {
+  promise.then(() => controllers.set(text_of(name), controller), (reason) => {
     if (is_exception(reason, "InvalidStateError")) {
-      signal?.addEventListener("abort", () => controllers.get(String(name))?.abort());
+      signal?.addEventListener("abort", () => controllers.get(text_of(name))?.abort());
     }
   });
   return promise;

@@ -3,5 +3,5 @@
 
 replace_method("registerTool", (call, args) => {
   const watched = watch_registration(args);
-  return map(call(...watched.args), () => String(watched.seen.name));
+  return map(call(...watched.args), () => text_of(watched.seen.name));
 });

@@ -9,7 +9,8 @@ replace_method("registerTool", (call, args) => {
   };
   const watched = watch_registration(args, {}, { signal: signal_of });
   return map(call(...watched.args), undefined, (reason) => {
-    if (was_aborted || reason !== watched.seen.signal?.reason) {
+    const { signal } = watched.seen;
+    if (was_aborted || !signal?.aborted || reason !== signal.reason) {
       throw reason;
     }
   });

@@ -2,12 +2,12 @@
 // Breaks: step 17.1
 
 replace_method("registerTool", (call, args) => {
-  let pending = true;
+  let pending = false;
   let settle;
   const aborted = new Promise((_, reject) => { settle = reject; });
   aborted.catch(() => {});
   const signal_of = (signal) => {
-    if (!is_signal(signal) || signal.aborted) {
+    if (!is_signal(signal) || signal.aborted || document.defaultView === null) {
       return signal;
     }
     const controller = new AbortController();
@@ -15,6 +15,8 @@ replace_method("registerTool", (call, args) => {
     return controller.signal;
   };
   const promise = call(...watch_registration(args, {}, { signal: signal_of }).args);
+  // What the schema aborts while it is serialized is aborted already.
+  pending = true;
   const end = () => { pending = false; };
   promise.then(end, end);
   return document.defaultView === null ? promise : Promise.race([aborted, promise]);

@@ -4,7 +4,7 @@
 replace_method("registerTool", (call, args) => {
   const watched = watch_registration(args);
   return map(call(...watched.args), undefined, (reason) => {
-    const is_valid = /^[\w.-]{1,128}$/.test(String(watched.seen.name));
+    const is_valid = is_name(watched.seen.name);
     throw is_exception(reason, "NotAllowedError") && !is_valid ? new DOMException("not valid", "InvalidStateError") : reason;
   });
 });

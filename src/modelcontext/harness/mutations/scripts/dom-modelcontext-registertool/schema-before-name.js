@@ -6,7 +6,7 @@ replace_method("registerTool", (call, args) => {
   const promise = call(...watched.args);
   const { name, inputSchema } = watched.seen;
   return map(promise, undefined, (reason) => {
-    if (is_exception(reason, "InvalidStateError") && is_object(inputSchema) && !/^[\w.-]{1,128}$/.test(String(name))) {
+    if (is_exception(reason, "InvalidStateError") && is_object(inputSchema) && !is_name(name)) {
       JSON.stringify(inputSchema);
     }
     throw reason;

@@ -2,19 +2,9 @@
 // Breaks: step 11.2
 
 replace_method("registerTool", (call, args) => {
-  let failed = false;
-  const inputSchema = (schema) => !is_object(schema) ? schema : {
-    toJSON() {
-      try {
-        const text = JSON.stringify(schema);
-        return text === undefined ? undefined : JSON.parse(text);
-      } catch (thrown) {
-        failed = true;
-        throw thrown;
-      }
-    },
-  };
+  let has_failed = false;
+  const inputSchema = (schema) => (is_object(schema) ? same_text(schema, () => {}, () => { has_failed = true; }) : schema);
   return map(call(...watch_registration(args, { inputSchema }).args), undefined, (reason) => {
-    throw failed ? new TypeError("the schema cannot be serialized") : reason;
+    throw has_failed ? new TypeError("the schema cannot be serialized") : reason;
   });
 });

@@ -1,13 +1,14 @@
 // The tool is stored some time after registerTool() has returned.
 // Breaks: step 22
 
+const values_of = (object) => Object.values(Object.getOwnPropertyDescriptors(object));
+const is_simple = (object, members) => values_of(object).every((one) => "value" in one) && Object.keys(object).every((key) => members.includes(key));
 replace_method("registerTool", (call, args) => {
-  const { seen } = watch_registration(args);
-  const first = watch_registration(args);
-  const plain = (value) => typeof value === "string" && value !== "";
-  const tool = args[0];
-  const is_simple = is_object(tool) && Object.values(Object.getOwnPropertyDescriptors(tool)).every((one) => "value" in one)
-    && /^[\w.-]{1,128}$/.test(tool.name) && plain(tool.description) && typeof tool.execute === "function"
-    && Object.keys(tool).every((key) => ["name", "description", "execute"].includes(key)) && args[1] === undefined;
-  return is_simple && document.defaultView !== null ? new Promise((resolve) => { later(() => resolve(call(...args))); }) : call(...args);
+  const [tool, options = {}] = args;
+  // One that cannot fail, and whose conversion nobody notices.
+  const may_wait = document.defaultView !== null && is_object(tool) && is_object(options)
+    && is_simple(tool, ["name", "description", "execute"]) && is_simple(options, ["signal"])
+    && is_name(tool.name) && typeof tool.description === "string" && tool.description !== "" && typeof tool.execute === "function"
+    && (options.signal === undefined || (is_signal(options.signal) && !options.signal.aborted));
+  return may_wait ? new Promise((resolve) => { later(() => resolve(call(...args))); }) : call(...args);
 });

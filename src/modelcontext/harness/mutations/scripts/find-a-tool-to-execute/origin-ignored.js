@@ -4,7 +4,7 @@
 replace_method("executeTool", (call, args) => {
   const { args: watched, seen } = watch_execution(args);
   return map(call(...watched), undefined, (reason) => {
-    const named = URLS.parse(String(seen.origin))?.origin;
+    const named = URLS.parse(text_of(seen.origin))?.origin;
     if (is_exception(reason, "UnknownError") && named !== seen.window.origin) {
       const { name, description, window: target } = seen;
       return call({ name, description, window: target, origin: target.origin }, ...watched.slice(1));

@@ -6,8 +6,8 @@ const taken = new Set();
 replace_method("executeTool", (call, args) => {
   const { args: watched, seen } = watch_execution(args);
   const promise = call(...watched);
-  map(promise, () => taken.add(String(seen.name)), () => {});
+  map(promise, () => taken.add(text_of(seen.name)), () => {});
   return promise;
 });
-after_registration(({ name }) => taken.delete(String(name)));
+after_registration(({ name }) => taken.delete(text_of(name)));
 change_list((tools) => tools.filter((tool) => tool.window !== self || !taken.has(tool.name)));

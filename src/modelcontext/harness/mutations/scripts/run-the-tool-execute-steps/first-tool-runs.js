@@ -5,6 +5,6 @@
 const callbacks = new Map();
 wrap_callback((run, args, name, callback) => apply([...callbacks.values()][0] ?? callback, undefined, args));
 after_registration(({ name, execute, signal }) => {
-  callbacks.set(String(name), execute);
-  signal?.addEventListener("abort", () => callbacks.delete(String(name)));
+  callbacks.set(text_of(name), execute);
+  signal?.addEventListener("abort", () => callbacks.delete(text_of(name)));
 });

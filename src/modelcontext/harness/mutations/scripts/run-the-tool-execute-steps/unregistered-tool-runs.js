@@ -6,10 +6,10 @@ const tools = track_tools();
 replace_method("executeTool", (call, args) => {
   const { args: watched, seen } = watch_execution(args);
   const promise = call(...watched);
-  const tool = seen.window === self ? tools.get(String(seen.name)) : undefined;
+  const tool = seen.window === self ? tools.get(text_of(seen.name)) : undefined;
   const text = JSON.stringify(watched[1] ?? {});
   return map(promise, undefined, (reason) => {
-    if (is_exception(reason, "UnknownError") && tool?.signal?.aborted && !tools.has(String(seen.name))) {
+    if (is_exception(reason, "UnknownError") && tool?.signal?.aborted && !tools.has(text_of(seen.name))) {
       return run_directly(tool.execute, text);
     }
     throw reason;

@@ -3,12 +3,12 @@
 
 const hidden = shared("hidden", () => []);
 after_registration(({ name, exposedTo }) => {
-  const index = hidden.findIndex(([target, other]) => target === self && other === String(name));
+  const index = hidden.findIndex(([target, other]) => target === self && other === text_of(name));
   if (index >= 0) {
     hidden.splice(index, 1);
   }
   if (exposedTo?.length > 0 && !exposedTo.some((text) => URLS.parse(text)?.origin === location.origin)) {
-    hidden.push([self, String(name)]);
+    hidden.push([self, text_of(name)]);
   }
 });
 change_list((tools) => tools.filter((tool) => !hidden.some(([target, name]) => target === tool.window && name === tool.name)));

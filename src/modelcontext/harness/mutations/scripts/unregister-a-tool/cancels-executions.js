@@ -11,9 +11,9 @@ wrap_callback((run, [input, { signal }], name) => {
 });
 after_registration(({ name, signal }) => {
   signal?.addEventListener("abort", () => {
-    for (const controller of controllers.get(String(name)) ?? []) {
+    for (const controller of controllers.get(text_of(name)) ?? []) {
       controller.abort();
     }
-    controllers.delete(String(name));
+    controllers.delete(text_of(name));
   });
 });

@@ -1,4 +1,4 @@
 // A name can be of any length.
 // Breaks: step 2
 
-forgive_registration("InvalidStateError", (seen, name) => /^[\w.-]{129,}$/.test(name) && String(seen.description) !== "");
+forgive_registration("InvalidStateError", (seen, name) => /^[\w.-]{129,}$/.test(name) && text_of(seen.description) !== "");

@@ -1,0 +1,198 @@
+"""``modelcontext test --mutations``: does the suite notice where a rule is broken?"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+from rich.markup import escape
+
+from modelcontext.cli.problems import USAGE
+from modelcontext.cli.progress import bar
+from modelcontext.harness.mutations import (
+    BaselineError,
+    Catch,
+    Mutation,
+    MutationError,
+    Verdict,
+    load_mutations,
+    try_mutations,
+)
+from modelcontext.harness.wpt.discovery import Test
+from modelcontext.harness.wpt.expectations import Expectations
+from modelcontext.harness.wpt.metadata import page_help
+from modelcontext.harness.wpt.results import Result
+from modelcontext.harness.wpt.runner import run_tests
+from modelcontext.harness.wpt.server import TestServer
+from modelcontext.harness.wpt.tree import Tree
+from modelcontext.products import Target
+
+# How many of the subtests that noticed a mutation a terminal shows, in each file.
+SHOWN = 3
+
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True)
+class Question:
+    """Which mutations to try, and whether on every file, also when one has noticed already."""
+
+    mutations: Sequence[Mutation]
+    exhaustive: bool
+
+
+def options(function: F) -> F:
+    """The options of ``modelcontext test`` that are about mutations."""
+    for option in (
+        click.option("--every-file", is_flag=True, help="Run all files with each mutation, which takes hours."),
+        click.option(
+            "--mutation",
+            "chosen_mutations",
+            multiple=True,
+            metavar="NAME",
+            help="Try this mutation, ALGORITHM/NAME, or ALGORITHM/ for all of one; may be given several times.",
+        ),
+        click.option("--mutations", is_flag=True, help="Say which mutations of the API the tests notice."),
+    ):
+        function = option(function)
+    return function
+
+
+def ask(everything: bool, names: Sequence[str], *, every_file: bool) -> Question | None:
+    """What the options ask for; ``None`` if it is not about mutations."""
+    if not everything and not names:
+        if every_file:
+            raise click.UsageError("--every-file goes with --mutations, or with --mutation.")
+        return None
+    try:
+        return Question(load_mutations(() if everything else names), every_file)
+    except MutationError as error:
+        raise click.UsageError(f"{error}.") from None
+
+
+def hold(
+    asked: Question,
+    target: Target,
+    tree: Tree,
+    tests: Sequence[Test],
+    known: Expectations,
+    *,
+    workers: int | None,
+    as_json: bool,
+) -> int:
+    """Hold the tests against the mutations, and print which subtests notice which; the exit code.
+
+    Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left.
+    """
+    version = ""
+
+    def started(of: str) -> None:
+        nonlocal version
+        version = of
+
+    with TestServer(tree) as server, bar() as progress:
+        runs = progress.add_task("tests", total=None)
+        verdicts_task = progress.add_task("mutations", total=len(asked.mutations))
+
+        def finished(result: Result) -> None:
+            progress.update(runs, advance=1, description=escape(result.test))
+
+        def decided(verdict: Verdict) -> None:
+            progress.update(verdicts_task, advance=1)
+
+        def run(chosen: Sequence[Test]) -> Sequence[Result]:
+            return run_tests(chosen, server, target, workers=workers, started=started, finished=finished)
+
+        about = {test.path: _algorithms(test, tree) for test in tests}
+        try:
+            verdicts = try_mutations(
+                asked.mutations, tests, about, known, run, exhaustive=asked.exhaustive, decided=decided
+            )
+        except BaselineError as error:
+            problem: BaselineError | None = error
+        else:
+            problem = None
+    if problem is not None:
+        for finding in problem.findings:
+            click.echo(f"UNEXPECTED {finding}", err=True)
+        click.echo(f"modelcontext: {problem}", err=True)
+        return USAGE
+    if as_json:
+        click.echo(json.dumps(_as_data(target, version, verdicts), indent=2))
+    else:
+        _print(Console(), f"{target.name} {version}", verdicts, exhaustive=asked.exhaustive)
+    return 1 if any(not verdict.catches for verdict in verdicts) else 0
+
+
+def _algorithms(test: Test, tree: Tree) -> list[str]:
+    file = tree.find(test.path.partition("?")[0])
+    return page_help(file.read_text(encoding="utf-8")) if file is not None else []
+
+
+def _as_data(target: Target, version: str, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+    return {
+        "product": target.name,
+        "version": version,
+        "mutations": [
+            {
+                "name": verdict.mutation.name,
+                "algorithm": verdict.mutation.algorithm,
+                "rule": verdict.mutation.rule,
+                "summary": verdict.mutation.summary,
+                "caught": bool(verdict.catches),
+                "subtests": [_catch_data(catch) for catch in verdict.catches],
+                "unconfirmed": [_catch_data(catch) for catch in verdict.unconfirmed],
+                "files": verdict.files,
+                "failed": verdict.failed,
+            }
+            for verdict in verdicts
+        ],
+        "survivors": [verdict.mutation.name for verdict in verdicts if not verdict.catches],
+    }
+
+
+def _catch_data(catch: Catch) -> Mapping[str, str | None]:
+    return {"test": catch.test, "subtest": catch.subtest, "status": catch.status, "message": catch.message}
+
+
+def _print(console: Console, product: str, verdicts: Sequence[Verdict], *, exhaustive: bool) -> None:
+    def say(text: str, style: str | None = None) -> None:
+        console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
+
+    say(product, "bold")
+    for algorithm, group in itertools.groupby(verdicts, key=lambda verdict: verdict.mutation.algorithm):
+        say(f"\n{algorithm}", "bold")
+        for verdict in group:
+            _print_verdict(say, verdict, exhaustive=exhaustive)
+    survivors = [verdict for verdict in verdicts if not verdict.catches]
+    subtests = {(catch.test, catch.subtest) for verdict in verdicts for catch in verdict.catches}
+    say(
+        f"\n{len(verdicts)} mutations, {len(verdicts) - len(survivors)} noticed by {len(subtests)} subtests in"
+        f" {len({test for test, _ in subtests})} files, {len(survivors)} survived",
+        "red" if survivors else "green",
+    )
+    for verdict in survivors:
+        say(f"SURVIVED {verdict.mutation.name} ({verdict.mutation.rule}): {verdict.mutation.summary}", "red")
+
+
+def _print_verdict(say: Callable[[str, str | None], None], verdict: Verdict, *, exhaustive: bool) -> None:
+    mutation = verdict.mutation
+    name = mutation.name.partition("/")[2]
+    say(f"  {name} ({mutation.rule}): {mutation.summary}", None if verdict.catches else "red")
+    for test, catches in itertools.groupby(verdict.catches, key=lambda catch: catch.test):
+        titles = [f'"{catch.subtest}"' for catch in catches]
+        shown = titles if exhaustive else titles[:SHOWN]
+        more = f" and {len(titles) - len(shown)} more" if len(titles) > len(shown) else ""
+        say(f"      {test}: {', '.join(shown)}{more}", "dim")
+    if not verdict.catches:
+        say(f"      SURVIVED all {verdict.files} files", "red")
+    for catch in verdict.unconfirmed:
+        say(f'      noticed only once by {catch.test}: "{catch.subtest}"', "yellow")
+    if exhaustive and verdict.failed * 2 > verdict.files:
+        say(f"      breaks more than one rule? {verdict.failed} of {verdict.files} files notice it", "yellow")

@@ -1,0 +1,16 @@
+// All that the mutations do, and no rule is broken. A subtest that fails with this notices that something stands between it and the browser,
+// such as a promise that is settled a microtask later, and not what.
+
+replace_method("registerTool", (call, args) => map(call(...watch_registration(args, {}, { signal: (signal) => signal }).args)));
+replace_method("executeTool", (call, args) => map(call(...watch_execution(args).args)));
+replace_origins((list) => list);
+replace_registration_signal((controller, signal) => controller.abort(signal.reason));
+change_listed((tool) => tool);
+track_tools();
+note_calls();
+wrap_callback((run, args) => run(...args));
+for (const type of Object.keys(INTERFACES)) {
+  intercept(type, () => {});
+}
+listen(() => {});
+redefine(Document.prototype, "modelContext", "get", (context, args, call) => call());
