@@ -78,7 +78,7 @@ def _quirk(quirk: Quirk, findings: Sequence[Finding], folder: str) -> Iterator[s
     yield f"### {quirk.name}\n"
     yield f"At `{quirk.step}`. {quirk.reason} *{wrong} has to change.*\n"
     if not findings:
-        yield f"In the corpus: `wpt_tests/programs*/{quirk.reproducer}.toml`.\n"
+        yield f"See `wpt_tests/{quirk.reproducer}.toml`.\n"
         return
     yield "| program | the specification | the browser |"
     yield "|---|---|---|"

@@ -222,7 +222,7 @@ PROFILE = Profile(
             reason="Only objects become JSON; any other result is passed on as String() makes it, the empty string as"
             " a sentence, one with a lone surrogate as null; a symbol crashes the renderer. A caller cannot tell the"
             " number 1 from the text 1, nor undefined from a text: the browser looks wrong.",
-            reproducer="results/string",
+            reproducer="programs/results/string",
         ),
         Quirk(
             name="callback-first",
@@ -231,7 +231,7 @@ PROFILE = Profile(
             reason="The callback runs before toolactivated is fired, and gets its input in its own realm instead of the"
             " target document's; an input that is no object fires the event, too, although nothing runs. A page that"
             " prepares itself in a listener comes too late: the browser looks wrong.",
-            reproducer="execution/activated-before-callback",
+            reproducer="programs/execution/activated-before-callback",
         ),
         Quirk(
             name="input-is-any",
@@ -241,7 +241,7 @@ PROFILE = Profile(
             reason="An input that is no object is refused when it is serialized, after the checks of the caller and of the"
             " origin, and so is undefined where options follow it, which by Web IDL is an input that is not given. The"
             " IDL that was published last says any instead of object: the browser looks out of date.",
-            reproducer="execution/undefined-input",
+            reproducer="programs/execution/undefined-input",
         ),
         Quirk(
             name="level-by-level",
@@ -251,7 +251,7 @@ PROFILE = Profile(
             by=level_by_level,
             reason="Frames are visited level by level and not in tree order, so that tools of one name, and events, come in"
             " another order. Tree order is what everything else on the platform uses: the browser looks wrong.",
-            reproducer="listing/depth-first",
+            reproducer="programs/listing/depth-first",
         ),
         Quirk(
             name="descriptions-lose-surrogates",
@@ -261,7 +261,7 @@ PROFILE = Profile(
             reason="A description with a lone surrogate is listed as the empty string, because it does not survive the way"
             " through the browser process. Either it should be refused, or be a USVString in the text: the text is asking"
             " for trouble, and the browser loses data.",
-            reproducer="conversions/lone-surrogates",
+            reproducer="programs/conversions/lone-surrogates",
         ),
         Quirk(
             name="crash-when-taken",
@@ -270,7 +270,7 @@ PROFILE = Profile(
             by=crash_when_taken,
             reason="A schema whose toJSON registers the same name, or removes the document, crashes the renderer. A page"
             " must not be able to do that: the browser is wrong.",
-            reproducer="registration/reentrant",
+            reproducer="programs/registration/reentrant",
         ),
         Quirk(
             name="crash-when-gone",
@@ -279,7 +279,7 @@ PROFILE = Profile(
             by=crash_when_gone,
             reason="Aborting the signal of a tool whose frame was removed crashes the renderer. A page must not be able to"
             " do that: the browser is wrong.",
-            reproducer="documents/abort-after-removal",
+            reproducer="programs/documents/abort-after-removal",
         ),
         Quirk(
             name="gone-target-at-once",
@@ -289,7 +289,7 @@ PROFILE = Profile(
             reason="A target that is in no frame any more is found out before anything runs in parallel, and rejects with"
             " InvalidStateError instead of UnknownError. The text leaves a caller with one name for every way to miss a"
             " tool; neither looks wrong, but they differ.",
-            reproducer="documents/target-removed-before",
+            reproducer="programs/documents/target-removed-before",
         ),
         Quirk(
             name="sandboxed-src",
@@ -306,7 +306,7 @@ PROFILE = Profile(
             reason='A sandboxed frame with allow="tools" may use tools. By Permissions Policy its declared origin is a new'
             " opaque one, which is not that of the document in it, so nothing but tools * could allow it. What the browser"
             " does is more useful, and the same for every feature: the text there looks wrong.",
-            reproducer="exposure/sandboxed",
+            reproducer="programs/exposure/sandboxed",
             wrong="spec",
         ),
         Quirk(
@@ -318,7 +318,7 @@ PROFILE = Profile(
             reason="A file URL has an origin of its own and is trustworthy, so that it can stand in exposedTo. The URL"
             " Standard leaves the origin of a file URL open and recommends an opaque one, which is refused; neither is"
             " wrong, but the text should not depend on it.",
-            reproducer="exposure/untrustworthy-origins",
+            reproducer="programs/exposure/untrustworthy-origins",
             wrong="spec",
         ),
         Quirk(
@@ -328,7 +328,7 @@ PROFILE = Profile(
             by=with_object_schemas,
             reason="A tool whose schema's JSON text is that of neither an object nor an array is stored, but missing from"
             " the list. The text is no better: it gives the member inputSchema, whose type is object, another value.",
-            reproducer="schema/to-json-number",
+            reproducer="programs/schema/to-json-number",
             wrong="spec",
         ),
     ),

@@ -58,21 +58,21 @@ PROFILE = Profile(
             skip=True,
             reason="A tool whose name is taken replaces the other one silently. Two scripts of a page that choose the same"
             " name will not notice: the browser looks wrong.",
-            reproducer="registration/duplicate",
+            reproducer="programs-2026-03/registration/duplicate",
         ),
         Quirk(
             name="empty-names",
             step="dom-modelcontext-registertool 4",
             skip=True,
             reason="An empty name is accepted. An agent has nothing to call such a tool by: the browser looks wrong.",
-            reproducer="registration/empty-name",
+            reproducer="programs-2026-03/registration/empty-name",
         ),
         Quirk(
             name="empty-descriptions",
             step="dom-modelcontext-registertool 5",
             skip=True,
             reason="An empty description is accepted. An agent has nothing to choose such a tool by: the browser looks wrong.",
-            reproducer="registration/empty-description",
+            reproducer="programs-2026-03/registration/empty-description",
         ),
         Quirk(
             name="schemas-are-objects",
@@ -81,7 +81,7 @@ PROFILE = Profile(
             by=schema_text,
             reason="Whatever the schema throws, a new TypeError is thrown, and also for a JSON text that is no object's. The"
             " first hides the page's own error, which looks wrong; the second is what the text should say.",
-            reproducer="schema/to-json-throws",
+            reproducer="programs-2026-03/schema/to-json-throws",
         ),
         Quirk(
             name="unknown-names-are-ignored",
@@ -90,7 +90,7 @@ PROFILE = Profile(
             by=nothing_to_take_back,
             reason="Unregistering a name that no tool has does nothing, where the text throws. A later revision has no such"
             " method; the browser is more lenient than the text that it follows.",
-            reproducer="unregistration/unknown",
+            reproducer="programs-2026-03/unregistration/unknown",
         ),
         Quirk(
             name="only-in-the-top-window",
@@ -99,7 +99,7 @@ PROFILE = Profile(
             by=only_in_the_top_window,
             reason="Every method throws NotAllowedError in a frame, if the frame is in the process of what holds it: same-site"
             " frames are refused, and frames of other sites are not. A check that depends on processes looks wrong.",
-            reproducer="documents/same-origin-frame",
+            reproducer="programs-2026-03/documents/same-origin-frame",
         ),
         Quirk(
             name="only-in-the-top-window-unregistering",
@@ -107,7 +107,7 @@ PROFILE = Profile(
             before=True,
             by=only_in_the_top_window,
             reason="The same when a tool is taken back.",
-            reproducer="documents/same-origin-frame",
+            reproducer="programs-2026-03/documents/same-origin-frame",
         ),
     ),
 )

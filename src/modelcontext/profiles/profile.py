@@ -69,7 +69,7 @@ class Quirk:
     * otherwise ``by`` is the whole algorithm.
 
     ``reason`` says what the browser does, and why which side looks wrong; ``wrong`` is ``"product"`` or ``"spec"``.
-    ``reproducer`` is a program of the corpus that shows it.
+    ``reproducer`` is a program in ``wpt_tests`` that shows it, without its ending.
     """
 
     name: str

@@ -1,0 +1,52 @@
+"""A product that needs no browser: the model with the quirks of a browser's profile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import Self
+
+import pytest
+
+from modelcontext.products.base import Ending, Observation
+from modelcontext.profiles import CrashError, load_profile
+from modelcontext.program.explore import run_once
+from modelcontext.program.language import Program
+
+
+class Quirky:
+    """A product that does what a profile says. ``before`` hears of every batch before it runs."""
+
+    version = "1"
+
+    def __init__(self, profile: str, before: Callable[[Sequence[Program]], None] = lambda programs: None) -> None:
+        self._profile = load_profile(profile)
+        self._before = before
+        self.name = self._profile.product
+        self.revision = self._profile.revision.name
+
+    def run_many(self, programs: Sequence[Program]) -> list[Observation]:
+        self._before(programs)
+        return [self.run_surely(program) for program in programs]
+
+    def run_surely(self, program: Program) -> Observation:
+        with self._profile.applied():
+            try:
+                return Observation(Ending.OUTCOME, run_once(program).outcome)
+            except CrashError as crash:
+                return Observation(Ending.CRASH, detail=str(crash))
+            except Exception as error:
+                return Observation(Ending.ERROR, detail=str(error))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        pass
+
+
+@pytest.fixture
+def firefox() -> Quirky:
+    return Quirky("firefox_153")

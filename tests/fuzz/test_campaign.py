@@ -1,0 +1,98 @@
+"""Campaigns: what is found, that it is small, that nothing is lost, and that a profile leaves nothing to find.
+
+The product is the model with the quirks of Firefox's profile, so that what there is to find is known.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from modelcontext.fuzz import campaign as module
+from modelcontext.fuzz.campaign import Campaign, Plan, Report
+from modelcontext.fuzz.document import explanation
+from modelcontext.fuzz.findings import load_findings
+from modelcontext.products.base import Observation
+from modelcontext.profiles import Profile, load_profile
+from modelcontext.program.language import Program
+from tests.fuzz.conftest import Quirky
+
+PROFILE = load_profile("firefox_153")
+PLAN = Plan(seed=1, examples=60)
+
+
+@pytest.fixture(autouse=True)
+def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PART", 20)
+
+
+def summary(report: Report) -> object:
+    return {name: finding.to_data() for name, finding in report.findings.items()}, report.seen, report.kinds
+
+
+def test_it_finds_the_quirks_and_makes_them_small(firefox: Quirky, tmp_path: Path) -> None:
+    report = Campaign(firefox, PLAN, tmp_path).run()
+    found = {explanation(PROFILE, finding) for finding in report.findings.values()}
+    assert {("duplicates-replace",), ("unknown-names-are-ignored",), ("schemas-are-objects",)} <= found
+    assert () not in found
+    assert all(finding.operations <= 3 for finding in report.findings.values())
+    assert report.programs == 60
+    assert report.kinds["forbidden"] == sum(report.seen.values())
+    written = {finding.name: finding for finding in load_findings(tmp_path / "findings")}
+    assert written == report.findings
+
+
+def test_with_the_profile_there_is_nothing_to_find(firefox: Quirky, tmp_path: Path) -> None:
+    report = Campaign(firefox, PLAN, tmp_path, PROFILE).run()
+    assert report.findings == {}
+    assert sum(report.explained.values()) == report.kinds["explained"] > 10
+
+
+def test_it_goes_on_where_it_was_stopped(firefox: Quirky, tmp_path: Path) -> None:
+    whole = Campaign(firefox, PLAN, tmp_path / "whole").run()
+    batches = 0
+
+    def stop(programs: Sequence[Program]) -> None:
+        nonlocal batches
+        batches += 1
+        if batches % 25 == 0:
+            raise KeyboardInterrupt
+
+    folder = tmp_path / "stopped"
+    stops = 0
+    while True:
+        try:
+            report = Campaign(Quirky("firefox_153", stop), PLAN, folder).run()
+            break
+        except KeyboardInterrupt:
+            stops += 1
+            # As a kill in the middle of writing leaves it.
+            with (folder / "journal.jsonl").open("a", encoding="utf-8") as journal:
+                journal.write('{"first": 40, "prog\n')
+    assert stops > 1
+    assert summary(report) == summary(whole)
+
+
+def test_shards_have_every_program_once() -> None:
+    shards = [Plan(1, 1000, shard, 3) for shard in (1, 2, 3)]
+    numbers = [number for shard in shards for part in shard.parts() for number in part]
+    assert sorted(numbers) == list(range(1000))
+
+
+def test_what_does_not_show_again_is_no_finding(tmp_path: Path) -> None:
+    class Moody(Quirky):
+        first = True
+
+        def run_many(self, programs: Sequence[Program]) -> list[Observation]:
+            self._profile = PROFILE if self.first else Profile("nothing", "firefox", PROFILE.revision, ())
+            self.first = False
+            return super().run_many(programs)
+
+    report = Campaign(Moody("firefox_153"), Plan(1, 20), tmp_path).run()
+    assert report.findings == {}
+    lines = [json.loads(line) for line in (tmp_path / "unsteady.jsonl").read_text().splitlines()]
+    assert lines == report.unsteady
+    assert len(lines) > 3

@@ -1,0 +1,62 @@
+"""Making programs small."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from modelcontext.fuzz.shrinking import shrink
+from modelcontext.program.language import Program, from_data
+
+BIG = from_data(
+    {
+        "title": "big",
+        "documents": {"child": {"parent": "top", "origin": "B", "allow": "tools *"}, "other": {"parent": "child"}},
+        "script": {
+            "top": [
+                {"do": "listen", "type": "toolchange", "steps": [{"do": "log", "value": 1}]},
+                {
+                    "do": "registerTool",
+                    "as": "register",
+                    "tool": {"name": "u", "description": "d", "title": "long title"},
+                },
+                {"do": "timer", "steps": [{"do": "getTools", "as": "nested"}]},
+            ],
+            "child": [
+                {
+                    "do": "registerTool",
+                    "tool": {"name": "t", "description": "d"},
+                    "callback": {"resolves": {"$symbol": "s"}},
+                },
+                {"do": "executeTool", "tool": {"$tool": "t"}, "input": {"a": [1, {"$js": "NaN"}]}},
+            ],
+        },
+    }
+)
+
+
+def first(group: Sequence[Program], *needed: str) -> int | None:
+    texts = [program.dumps_json() for program in group]
+    return next((index for index, text in enumerate(texts) if all(word in text for word in needed)), None)
+
+
+def test_only_what_matters_is_left() -> None:
+    small = shrink(BIG, lambda group: first(group, "$symbol", "executeTool"))
+    assert list(small.documents) == ["top"]
+    assert [step.do for step in small.steps("top")] == ["registerTool", "executeTool"]
+    assert len(small.dumps_toml().splitlines()) <= 14
+
+
+def test_what_nothing_can_be_taken_from_stays() -> None:
+    small = shrink(BIG, lambda group: None)
+    assert small == BIG
+
+
+def test_it_stops_after_so_many() -> None:
+    tried = 0
+
+    def count(group: Sequence[Program]) -> None:
+        nonlocal tried
+        tried += len(group)
+
+    shrink(BIG, count, most=20)
+    assert 20 <= tried <= 30

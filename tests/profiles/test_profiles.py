@@ -1,0 +1,113 @@
+"""Profiles: every quirk shows something, and what is known about a browser is what the model predicts with its profile."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelcontext import world
+from modelcontext.fuzz.causes import in_words
+from modelcontext.profiles import PROFILES, CrashError, Profile, ProfileError, Quirk, load_profile
+from modelcontext.profiles.profile import link
+from modelcontext.program import explore
+from modelcontext.program.language import load
+from modelcontext.program.outcome import Outcome
+from modelcontext.revisions.current import REVISION
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = {"current": ROOT / "wpt_tests/programs", "2026-03": ROOT / "wpt_tests/programs-2026-03"}
+EXPECTATIONS = {
+    "chromium_156": ROOT / "wpt_tests/expectations/chromium.toml",
+    "firefox_153": ROOT / "wpt_tests/expectations-2026-03/firefox.toml",
+}
+# What these programs show depends on more than one step, and no quirk has it yet.
+NOT_PREDICTED = {
+    # A popup that closes rejects the promise of a call to itself, as a frame that is removed does not.
+    ("chromium_156", "documents/popup-closed-while-running"),
+    # registerTool mostly, and not always, resolves first while a call is on its way.
+    ("chromium_156", "events/change-during-a-call"),
+}
+
+CRASH = "crash: the renderer process crashed"
+
+
+def shown(profile: Profile, program: Path, names: frozenset[str] | None = None) -> Outcome | None:
+    """What the model shows with quirks; None is a crash."""
+    with profile.applied(names):
+        try:
+            return explore.run_once(load(program)).outcome
+        except CrashError:
+            return None
+
+
+@pytest.mark.parametrize(("name", "quirk"), [(name, quirk) for name in PROFILES for quirk in load_profile(name).quirks])
+def test_every_quirk_shows_in_its_reproducer(name: str, quirk: Quirk) -> None:
+    profile = load_profile(name)
+    program = ROOT / "wpt_tests" / f"{quirk.reproducer}.toml"
+    outcome = shown(profile, program, frozenset({quirk.name}))
+    assert outcome is None or explore.judge(load(program), outcome).kind == "forbidden"
+
+
+def known() -> list[tuple[str, dict[str, Any]]]:
+    return [
+        (name, known)
+        for name, path in EXPECTATIONS.items()
+        for known in tomllib.loads(path.read_text(encoding="utf-8"))["program"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "expectation"), known(), ids=lambda value: value["name"] if isinstance(value, dict) else value
+)
+def test_what_is_known_is_predicted(name: str, expectation: dict[str, Any]) -> None:
+    profile = load_profile(name)
+    program = CORPUS[profile.revision.name] / f"{expectation['name']}.toml"
+    outcome = shown(profile, program)
+    if outcome is None:
+        observed = CRASH
+    else:
+        departure = explore.judge(load(program), outcome).departure
+        observed = in_words(departure.observed) if departure is not None else "what is allowed"
+    is_predicted = observed == expectation["observed"]
+    assert is_predicted != ((name, expectation["name"]) in NOT_PREDICTED)
+
+
+def test_a_profile_leaves_the_revision_as_it_is() -> None:
+    profile = load_profile("chromium_156")
+    program = CORPUS["current"] / "results/string.toml"
+    before = explore.run_once(load(program)).outcome
+    with profile.applied():
+        assert world.REVISIONS["current"] is not REVISION
+        assert explore.run_once(load(program)).outcome != before
+    assert world.REVISIONS["current"] is REVISION
+    assert explore.run_once(load(program)).outcome == before
+
+
+@pytest.mark.parametrize(
+    ("quirk", "message"),
+    [
+        (Quirk("q", "no-such-algorithm 1", "", "", skip=True), "no-such-algorithm, which is no algorithm"),
+        (Quirk("q", "valid-tool-name 9", "", "", skip=True), "there is no such step"),
+        (Quirk("q", "valid-tool-name 1", "", "", by=len, verb="no_such_verb"), "which valid-tool-name does not know"),
+    ],
+)
+def test_a_quirk_that_fits_nowhere_is_an_error(quirk: Quirk, message: str) -> None:
+    with pytest.raises(ProfileError, match=message):
+        link(REVISION, [quirk])
+
+
+def test_two_quirks_cannot_replace_one_algorithm() -> None:
+    def always(name: str) -> bool:
+        return True
+
+    quirks = [Quirk(name, "valid-tool-name", "", "", by=always) for name in ("a", "b")]
+    with pytest.raises(ProfileError, match="two quirks replace valid-tool-name"):
+        link(REVISION, quirks)
+
+
+def test_an_unknown_profile() -> None:
+    with pytest.raises(ProfileError, match="no profile netscape_4; known are"):
+        load_profile("netscape_4")
