@@ -10,7 +10,15 @@ import click
 
 from modelcontext.cli import options
 from modelcontext.cli.problems import exit_on_problems
-from modelcontext.fuzz.document import DOCUMENT, FOLDER, FindingsError, explanation, findings_document
+from modelcontext.fuzz.document import (
+    DOCUMENT,
+    FOLDER,
+    FindingsError,
+    explanation,
+    findings_document,
+    rewrite,
+    stale_files,
+)
 from modelcontext.fuzz.findings import load_findings, write_finding
 from modelcontext.harness.corpus import find_checkout
 from modelcontext.profiles import PROFILES, load_profile
@@ -38,22 +46,27 @@ def command(campaigns: tuple[Path, ...], check: bool, as_json: bool) -> None:
         if root is None:
             raise click.UsageError("there is no checkout of this project here; change to one")
         added = [] if check else [name for campaign in campaigns for name in _add(root, campaign)]
+        if not check:
+            rewrite(root)
+        stale = [str(path.relative_to(root)) for path in stale_files(root)]
         try:
             text = findings_document(root)
         except FindingsError as error:
             click.echo(f"modelcontext findings: {error}", err=True)
             sys.exit(1)
     path = root / DOCUMENT
-    is_current = path.exists() and path.read_text(encoding="utf-8") == text
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        stale.append(str(DOCUMENT))
+    if not check:
+        path.write_text(text, encoding="utf-8")
     if as_json:
-        click.echo(json.dumps({"current": is_current, "added": added}, indent=2))
-    if check:
-        if not is_current and not as_json:
-            click.echo(f"{DOCUMENT} is out of date; run `modelcontext findings`", err=True)
-        sys.exit(0 if is_current else 1)
-    path.write_text(text, encoding="utf-8")
-    if not as_json:
+        click.echo(json.dumps({"stale": stale, "added": added}, indent=2))
+    elif check:
+        for name in stale:
+            click.echo(f"{name} is out of date; run `modelcontext findings`", err=True)
+    else:
         click.echo("\n".join([*(f"added {name}" for name in added), f"wrote {DOCUMENT}"]))
+    sys.exit(1 if check and stale else 0)
 
 
 def _add(root: Path, campaign: Path) -> list[str]:

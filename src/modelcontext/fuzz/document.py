@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from modelcontext.fuzz.findings import Finding, load_findings
+from modelcontext.fuzz.findings import Finding, files_of, load_findings, write_finding
+from modelcontext.fuzz.reproducer import DOCUMENT as TEST_DOCUMENT
+from modelcontext.fuzz.reproducer import reproducer_document
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import PROFILES, Profile, Quirk, load_profile
 from modelcontext.specification.comments import TAG, read_source
@@ -52,13 +54,41 @@ means; each has an Issue in the text, and `SPEC-BUG` at the step.
 
 def explanation(profile: Profile, finding: Finding) -> tuple[str, ...]:
     """The quirks that predict what a finding shows."""
-    observation = Observation(Ending(finding.ending), finding.outcome, finding.observed)
-    return profile.explanation(finding.program, observation)
+    return profile.explanation(finding.program, observation_of(finding))
+
+
+def observation_of(finding: Finding) -> Observation:
+    """What was observed, as a run gives it."""
+    return Observation(Ending(finding.ending), finding.outcome, finding.observed)
+
+
+def stale_files(root: Path) -> Iterator[Path]:
+    """The files of committed findings that are not as they would be written now."""
+    for product in sorted({*PROFILES.values()}):
+        folder = root / FOLDER / product
+        findings = load_findings(folder)
+        expected = {
+            folder / finding.name / name: text for finding in findings for name, text in files_of(finding).items()
+        }
+        if findings:
+            expected[folder / TEST_DOCUMENT] = reproducer_document()
+        for path, text in expected.items():
+            if not path.exists() or path.read_text(encoding="utf-8") != text:
+                yield path
+
+
+def rewrite(root: Path) -> None:
+    """Write the files of committed findings anew."""
+    for product in sorted({*PROFILES.values()}):
+        for finding in load_findings(root / FOLDER / product):
+            write_finding(finding, root / FOLDER / product / finding.name)
 
 
 def _product(profile: Profile, findings: Sequence[Finding], folder: str) -> Iterator[str]:
     by_quirks: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
+        if profile.predicts(finding.program, observation_of(finding), frozenset()):
+            raise FindingsError(f"{folder}/{finding.name} shows what the specification allows now; remove the folder")
         quirks = explanation(profile, finding)
         if not quirks:
             raise FindingsError(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 import shutil
-from collections.abc import Collection
+import tomllib
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
 from modelcontext.fuzz.causes import Cause, Judgement
-from modelcontext.fuzz.reproducer import reproducer_files
+from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer, reproducer_document
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Observation
 from modelcontext.program import explore
@@ -23,6 +24,7 @@ from modelcontext.program.outcome import from_data as outcome_from_data
 BOUND = 5000
 RECORD = "finding.json"
 PROGRAM = "program.toml"
+WORDS = "finding.txt"
 
 
 @dataclass(frozen=True)
@@ -153,14 +155,21 @@ def write_finding(finding: Finding, folder: Path) -> None:
     draft = folder.with_name(f".{folder.name}")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)
-    (draft / PROGRAM).write_text(finding.program.dumps_toml(), encoding="utf-8")
-    text = json.dumps(finding.to_data(), indent=2, ensure_ascii=True) + "\n"
-    (draft / RECORD).write_text(text, encoding="utf-8")
-    (draft / "finding.txt").write_text(in_words(finding), encoding="utf-8")
-    for name, text in reproducer_files(finding.program, finding.outcomes, finding.complete, finding.outcome).items():
+    for name, text in files_of(finding).items():
         (draft / name).write_text(text, encoding="utf-8")
+    (folder.parent / DOCUMENT).write_text(reproducer_document(), encoding="utf-8")
     shutil.rmtree(folder, ignore_errors=True)
     draft.rename(folder)
+
+
+def files_of(finding: Finding) -> Mapping[str, str]:
+    """The files in the folder of a finding."""
+    return {
+        PROGRAM: finding.program.dumps_toml(),
+        RECORD: json.dumps(finding.to_data(), indent=2, ensure_ascii=True) + "\n",
+        WORDS: in_words(finding),
+        TEST: reproducer(finding.program, finding.outcomes, finding.complete, finding.outcome),
+    }
 
 
 def in_words(finding: Finding) -> str:
@@ -189,8 +198,6 @@ def load_findings(folder: Path) -> list[Finding]:
 
 def load_finding(folder: Path) -> Finding:
     """The finding in a folder."""
-    import tomllib
-
     data = json.loads((folder / RECORD).read_text(encoding="utf-8"))
     program = from_data(tomllib.loads((folder / PROGRAM).read_text(encoding="utf-8")), str(folder / PROGRAM))
     return Finding(

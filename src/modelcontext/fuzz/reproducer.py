@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from modelcontext.program.language import Program
@@ -54,7 +54,7 @@ const canonical = ({{ logs, pending }}) =>
 promise_test(async (test) => {{
   const finished = new Promise((resolve) =>
     addEventListener("message", ({{ data }}) => data?.report === "reproducer" && resolve(data.result)));
-  const page = new URL("{document}", location);
+  const page = new URL("../{document}", location);
   page.search = program.documents[0].query;
   page.hash = "top/" + encodeURIComponent(JSON.stringify(program));
   const top = open(page);
@@ -98,17 +98,20 @@ RUNTIME(config);
 """
 
 
-def reproducer_files(
-    program: Program, outcomes: Sequence[Outcome], complete: bool, observed: Outcome | None = None
-) -> Mapping[str, str]:
-    """The files of the test, by name.
+def reproducer_document() -> str:
+    """The page that every document of every test is; it stands beside the folders of the tests."""
+    return _DOCUMENT.replace("RUNTIME", runtime().strip())
+
+
+def reproducer(program: Program, outcomes: Sequence[Outcome], complete: bool, observed: Outcome | None = None) -> str:
+    """The test.
 
     ``outcomes`` are the allowed ones; if they are not ``complete``, the test can only assert that the outcome is not the
     ``observed`` one, which the specification rules out.
     """
     compared = [outcome.to_data() for outcome in (outcomes if complete else [observed] if observed else [])]
     links = "\n".join(f'<link rel="help" href="{HELP}#{html.escape(id_)}">' for id_ in program.algorithms or ("api",))
-    test = _TEST.format(
+    return _TEST.format(
         title=html.escape(program.title),
         links=links,
         program=program.dumps_toml().strip().replace("--", "- -"),
@@ -118,7 +121,6 @@ def reproducer_files(
         assertion=_IN_ARRAY if complete else _NOT_IN_ARRAY,
         name=_script_text(program.title, parsed=False),
     )
-    return {TEST: test, DOCUMENT: _DOCUMENT.replace("RUNTIME", runtime().strip())}
 
 
 def _payload(program: Program) -> dict[str, Any]:
