@@ -37,7 +37,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "specification": MODEL,
     "products": FACE | {"harness"},
     "harness": FACE | {"products", "specification"},
-    "cli": FACE | {"products", "harness", "specification"},
+    "profiles": MODEL | {"products", "specification"},
+    "fuzz": MODEL | {"products", "harness", "specification", "profiles"},
+    "cli": FACE | {"products", "harness", "specification", "profiles", "fuzz"},
 }
 
 # An algorithm that could read a clock or a socket would not be a function of its program and its schedule.
