@@ -26,7 +26,12 @@ def modelcontext(*arguments: str | Path, **environment: str) -> subprocess.Compl
     )
 
 
+BOTH = ("--product", "model", "--product", "chromium")
+
+
 def conformance(corpus: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    if "--product" not in arguments:
+        arguments = (*BOTH, *arguments)
     return modelcontext(
         "conformance", "--programs", corpus / "programs", "--output", corpus / "build", *arguments, **environment
     )
@@ -46,9 +51,15 @@ def test_a_sound_run_with_known_disagreements(corpus: Path) -> None:
     result = conformance(corpus)
     assert result.returncode == 0, result.stdout + result.stderr
     rows = [line.split() for line in result.stdout.splitlines()]
-    assert ["agrees", "pass", "pass"] in rows
+    assert ["listing", "1/1", "1/1"] in rows
+    assert ["results", "1/1", "0/1", "(1", "known)"] in rows
     assert ["disagrees", "pass", "known", "(product)"] in rows
-    line = next(line for line in result.stdout.splitlines() if "chromium results/disagrees — " in line)
+    assert "agrees" not in [row[0] for row in rows if row]
+    assert "chromium results/disagrees — " not in result.stdout
+    in_full = conformance(corpus, "--all").stdout.splitlines()
+    assert ["agrees", "pass", "pass"] in [line.split() for line in in_full]
+    line = next(line for line in in_full if "chromium results/disagrees — " in line)
+    assert line.startswith("known (product) ")
     assert "allowed is call: rejected with UnknownError (by dom-modelcontext-executetool 20.5.1)" in line
     assert 'observed: call: fulfilled with "undefined"' in line
     assert (corpus / "build" / "report.html").is_file()
@@ -71,9 +82,46 @@ def test_one_product_only(corpus: Path) -> None:
 def test_a_missing_browser(corpus: Path) -> None:
     result = conformance(corpus, MODELCONTEXT_CHROMIUM="/no/chromium")
     assert result.returncode == 2
-    assert ["agrees", "pass", "NOTRUN"] in [line.split() for line in result.stdout.splitlines()]
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert ["agrees", "pass", "NOTRUN"] in rows
+    assert ["0.1.0", "NOTRUN"] in rows
     assert "NOTRUN chromium: MODELCONTEXT_CHROMIUM names /no/chromium" in result.stdout
     assert "what to do: run `modelcontext setup chromium`" in result.stdout
+
+
+def test_an_unexpected_disagreement_is_told_with_its_step(corpus: Path) -> None:
+    (corpus / "expectations" / "chromium.toml").unlink()
+    result = conformance(corpus)
+    assert result.returncode == 1
+    assert ["disagrees", "pass", "FAIL", "(unexpected)"] in [line.split() for line in result.stdout.splitlines()]
+    line = next(line for line in result.stdout.splitlines() if "chromium results/disagrees — " in line)
+    assert line.startswith("unexpected ")
+    assert "(by dom-modelcontext-executetool 20.5.1)" in line
+
+
+def test_products_for_which_there_is_nothing(corpus: Path) -> None:
+    result = conformance(corpus, "--product", "model", "--product", "firefox")
+    assert_is_clear(result, 2, "there is no program here of the revision that firefox implements")
+    # Where nobody named it, it has no column.
+    missing = {"MODELCONTEXT_CHROMIUM": "/no/chromium", "MODELCONTEXT_FIREFOX": "/no/firefox"}
+    result = modelcontext(
+        "conformance", "--programs", corpus / "programs", "--output", corpus / "build", "--json", **missing
+    )
+    assert list(json.loads(result.stdout)["products"]) == ["model", "chromium", "polyfill"]
+    assert result.returncode == 2
+
+
+def test_wrong_usage_of_conformance(corpus: Path) -> None:
+    assert_is_clear(modelcontext("conformance", "--expectations", corpus / "expectations"), 2, "that --programs names")
+    result = modelcontext("conformance", "--binary", "/no/browser")
+    assert_is_clear(result, 2, "--binary is one browser, and no Chromium and Firefox: name it with --product")
+
+
+def test_a_report_that_cannot_be_written_loses_no_result(corpus: Path) -> None:
+    (corpus / "build" / "report.html").mkdir(parents=True)
+    result = conformance(corpus, "--product", "model")
+    assert_is_clear(result, 2, "report.html cannot be written: ")
+    assert "Programs (current revision)" in result.stdout
 
 
 def test_a_program_that_is_none(corpus: Path) -> None:
@@ -125,7 +173,8 @@ def run(cases, products, known, progress, *rest):
         print("a row", flush=True)
     return run_corpus(cases, products, known, say, *rest)
 conformance.run_corpus = run
-conformance.command(["--programs", sys.argv[1], "--output", sys.argv[2]])
+products = ["--product", "model", "--product", "chromium"]
+conformance.command(["--programs", sys.argv[1], "--output", sys.argv[2], *products])
 """
 
 
@@ -157,6 +206,33 @@ def test_running_one_program(corpus: Path) -> None:
     observed = modelcontext("run", disagrees, "--product", "chromium", "--observe")
     assert observed.returncode == 0
     assert 'call: fulfilled with "undefined"' in observed.stdout
+
+
+def test_a_program_runs_where_its_revision_is_implemented(corpus: Path, tmp_path: Path) -> None:
+    current = corpus / "programs" / "listing" / "agrees.toml"
+    earlier = tmp_path / "earlier.toml"
+    earlier.write_text(
+        'title = "An empty name throws"\nrevision = "2026-03"\n'
+        '[[script.top]]\ndo = "registerTool"\ntool = { name = "", description = "d" }\n'
+    )
+    # Which browser it would be shows where neither is installed: nothing is launched before.
+    missing = {"MODELCONTEXT_CHROMIUM": "/no/chromium", "MODELCONTEXT_FIREFOX": "/no/firefox"}
+    assert_is_clear(modelcontext("run", earlier, **missing), 2, "firefox is NOTRUN")
+    assert_is_clear(modelcontext("run", current, **missing), 2, "chromium is NOTRUN")
+    for product, others in (("chromium", "model or firefox"), ("polyfill", "model or firefox")):
+        result = modelcontext("run", earlier, "--product", product, **missing)
+        assert_is_clear(result, 2, f"of the revision 2026-03, which {product} does not implement: run it on {others}")
+    result = modelcontext("run", current, "--product", "model", "--product", "firefox", **missing)
+    assert_is_clear(result, 2, "of the revision current, which firefox does not implement: run it on model or chromium")
+    neutral = tmp_path / "neutral.toml"
+    neutral.write_text(earlier.read_text().replace('revision = "2026-03"\n', ""))
+    assert_is_clear(modelcontext("run", neutral, "--revision", "2026-03", **missing), 2, "firefox is NOTRUN")
+    result = modelcontext("run", neutral, "--revision", "2026-03", "--product", "chromium", **missing)
+    assert_is_clear(result, 2, "which chromium does not implement")
+    assert_is_clear(modelcontext("run", current, earlier, "--binary", "/no/browser"), 2, "chromium and firefox are not")
+    both = modelcontext("run", current, earlier, "--product", "model", "--json")
+    assert both.returncode == 0, both.stderr
+    assert [list(one["products"]) for one in json.loads(both.stdout)["programs"]] == [["model"], ["model"]]
 
 
 def test_wrong_usage(corpus: Path) -> None:

@@ -1,42 +1,53 @@
-"""``modelcontext conformance``: the whole corpus on every product."""
+"""``modelcontext conformance``: every program and every test, on every product."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.markup import escape
+from rich.progress import TaskID
 
 from modelcontext.cli import options
 from modelcontext.cli.problems import exit_on_problems
-from modelcontext.harness import report as reporting
-from modelcontext.harness.corpus import PROGRAMS, Case, find_checkout, read_corpus
-from modelcontext.harness.expectations import Expectation, load_expectations
+from modelcontext.cli.progress import bar
+from modelcontext.harness import data, report
+from modelcontext.harness.conformance import Conformance
+from modelcontext.harness.corpus import CORPORA, PROGRAMS, Case, find_checkout, read_corpus
+from modelcontext.harness.expectations import load_expectations
 from modelcontext.harness.files import write_whole
 from modelcontext.harness.matrix import print_matrix, print_summary
 from modelcontext.harness.run import Report, Row, run_corpus
-from modelcontext.products import Product, make_product
+from modelcontext.harness.wpt.discovery import find_tests
+from modelcontext.harness.wpt.expectations import find_strays
+from modelcontext.harness.wpt.results import Result
+from modelcontext.harness.wpt.suite import SUITES, Run, known_results, not_run, run_suite
+from modelcontext.harness.wpt.tree import checkout_tree, foreign_tree
+from modelcontext.products import BROWSERS, PRODUCTS, UnavailableError, make_product, make_target
 from modelcontext.program.language import ProgramError
 from modelcontext.specification import load_algorithms
 
 
 @click.command(epilog="\b\nExample:\n  modelcontext conformance\n  modelcontext conformance --product chromium --json")
-@options.product
+@options.products(*PRODUCTS)
 @options.binary
 @options.port
 @options.as_json
+@click.option("--all", "every", is_flag=True, help="Print every row, and everything that is known to deviate.")
 @click.option(
     "--programs",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help=f"The folder of the corpus.  [default: {PROGRAMS} of the checkout]",
+    help=f"Run only the programs of this folder, and no tests.  [default: {' and '.join(map(str, CORPORA))}, and the tests]",
 )
 @click.option(
     "--expectations",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder with the known disagreements.  [default: expectations, beside the corpus]",
+    help="The folder with the known disagreements of these programs.  [default: expectations, beside them]",
 )
 @click.option(
     "--output",
@@ -48,54 +59,117 @@ def command(
     binary: str | None,
     port: int,
     as_json: bool,
+    every: bool,
     programs: Path | None,
     expectations: Path | None,
     output: Path | None,
 ) -> None:
-    """Run every program of the corpus on every product and hold each outcome against the allowed ones.
+    """Run every program and every test on every product of its revision.
 
-    Prints the matrix and one line per disagreement; writes report.html and conformance.json. Exit code 0 if the run was
-    sound and every disagreement was a known one, 1 for a new, changed or vanished disagreement, 2 if a product was
-    missing or a run could not be judged.
+    The outcomes of programs are held against those that the specification allows, the results of tests against those
+    that they assert. Prints the matrix, and writes report.html and conformance.json. Exit code 0 if the run was sound and
+    every deviation was a known one, 1 for a new, changed or vanished deviation, 2 if a product was missing or a run could
+    not be judged.
     """
+    if expectations is not None and programs is None:
+        raise click.UsageError("--expectations is about the folder that --programs names.")
+    engines = {make_target(name).engine.title for name in products if name in BROWSERS}
+    if binary is not None and len(engines) > 1:
+        raise click.UsageError(
+            f"--binary is one browser, and no {' and '.join(sorted(engines))}: name it with --product."
+        )
     with exit_on_problems("the report was not written"):
         checkout = find_checkout()
-        if programs is None:
-            if checkout is None:
-                raise ProgramError(str(PROGRAMS), "", "there is no such folder here; name one with --programs")
-            programs = checkout / PROGRAMS
-        cases = read_corpus(programs)
-        folder = expectations or programs.parent / "expectations"
-        steps = {
-            f"{algorithm.id} {step.number}"
-            for revision in {case.program.revision for case in cases}
-            for algorithm in load_algorithms(revision)
-            for step in algorithm.steps
-        }
-        known = {name: load_expectations(folder / f"{name}.toml", steps) for name in products}
-        output = output or (checkout or Path.cwd()) / "build"
-        running = [make_product(name, binary=binary, port=port) for name in products]
-        report = _run(cases, running, known)
-        write_whole(output / "report.html", reporting.as_html(report))
-        write_whole(output / "conformance.json", reporting.as_json(report))
+        if programs is not None:
+            corpora = {programs: read_corpus(programs)}
+            products = _taking_part(programs, corpora[programs], products)
+        elif checkout is not None:
+            folders = [checkout / folder for folder in CORPORA]
+            corpora = {folder: read_corpus(folder) for folder in folders if folder.is_dir()}
+        else:
+            raise ProgramError(str(PROGRAMS), "", "there is no such folder here; name one with --programs")
+        reports = [
+            _run_programs(folder, cases, expectations, products, binary, port) for folder, cases in corpora.items()
+        ]
+        runs = [] if programs is not None or checkout is None else _run_tests(checkout, products, binary)
+        conformance = Conformance(products, reports, runs)
         if as_json:
-            click.echo(reporting.as_json(report), nl=False)
+            click.echo(data.as_json(conformance), nl=False)
         else:
             console = Console()
-            print_matrix(report, console)
-            print_summary(report, console)
-            console.print(f"report: {output / 'report.html'}", soft_wrap=True, highlight=False)
-    sys.exit(report.exit_code)
+            print_matrix(conformance, console, every=every)
+            print_summary(conformance, console, every=every)
+        output = output or (checkout or Path.cwd()) / "build"
+        write_whole(output / "report.html", report.as_html(conformance))
+        write_whole(output / "conformance.json", data.as_json(conformance))
+        if not as_json:
+            click.echo(f"report: {output / 'report.html'}")
+    sys.exit(conformance.exit_code)
 
 
-def _run(cases: list[Case], products: list[Product], known: dict[str, Mapping[str, Expectation]]) -> Report:
-    # Progress belongs to standard error, so that --json and pipes get the result only.
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as progress:
-        task = progress.add_task("programs", total=len(cases))
+def _taking_part(folder: Path, cases: Sequence[Case], products: tuple[str, ...]) -> tuple[str, ...]:
+    """The products for which there are programs; those that were named have to be among them."""
+    revisions = {case.program.revision for case in cases}
+    idle = [name for name in products if not any(map(make_product(name).implements, revisions))]
+    source = click.get_current_context().get_parameter_source("products")
+    if idle and source is not ParameterSource.DEFAULT:
+        raise ProgramError(str(folder), "", f"there is no program here of the revision that {idle[0]} implements")
+    return tuple(name for name in products if name not in idle)
+
+
+def _run_programs(
+    folder: Path,
+    cases: Sequence[Case],
+    expectations: Path | None,
+    products: Sequence[str],
+    binary: str | None,
+    port: int,
+) -> Report:
+    if expectations is None:
+        beside = folder.with_name(folder.name.replace("programs", "expectations"))
+        expectations = beside if beside.is_dir() else folder.parent / "expectations"
+    steps = {
+        f"{algorithm.id} {step.number}"
+        for revision in {case.program.revision for case in cases}
+        for algorithm in load_algorithms(revision)
+        for step in algorithm.steps
+    }
+    running = [make_product(name, binary=binary, port=port) for name in products]
+    taking_part = [one.name for one in running if any(one.implements(case.program.revision) for case in cases)]
+    known = {name: load_expectations(expectations / f"{name}.toml", steps) for name in taking_part}
+    with bar() as progress:
+        task = progress.add_task(folder.name, total=len(cases))
 
         def advance(row: Row) -> None:
-            progress.update(task, advance=1, description=row.case.section or "programs")
+            progress.update(task, advance=1, description=f"{folder.name} {row.case.section}")
 
-        return run_corpus(cases, products, known, advance)
+        return run_corpus(cases, running, known, advance)
+
+
+def _run_tests(checkout: Path, products: Sequence[str], binary: str | None) -> list[Run]:
+    root = checkout / PROGRAMS.parent
+    runs = []
+    with bar() as progress:
+        for name in products:
+            if name not in BROWSERS:
+                continue
+            target = make_target(name, binary=binary)
+            suite = SUITES[target.revision]
+            if not (root / suite).is_dir():
+                continue
+            tests = find_tests(root, [suite])
+            known = known_results(root / "expectations" / f"wpt-{name}.toml", target.revision)
+            task = progress.add_task(name, total=len(tests))
+
+            def finished(result: Result, task: TaskID = task, name: str = name) -> None:
+                progress.update(task, advance=1, description=escape(f"{name} {result.test}"))
+
+            try:
+                tree = checkout_tree(checkout, target.revision)
+            except UnavailableError as error:
+                runs.append(not_run(tests, foreign_tree(root), target, known, error))
+                continue
+            run = run_suite(tests, tree, target, known=known, finished=finished)
+            strays = find_strays({test.path for test in tests}, known) if run.version is not None else []
+            runs.append(replace(run, findings=[*run.findings, *strays]))
+    return runs

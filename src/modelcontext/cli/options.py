@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import click
 
-from modelcontext.products import CURRENT_PRODUCTS, PRODUCTS
+from modelcontext.products import PRODUCTS
 from modelcontext.program.reading import did_you_mean
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 def _check_products(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -15,16 +20,20 @@ def _check_products(ctx: click.Context, param: click.Parameter, names: tuple[str
     return tuple(dict.fromkeys(names))
 
 
-product = click.option(
-    "--product",
-    "products",
-    callback=_check_products,
-    multiple=True,
-    default=CURRENT_PRODUCTS,
-    show_default=True,
-    metavar="PRODUCT",
-    help="Where to run; may be given several times.",
-)
+def products(*default: str) -> Callable[[F], F]:
+    """The option ``--product``, with these products unless others are named."""
+    return click.option(
+        "--product",
+        "products",
+        callback=_check_products,
+        multiple=True,
+        default=default,
+        show_default=True,
+        metavar="PRODUCT",
+        help="Where to run; may be given several times.",
+    )
+
+
 binary = click.option("--binary", metavar="PATH", help="The browser to run, instead of the one of this machine.")
 port = click.option(
     "--port",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -13,10 +14,10 @@ import click
 
 from modelcontext.cli import options
 from modelcontext.cli.problems import USAGE, exit_on_problems
-from modelcontext.harness.corpus import read_case
+from modelcontext.harness.corpus import Case, read_case
 from modelcontext.harness.matrix import disagreement
 from modelcontext.harness.verdicts import UNSOUND, Judge, Standing
-from modelcontext.products import Product, UnavailableError, make_product
+from modelcontext.products import BROWSERS, DEFAULT_PRODUCTS, PRODUCTS, Product, UnavailableError, make_product
 from modelcontext.products.base import Observation
 from modelcontext.program.notation import DIALECTS
 from modelcontext.program.outcome import describe
@@ -24,7 +25,7 @@ from modelcontext.program.outcome import describe
 
 @click.command(epilog="\b\nExample:\n  modelcontext run wpt_tests/programs/results/undefined.toml --product chromium")
 @click.argument("programs", nargs=-1, required=True, type=click.Path(path_type=Path))
-@options.product
+@options.products()
 @options.binary
 @options.port
 @options.as_json
@@ -45,17 +46,21 @@ def command(
 ) -> None:
     """Run PROGRAMS (.toml or .json files) on products and hold each outcome against the allowed ones.
 
+    Without --product they run on the model and on the browser that implements their revision: Chromium the current one,
+    Firefox 2026-03.
+
     Exit code 0 if every outcome is allowed, 1 if one is not, 2 if something could not be run or judged.
     """
     with exit_on_problems():
         cases = [read_case(path) for path in programs]
         if revision is not None:
             cases = [replace(case, program=case.program.of_revision(revision)) for case in cases]
+        chosen = _choose(products, cases, binary, port)
         judge = Judge()
         results = []
         standings = set()
         with ExitStack() as stack:
-            running = _launch(stack, products, binary, port)
+            running = _launch(stack, chosen)
             for case in cases:
                 listing = None if observe else judge.listing(case.program)
                 result: dict[str, Any] = {"program": str(case.path), "title": case.program.title, "products": {}}
@@ -71,6 +76,8 @@ def command(
                         if len(listing.outcomes) == 1:
                             click.echo("\n".join(f"    {line}" for line in describe(listing.outcomes[0])))
                 for product in running:
+                    if not product.implements(case.program.revision):
+                        continue
                     observation = product.run(case.program)
                     cell = _observed(observation)
                     result["products"][product.name] = cell
@@ -101,14 +108,34 @@ def command(
     sys.exit(1 if Standing.FAIL in standings else 0)
 
 
-def _launch(stack: ExitStack, names: tuple[str, ...], binary: str | None, port: int) -> list[Product]:
+def _choose(names: tuple[str, ...], cases: Sequence[Case], binary: str | None, port: int) -> list[Product]:
+    """The products to run on. One that was named has to implement the revision of every program."""
+    defaults = dict.fromkeys(name for case in cases for name in DEFAULT_PRODUCTS[case.program.revision])
+    products = [make_product(name, binary=binary, port=port) for name in names or defaults]
+    browsers = [product.name for product in products if product.name in BROWSERS]
+    if binary is not None and len(browsers) > 1:
+        raise click.UsageError(
+            f"--binary is one browser, and {' and '.join(browsers)} are not: name one with --product"
+        )
+    for product in products if names else ():
+        for case in cases:
+            revision = case.program.revision
+            if not product.implements(revision):
+                others = [name for name in PRODUCTS if make_product(name).implements(revision)]
+                raise click.UsageError(
+                    f"{case.path} is a program of the revision {revision}, which {product.name} does not implement: "
+                    f"run it on {' or '.join(others)}"
+                )
+    return products
+
+
+def _launch(stack: ExitStack, products: Sequence[Product]) -> list[Product]:
     running = []
-    for name in names:
-        product = make_product(name, binary=binary, port=port)
+    for product in products:
         try:
             running.append(stack.enter_context(product))
         except UnavailableError as error:
-            raise UnavailableError(f"{name} is NOTRUN: {error.reason}", error.remedy) from None
+            raise UnavailableError(f"{product.name} is NOTRUN: {error.reason}", error.remedy) from None
     return running
 
 

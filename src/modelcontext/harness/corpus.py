@@ -10,6 +10,8 @@ from modelcontext.program.language import Program, ProgramError, load
 
 #: Where the corpus stands in a checkout.
 PROGRAMS = Path("wpt_tests/programs")
+#: The corpora of all revisions.
+CORPORA = (PROGRAMS, Path("wpt_tests/programs-2026-03"))
 
 
 @dataclass(frozen=True)

@@ -1,52 +1,66 @@
-"""The result of a run on a terminal: the matrix of programs and products, then one line per disagreement."""
+"""The result of a run on a terminal: the matrix of what ran and the products, then a line for whatever needs one."""
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterable, Sequence
 
 from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from modelcontext.harness.cells import LEGEND, Cell, Entry, Kind, combined, groups
+from modelcontext.harness.conformance import Conformance
 from modelcontext.harness.expectations import Expectation
-from modelcontext.harness.run import Report, Row
+from modelcontext.harness.run import Report
 from modelcontext.harness.verdicts import Standing, Verdict
 
-_MARKS = {
-    Standing.PASS: ("pass", "green"),
-    Standing.FAIL: ("FAIL", "red"),
-    Standing.UNDECIDED: ("undecided", "yellow"),
-    Standing.ERROR: ("ERROR", "red"),
-    Standing.NOTRUN: ("NOTRUN", "yellow"),
+#: More unexpected results of one product than this are counted and not listed, unless everything is.
+MOST_LISTED = 30
+
+_COLOURS = {
+    Kind.NONE: "dim",
+    Kind.PASS: "green",
+    Kind.KNOWN: "yellow",
+    Kind.NOTRUN: "yellow",
+    Kind.UNSOUND: "red",
+    Kind.UNEXPECTED: "red",
 }
 
 
-def mark(report: Report, row: Row, product: str) -> tuple[str, str]:
-    """The word for a cell, and its colour."""
-    verdict = row.verdicts[product]
-    if verdict.standing is Standing.FAIL:
-        expectation = report.expectation(row, product)
-        if expectation is not None:
-            return f"known ({expectation.reason})", "yellow"
-    return _MARKS[verdict.standing]
-
-
-def print_matrix(report: Report, console: Console) -> None:
-    """Print the matrix by sections."""
+def print_matrix(conformance: Conformance, console: Console, *, every: bool) -> None:
+    """Print the matrix: each section with its counts, below it the rows that deviate somewhere, or ``every`` row."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
-    table.add_column("program")
-    for product in report.products:
-        table.add_column(product, justify="left", no_wrap=True)
-    section = None
-    for row in report.rows:
-        if row.case.section != section:
-            section = row.case.section
-            table.add_row(f"[bold]{escape(section or 'programs')}[/]")
-        cells = [mark(report, row, product) for product in report.products]
-        name = row.case.name.rpartition("/")[2]
-        table.add_row("  " + escape(name), *(f"[{colour}]{word}[/]" for word, colour in cells))
+    table.add_column("", overflow="fold")
+    for product, version in conformance.versions.items():
+        heading = "NOTRUN" if version is None else escape(version.replace(" on ", "\non "))
+        table.add_column(f"{escape(product)}\n[not bold]{heading}[/]", no_wrap=True)
+    for group in groups(conformance):
+        _add(table, f"[bold]{escape(group.title)}[/]", _counted(group.entries))
+        for section, entries in group.sections:
+            _add(table, f"  [bold]{escape(section)}[/]", _counted(entries))
+            for entry in entries:
+                if every or entry.deviates:
+                    _add(table, f"    {escape(entry.name)}", entry.cells.values())
+        table.add_section()
     console.print(table)
+    for word, meaning in LEGEND.items():
+        console.print(f"{word}: {meaning}", style="dim", highlight=False)
+    if not every:
+        console.print("Rows that pass wherever they run are counted only; --all prints them.", style="dim")
+    console.print()
+
+
+def _counted(entries: Sequence[Entry]) -> Iterable[Cell]:
+    return (combined(entry.cells[product] for entry in entries) for product in entries[0].cells)
+
+
+def _add(table: Table, name: str, cells: Iterable[Cell]) -> None:
+    table.add_row(name, *map(_coloured, cells))
+
+
+def _coloured(cell: Cell) -> str:
+    return f"[{_COLOURS[cell.kind]}]{escape(cell.word)}[/]"
 
 
 def disagreement(verdict: Verdict, expectation: Expectation | None = None) -> str:
@@ -63,29 +77,48 @@ def disagreement(verdict: Verdict, expectation: Expectation | None = None) -> st
     return line
 
 
-def print_summary(report: Report, console: Console) -> None:
-    """Print the disagreements, what made the run unsound, the findings, and the counts."""
-    if report.disagreements:
-        console.print("[bold]Disagreements with the specification[/]")
-        for row, product, verdict in report.disagreements:
-            word, colour = mark(report, row, product)
-            line = f"{product} {row.case.name} — {disagreement(verdict, report.expectation(row, product))}"
-            console.print(f"  [{colour}]{word}[/] {escape(line)}", soft_wrap=True, highlight=False)
-        console.print()
-    for product, error in report.unavailable.items():
-        console.print(f"[yellow]NOTRUN[/] {product}: {escape(error.reason)}", soft_wrap=True)
-        console.print(f"  what to do: {escape(error.remedy)}", soft_wrap=True)
-    for row, product, verdict in report.unsound:
-        if product not in report.unavailable:
-            line = f"{product} {row.case.name}: {verdict.observed}"
-            console.print(f"[red]{verdict.standing}[/] {escape(line)}", soft_wrap=True, highlight=False)
-    for finding in report.unsteady:
-        line = f"{finding.product} {finding.case} — {finding.text}"
-        console.print(f"[yellow]unsteady[/] {escape(line)}", soft_wrap=True, highlight=False)
-    for finding in report.findings:
-        line = f"{finding.product} {finding.case} — {finding.text}"
-        console.print(f"[red]finding[/] {escape(line)}", soft_wrap=True, highlight=False)
-    for product in report.products:
-        counts = Counter(mark(report, row, product)[0] for row in report.rows)
-        words = ", ".join(f"{count} {word}" for word, count in counts.most_common())
-        console.print(f"[bold]{product}[/] {escape(report.versions[product])}: {words}", highlight=False)
+def print_summary(conformance: Conformance, console: Console, *, every: bool) -> None:
+    """Print what did not run, what was unsteady or is unexpected, and the counts; with ``every`` what is known, too."""
+
+    def say(style: str, word: str, line: str) -> None:
+        console.print(f"[{style}]{word}[/] {escape(line)}", soft_wrap=True, highlight=False)
+
+    if every:
+        for report in conformance.corpora:
+            _print_known(report, console)
+    for product, error in conformance.unavailable:
+        say("yellow", "NOTRUN", f"{product}: {error.reason}\n  what to do: {error.remedy}")
+    for report in conformance.corpora:
+        for row, product, verdict in report.unsound:
+            if product not in report.unavailable:
+                say("red", verdict.standing, f"{product} {row.case.name}: {verdict.observed}")
+        for finding in report.unsteady:
+            say("yellow", "unsteady", f"{finding.product} {finding.case} — {finding.text}")
+        verdicts = {(product, row.case.name): verdict for row, product, verdict in report.disagreements}
+        for finding in report.findings:
+            seen = verdicts.get((finding.product, finding.case))
+            more = f"; {disagreement(seen)}" if seen is not None else ""
+            say("red", "unexpected", f"{finding.product} {finding.case} — {finding.text}{more}")
+    for run in conformance.runs:
+        for unexpected in run.findings[: None if every else MOST_LISTED]:
+            say("red", "unexpected", f"{run.target.name} {unexpected}")
+        if not every and len(run.findings) > MOST_LISTED:
+            say("red", "unexpected", f"{run.target.name}: {len(run.findings) - MOST_LISTED} more; --all prints them")
+    for product, version in conformance.versions.items():
+        counts = []
+        for group in groups(conformance):
+            cell = combined(entry.cells[product] for entry in group.entries)
+            if cell.kind is not Kind.NONE:
+                counts.append(f"{group.title}: {cell.word}")
+        console.print(f"[bold]{product}[/] {escape(version or '')}  {escape('; '.join(counts))}", highlight=False)
+
+
+def _print_known(report: Report, console: Console) -> None:
+    unexpected = {(finding.product, finding.case) for finding in report.findings}
+    for row, product, verdict in report.disagreements:
+        expectation = report.expectation(row, product)
+        if expectation is None or (product, row.case.name) in unexpected or verdict.standing is not Standing.FAIL:
+            continue
+        line = f"{product} {row.case.name} — {disagreement(verdict, expectation)}"
+        word = f"known ({expectation.reason})"
+        console.print(f"[yellow]{word}[/] {escape(line)}", soft_wrap=True, highlight=False)

@@ -13,6 +13,7 @@ from modelcontext.products.target import Target
 
 __all__ = [
     "BROWSERS",
+    "DEFAULT_PRODUCTS",
     "PRODUCTS",
     "Ending",
     "Observation",
@@ -40,8 +41,8 @@ BROWSERS = tuple(_TARGETS)
 #: The names of all products.
 PRODUCTS = ("model", *BROWSERS)
 
-#: Those that run unless others are named: the ones that implement the current revision.
-CURRENT_PRODUCTS = ("model", "chromium")
+#: Those that run programs unless others are named, by the revision that they implement.
+DEFAULT_PRODUCTS: Mapping[str, tuple[str, ...]] = {"current": ("model", "chromium"), "2026-03": ("model", "firefox")}
 
 
 def make_product(name: str, *, binary: str | None = None, port: int = 0) -> Product:

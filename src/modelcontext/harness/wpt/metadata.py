@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 _SCRIPT_LINE = re.compile(r"//\s*META:\s*(\w+)=(.*)")
 _PAGE_ELEMENT = re.compile(r"<meta\s[^>]*>", re.IGNORECASE)
+_LINK_ELEMENT = re.compile(r"<link\s[^>]*>", re.IGNORECASE)
+_TITLE = re.compile(r"<title>([^<]*)</title>", re.IGNORECASE)
 _ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""")
 
 
@@ -21,8 +25,26 @@ def script_metadata(text: str) -> Iterator[tuple[str, str]]:
 def page_metadata(text: str) -> Iterator[tuple[str, str]]:
     """Name and content of the ``meta`` elements of a page, in order."""
     for element in _PAGE_ELEMENT.finditer(text):
-        attributes = {
-            match[1].lower(): match[2] or match[3] or match[4] or "" for match in _ATTRIBUTE.finditer(element[0])
-        }
+        attributes = dict(_attributes(element[0]))
         if "name" in attributes and "content" in attributes:
             yield attributes["name"], attributes["content"]
+
+
+def page_title(text: str) -> str:
+    """The title of a page or script; empty if it has none."""
+    match = _TITLE.search(text)
+    if match is not None:
+        return html.unescape(" ".join(match[1].split()))
+    return next((value for key, value in script_metadata(text) if key == "title"), "")
+
+
+def page_help(text: str) -> list[str]:
+    """The fragments of the ``<link rel="help">`` elements of a page: what of a specification it is about."""
+    links = [dict(_attributes(element[0])) for element in _LINK_ELEMENT.finditer(text)]
+    addresses = [link.get("href", "") for link in links if link.get("rel", "").lower() == "help"]
+    return list(dict.fromkeys(urlsplit(address).fragment for address in addresses if "#" in address))
+
+
+def _attributes(element: str) -> Iterator[tuple[str, str]]:
+    for match in _ATTRIBUTE.finditer(element):
+        yield match[1].lower(), match[2] or match[3] or match[4] or ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -51,13 +51,17 @@ class Subtest:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of one file. ``test`` is its path below the root, with its variant; ``seconds`` is how long it took."""
+    """The result of one file. ``test`` is its path below the root, with its variant; ``seconds`` is how long it took.
+
+    ``screenshot`` is a JPEG of the page, where it did not come to its end as it should.
+    """
 
     test: str
     status: FileStatus
     message: str | None = None
     subtests: Sequence[Subtest] = ()
     seconds: float = 0.0
+    screenshot: bytes | None = field(default=None, repr=False)
 
     def passed(self) -> int:
         """How many subtests passed."""
