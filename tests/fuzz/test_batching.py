@@ -1,0 +1,126 @@
+"""Many programs in frames of one page of a real Chromium: the same outcomes as in a page of their own, whatever happens."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelcontext.fuzz import batching
+from modelcontext.fuzz.batching import fits_into_a_frame
+from modelcontext.fuzz.runners import BatchingChromium
+from modelcontext.products import Ending, UnavailableError
+from modelcontext.program.language import Program, from_data, load
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = (
+    "execution/echo",
+    "execution/across-frames",
+    "events/own-change",
+    "exposure/exposed",
+    "exposure/sandboxed",
+    "listing/popups",
+    "documents/sibling-frames",
+    "documents/origin-after-navigation",
+    "cancellation/across-origins",
+)
+PROGRAMS = [load(ROOT / f"wpt_tests/programs/{name}.toml") for name in NAMES]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[BatchingChromium]:
+    try:
+        with BatchingChromium(patience=5) as running:
+            yield running
+    except UnavailableError as error:
+        pytest.fail(f"these tests need Chromium: {error}")
+
+
+def program(*steps: dict[str, Any]) -> Program:
+    return from_data({"title": "t", "script": {"top": list(steps)}})
+
+
+REGISTER = {"do": "registerTool", "tool": {"name": "t", "description": "d"}}
+CRASH = program({**REGISTER, "callback": {"resolves": {"$symbol": "s"}}}, {"do": "executeTool", "tool": {"$tool": "t"}})
+
+
+def log(value: int) -> Program:
+    return program({"do": "log", "value": value})
+
+
+def test_a_frame_shows_what_a_page_shows(chromium: BatchingChromium) -> None:
+    assert {fits_into_a_frame(made) for made in PROGRAMS} == {True, False}
+    in_batches = chromium.run_many(PROGRAMS * 2)
+    alone = [chromium.run(made) for made in PROGRAMS]
+    for made, first, second, other in zip(
+        PROGRAMS, in_batches[: len(PROGRAMS)], in_batches[len(PROGRAMS) :], alone, strict=True
+    ):
+        assert first.outcome == second.outcome == other.outcome, made.title
+        assert first.outcome is not None
+
+
+def test_programs_in_one_page_do_not_see_each_other(chromium: BatchingChromium) -> None:
+    made = program({"do": "getTools"}, REGISTER, {"do": "getTools", "as": "then"})
+    outcomes = {observation.outcome for observation in chromium.run_many([made] * 12)}
+    assert len(outcomes) == 1
+
+
+def test_a_crash_is_the_observation_of_its_program_alone(chromium: BatchingChromium) -> None:
+    programs = [log(1), CRASH, log(2), log(3), CRASH, log(4)]
+    endings = [observation.ending for observation in chromium.run_many(programs)]
+    assert endings == [Ending.CRASH if made is CRASH else Ending.OUTCOME for made in programs]
+
+
+def test_a_hang_is_given_up(chromium: BatchingChromium, monkeypatch: pytest.MonkeyPatch) -> None:
+    pending = program({**REGISTER, "callback": {"pending": "p"}}, {"do": "executeTool", "tool": {"$tool": "t"}})
+    with monkeypatch.context() as impatient:
+        # The page gives up before it has waited for news, and then its lane is replaced.
+        impatient.setattr(batching, "PATIENCE", 0.05)
+        (observation,) = chromium.run_many([pending])
+    assert observation.ending is Ending.TIMEOUT
+    endings = [observation.ending for observation in chromium.run_many([log(1), pending, log(2)])]
+    assert endings == [Ending.OUTCOME] * 3
+
+
+def test_a_killed_browser_is_started_again(chromium: BatchingChromium) -> None:
+    programs = [log(number) for number in range(40)]
+    chromium.run_many(programs[:3])
+    killed: list[int] = []
+    original = chromium._observe
+
+    async def observe(lane: Any, made: Program) -> Any:
+        if len(killed) < 2 and made.steps("top")[0].arguments["value"] in (5, 25):
+            pid = _browser_process()
+            if pid not in killed:
+                killed.append(pid)
+                os.kill(pid, signal.SIGKILL)
+        return await original(lane, made)
+
+    chromium._observe = observe  # type: ignore[method-assign]
+    try:
+        observations = chromium.run_many(programs)
+    finally:
+        del chromium._observe
+    assert killed
+    for number, observation in enumerate(observations):
+        assert observation.outcome is not None
+        assert observation.outcome.logs["top"][0]["log"] == number
+
+
+def _browser_process() -> int:
+    """The main process of the Chromium that this process has started."""
+    listing = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], check=True, capture_output=True, text=True).stdout
+    rows = [
+        (int(pid), int(parent), args) for pid, parent, args in (line.split(None, 2) for line in listing.splitlines())
+    ]
+    family = {os.getpid()}
+    for _ in range(6):
+        family |= {pid for pid, parent, _ in rows if parent in family}
+    return next(
+        pid for pid, _, args in rows if pid in family and "chromium" in args.split()[0] and "--type=" not in args
+    )
