@@ -67,6 +67,11 @@ def run(pytester: pytest.Pytester, *arguments: str | Path) -> pytest.RunResult:
     return pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments)
 
 
+def collect(pytester: pytest.Pytester, *arguments: str | Path) -> pytest.RunResult:
+    """What needs neither a browser nor a server needs no process of its own."""
+    return pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
+
+
 def known(own: Path, *entries: str) -> None:
     head = 'reason = "product"\nstep = "valid-tool-name 1"\nnote = "it does otherwise"\nreproducer = "../webmcp/page.html"\n'
     text = "".join(f'[[test]]\ntest = "/webmcp/page.html"\n{head}{entry}\n' for entry in entries)
@@ -133,17 +138,17 @@ def test_a_choice_that_says_no(pytester: pytest.Pytester, checkout: Path) -> Non
 def test_what_nothing_runs_for(pytester: pytest.Pytester, checkout: Path) -> None:
     """No browser is needed for what is only listed, or chosen by no word."""
     missing = ("--product", "chromium", "--binary", "/no/browser")
-    listed = run(pytester, "checkout", *missing, "--collect-only", "-q")
+    listed = collect(pytester, "checkout", *missing, "--collect-only", "-q")
     assert [line for line in listed.outlines if "::" in line] == [
         "checkout/api/abort.html::chromium",
         "checkout/api/mentions.html::chromium",
         "checkout/api/other.html::chromium",
     ]
     assert listed.ret == 0
-    chosen = run(pytester, "checkout", *missing, "--collect-only", "-q", "-k", "seen and late and not early")
+    chosen = collect(pytester, "checkout", *missing, "--collect-only", "-q", "-k", "seen and late and not early")
     assert [line for line in chosen.outlines if "::" in line] == ["checkout/api/other.html::chromium"]
-    assert run(pytester, "checkout", *missing, "-k", "nowhere").ret == pytest.ExitCode.NO_TESTS_COLLECTED
-    wrong = run(pytester, "checkout", *missing, "-k", "abort and")
+    assert collect(pytester, "checkout", *missing, "-k", "nowhere").ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    wrong = collect(pytester, "checkout", *missing, "-k", "abort and")
     wrong.stderr.fnmatch_lines(["ERROR: Wrong expression passed to '-k': abort and*"])
     assert wrong.ret == pytest.ExitCode.USAGE_ERROR
 
@@ -193,7 +198,7 @@ def test_a_file_of_expectations_that_is_none(pytester: pytest.Pytester, own: Pat
 def test_each_product_has_the_files_of_its_revision(pytester: pytest.Pytester, own: Path) -> None:
     write(own / "webmcp/page.html", TWO + '<meta name="variant" content="?a"><meta name="variant" content="?b">')
     products = ("--product", "chromium", "--product", "firefox", "--product", "polyfill")
-    result = run(pytester, "wpt_tests", *products, "--collect-only", "-q")
+    result = collect(pytester, "wpt_tests", *products, "--collect-only", "-q")
     assert [line for line in result.outlines if "::" in line] == [
         "wpt_tests/webmcp/page.html::chromium?a",
         "wpt_tests/webmcp/page.html::chromium?b",
@@ -221,12 +226,12 @@ def test_a_missing_browser(pytester: pytest.Pytester, checkout: Path) -> None:
 
 
 def test_wrong_usage(pytester: pytest.Pytester, checkout: Path) -> None:
-    result = run(pytester, "checkout", "--product", "netscape")
+    result = collect(pytester, "checkout", "--product", "netscape")
     result.stderr.fnmatch_lines(['ERROR: --product: "netscape" is none of chromium, firefox, polyfill'])
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert run(pytester, "checkout", "--binary", "x").ret == pytest.ExitCode.USAGE_ERROR
+    assert collect(pytester, "checkout", "--binary", "x").ret == pytest.ExitCode.USAGE_ERROR
     both = ("--product", "chromium", "--product", "firefox", "--binary", "x")
-    assert run(pytester, "checkout", *both).ret == pytest.ExitCode.USAGE_ERROR
+    assert collect(pytester, "checkout", *both).ret == pytest.ExitCode.USAGE_ERROR
 
 
 def test_without_a_product_nothing_happens(pytester: pytest.Pytester, checkout: Path) -> None:
