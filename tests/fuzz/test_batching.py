@@ -101,7 +101,7 @@ def test_a_killed_browser_is_started_again(chromium: BatchingChromium) -> None:
                 os.kill(pid, signal.SIGKILL)
         return await original(lane, made)
 
-    chromium._observe = observe  # type: ignore[method-assign]
+    chromium._observe = observe  # type: ignore[method-assign,assignment]
     try:
         observations = chromium.run_many(programs)
     finally:

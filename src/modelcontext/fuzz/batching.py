@@ -111,13 +111,19 @@ class Batching(Browser):
         return [observation for observation in observations if observation is not None]
 
     def run_surely(self, program: Program) -> Observation:
-        """Run one program in a page of its own, with a browser that is started again if it has ended."""
+        """Run one program in a fresh page, with a browser that is started again if it has ended."""
         for _ in range(DEATHS):
-            observation = self.run(program)
+            observation = self.run_in_a_fresh_page(program)
             if self._is_running():
                 return observation
             self._start_again()
         return Observation(Ending.CRASH, detail="the browser ended")
+
+    def run_in_a_fresh_page(self, program: Program) -> Observation:
+        """Run one program in a page that nothing has run in before."""
+        assert self._session is not None
+        self._wait(self._session.fresh_page())
+        return self.run(program)
 
     @property
     def revision(self) -> str:
