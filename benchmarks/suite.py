@@ -1,0 +1,108 @@
+"""The conformance suite in Chromium: this harness beside a bare loop, in turn, over the same files.
+
+The bare loop is what one would write first: one browser, one page, for each file ``goto`` and wait until testharness.js has
+reported, then the next. It isolates nothing and survives nothing but a crashed page, which it replaces.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import statistics
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from modelcontext.harness.wpt.discovery import Test, find_tests
+from modelcontext.harness.wpt.hosts import NAMES
+from modelcontext.harness.wpt.runner import run_tests
+from modelcontext.harness.wpt.server import TestServer
+from modelcontext.harness.wpt.suite import SUITES
+from modelcontext.harness.wpt.tree import checkout_tree
+from modelcontext.products import Target, make_target
+from modelcontext.products.engine import start_playwright
+
+ROOT = Path(__file__).resolve().parents[1]
+ROUNDS = 3
+# Seconds after which the bare loop goes on without a result.
+PATIENCE = 15.0
+
+
+async def bare_loop(tests: Sequence[Test], server: TestServer, target: Target) -> int:
+    """How many files have reported."""
+    playwright = await start_playwright()
+    try:
+        browser = await target.engine.launch(playwright, target.find_binary(), NAMES, for_tests=True)
+        try:
+            context = await browser.new_context(ignore_https_errors=True)
+            ended: asyncio.Future[bool]
+            page: Any = None
+
+            def end(report: Any) -> None:
+                if not ended.done():
+                    ended.set_result(report is not None)
+
+            async def fresh_page() -> Any:
+                fresh = await context.new_page()
+                await fresh.expose_binding("modelcontextReport", report)
+                fresh.on("crash", lambda _: end(None))
+                return fresh
+
+            def report(source: Any, data: Any) -> None:
+                if source["frame"] == source["page"].main_frame:
+                    end(data)
+
+            reported = 0
+            for test in tests:
+                page = page or await fresh_page()
+                ended = asyncio.get_running_loop().create_future()
+                going = asyncio.ensure_future(page.goto(server.url(test.path, secure=test.secure)))
+                try:
+                    has_reported = await asyncio.wait_for(ended, PATIENCE)
+                except TimeoutError:
+                    has_reported = False
+                await asyncio.gather(going, return_exceptions=True)
+                reported += has_reported
+                if not has_reported:
+                    page = None
+            return reported
+        finally:
+            await browser.close()
+    finally:
+        await playwright.stop()
+
+
+def main() -> None:
+    """Print the ratio, and the memory that this process took."""
+    target = make_target("chromium")
+    tree = checkout_tree(ROOT)
+    tests = find_tests(tree.root, [SUITES[target.revision]])
+    ours: list[float] = []
+    bare: list[float] = []
+    with TestServer(tree) as server:
+        for _ in range(ROUNDS):
+            start = time.perf_counter()
+            results = run_tests(tests, server, target)
+            ours.append(time.perf_counter() - start)
+            ours_reported = sum(bool(result.subtests) for result in results)
+            start = time.perf_counter()
+            bare_reported = asyncio.run(bare_loop(tests, server, target))
+            bare.append(time.perf_counter() - start)
+            ratio = ours[-1] / bare[-1]
+            print(
+                f"{len(tests)} files: this harness {ours[-1]:.1f} s ({ours_reported} reported), "
+                f"bare loop {bare[-1]:.1f} s ({bare_reported} reported), ratio {ratio:.2f}",
+                flush=True,
+            )
+    # Kilobytes on Linux, bytes on macOS.
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+    ratio = statistics.median(one / other for one, other in zip(ours, bare, strict=True))
+    print(f"median ratio {ratio:.2f} on {os.cpu_count()} processors (aim 0.6, ceiling 0.8)")
+    print(f"peak memory of this process {peak:.0f} MB (ceiling 300 MB)")
+
+
+if __name__ == "__main__":
+    main()

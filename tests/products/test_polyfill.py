@@ -1,0 +1,57 @@
+"""Product ``polyfill``: an npm package, or another script, in a Chromium without WebMCP of its own."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from modelcontext.harness.wpt.discovery import find_tests
+from modelcontext.harness.wpt.runner import run_tests
+from modelcontext.harness.wpt.server import TestServer
+from modelcontext.harness.wpt.tree import checkout_tree
+from modelcontext.products import Ending, UnavailableError, make_product, make_target, polyfill
+from modelcontext.program.language import from_data
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAM = {
+    "title": "A tool is registered and called",
+    "script": {
+        "top": [
+            {"do": "registerTool", "tool": {"name": "t", "description": "d"}, "callback": {"resolves": 1}},
+            {"do": "getTools"},
+        ]
+    },
+}
+
+
+def test_it_runs_programs() -> None:
+    installed = json.loads((ROOT / polyfill.PACKAGE / "package.json").read_text(encoding="utf-8"))["version"]
+    with make_product("polyfill") as product:
+        assert product.name == "polyfill"
+        assert product.version.startswith(f"{installed} on Chromium ")
+        observation = product.run(from_data(PROGRAM))
+    assert observation.ending is Ending.OUTCOME
+
+
+def test_another_script_comes_instead_of_it(tmp_path: Path) -> None:
+    script = tmp_path / "empty.js"
+    script.write_text("", encoding="utf-8")
+    versions: list[str] = []
+    tests = find_tests(ROOT / "wpt_tests", ["webmcp/imperative/accessor.https.html"])
+    with TestServer(checkout_tree(ROOT)) as server:
+        target = make_target("polyfill", inject=[script])
+        (result,) = run_tests(tests, server, target, started=versions.append)
+    assert versions[0].startswith("empty.js on Chromium ")
+    # Neither the npm package nor Chromium's own API is there.
+    assert result.subtests
+    assert {subtest.status for subtest in result.subtests} == {"FAIL"}
+
+
+def test_a_package_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "wpt_tests/programs").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UnavailableError, match=r"webmcp-polyfill/dist/index\.iife\.js is missing") as caught:
+        make_product("polyfill").launch()
+    assert caught.value.remedy == f"run `npm ci --ignore-scripts` in {tmp_path}"
