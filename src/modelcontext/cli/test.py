@@ -20,8 +20,10 @@ from modelcontext.cli import mutations as trial
 from modelcontext.cli import options
 from modelcontext.cli.problems import USAGE, exit_on_problems
 from modelcontext.cli.progress import bar
+from modelcontext.harness.conformance import Conformance
 from modelcontext.harness.corpus import find_checkout
 from modelcontext.harness.files import write_whole
+from modelcontext.harness.report import as_html
 from modelcontext.harness.wpt.discovery import DiscoveryError, Test, find_tests, take_shard
 from modelcontext.harness.wpt.expectations import Expectations, Finding, find_strays
 from modelcontext.harness.wpt.junit import as_junit
@@ -87,6 +89,7 @@ _OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 )
 @click.option("--wptreport", type=_OUTPUT, metavar="FILE", help="Write wptreport.json, as wptrunner does.")
 @click.option("--junit", type=_OUTPUT, metavar="FILE", help="Write JUnit XML.")
+@click.option("--html", type=_OUTPUT, metavar="FILE", help="Write a web page that is complete in itself.")
 @trial.options
 @options.as_json
 def command(
@@ -101,6 +104,7 @@ def command(
     expectations: Path | None,
     wptreport: Path | None,
     junit: Path | None,
+    html: Path | None,
     mutations: bool,
     chosen_mutations: tuple[str, ...],
     every_file: bool,
@@ -116,9 +120,9 @@ def command(
     subtest has to notice it. Exit code 0 if every mutation is noticed, 1 if one survives.
     """
     asked = trial.ask(mutations, chosen_mutations, every_file=every_file)
-    if asked is not None and (set(products) != {"chromium"} or repeat > 1 or inject or wptreport or junit):
+    if asked is not None and (set(products) != {"chromium"} or repeat > 1 or inject or wptreport or junit or html):
         raise click.UsageError(
-            "Mutations are made of Chromium's API; --repeat, --inject, --wptreport and --junit do not go with them."
+            "Mutations are made of Chromium's API; --repeat, --inject, --wptreport, --junit and --html do not go with them."
         )
     if wptreport is not None and len(set(products)) > 1:
         raise click.UsageError("A wptreport.json is about one product: name one with --product.")
@@ -147,6 +151,8 @@ def command(
             write_whole(wptreport, as_wptreport(*runs))
         if junit is not None:
             write_whole(junit, as_junit(runs))
+        if html is not None:
+            write_whole(html, as_html(Conformance([run.target.name for run in runs], [], runs)))
     if any(run.unavailable is not None for run in runs):
         sys.exit(USAGE)
     sys.exit(1 if any(run.findings for run in runs) else 0)

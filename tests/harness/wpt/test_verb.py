@@ -9,7 +9,9 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
+import lxml.html
 import pytest
 from jsonschema import Draft202012Validator
 from lxml import etree
@@ -95,6 +97,7 @@ def test_a_missing_browser(foreign: Path) -> None:
 def test_the_files_of_results(foreign: Path, tmp_path: Path) -> None:
     tests = ["nasty/01-passes.https.html", "nasty/07-subtests.html"]
     files = {"--wptreport": tmp_path / "new/wptreport.json", "--junit": tmp_path / "new/junit.xml"}
+    files["--html"] = tmp_path / "new/report.html"
     result = run(*tests, "--wpt", foreign, *(part for pair in files.items() for part in pair))
     assert result.returncode == 1, result.stderr
     report = json.loads(files["--wptreport"].read_text(encoding="utf-8"))
@@ -107,7 +110,11 @@ def test_the_files_of_results(foreign: Path, tmp_path: Path) -> None:
     assert {one["name"]: one.get("expected") for one in report["results"][1]["subtests"]}["fails"] == "PASS"
     cases = {case.get("name"): case for case in etree.parse(files["--junit"]).iter("testcase")}
     assert cases["fails"].find("failure") is not None
-    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["junit.xml", "wptreport.json"]
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["junit.xml", "report.html", "wptreport.json"]
+    page: Any = lxml.html.document_fromstring(files["--html"].read_text(encoding="utf-8"))
+    article = page.get_element_by_id("/nasty/07-subtests.html")
+    assert article.xpath(".//img/@src")[0].startswith("data:image/jpeg;base64,")
+    assert article.xpath("div[contains(h5, 'fails')]/dl/dd/text()")[0].startswith("no ")
 
 
 def test_a_file_that_cannot_be_written_loses_no_result(foreign: Path, tmp_path: Path) -> None:

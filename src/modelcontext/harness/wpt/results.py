@@ -85,7 +85,12 @@ class Result:
         }
 
 
-def from_report(test: str, report: dict[str, Any], seconds: float) -> Result:
+def file_status(report: dict[str, Any]) -> FileStatus:
+    """The status of a file whose harness has reported."""
+    return _FILE[report["status"]]
+
+
+def from_report(test: str, report: dict[str, Any], seconds: float, screenshot: bytes | None = None) -> Result:
     """The result of a file whose harness has reported."""
     subtests = [Subtest(one["name"], _SUBTEST[one["status"]], one["message"]) for one in report["subtests"]]
-    return Result(test, _FILE[report["status"]], report["message"], subtests, seconds)
+    return Result(test, file_status(report), report["message"], subtests, seconds, screenshot)

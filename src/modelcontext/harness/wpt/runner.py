@@ -134,8 +134,8 @@ class Session:
             ending = Ending(FileStatus.NOTRUN, error.reason)
         seconds = time.perf_counter() - begun
         if ending.report is not None:
-            return from_report(test.path, ending.report, seconds)
-        return Result(test.path, ending.status, ending.message, (), seconds)
+            return from_report(test.path, ending.report, seconds, ending.screenshot)
+        return Result(test.path, ending.status, ending.message, (), seconds, ending.screenshot)
 
     async def _visit(self, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Ending:
         running = await self._fleet.take(alone=alone)

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from modelcontext.harness.wpt.driver import Driver
-from modelcontext.harness.wpt.results import FileStatus
+from modelcontext.harness.wpt.results import FileStatus, file_status
 from modelcontext.products.target import Target
 
+# Seconds that taking a picture of a page may take.
+PICTURE = 2.0
 HAS_HARNESS = "() => typeof add_completion_callback === 'function'"
 
 
@@ -21,11 +23,21 @@ class LostError(Exception):
 
 @dataclass(frozen=True)
 class Ending:
-    """How a visit ended: with a ``report`` of testharness.js, or with a status for which there is none."""
+    """How a visit ended: with a ``report`` of testharness.js, or with a status for which there is none.
+
+    ``screenshot`` is a JPEG of the page, where the file did not end as it should and the page could still be seen.
+    """
 
     status: FileStatus
     message: str | None
     report: dict[str, Any] | None = None
+    screenshot: bytes | None = None
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the file came to its end."""
+        status = self.status if self.report is None else file_status(self.report)
+        return status in (FileStatus.OK, FileStatus.PRECONDITION_FAILED)
 
 
 class Visit:
@@ -47,6 +59,8 @@ class Visit:
 
         try:
             ending = await self._run(url, limit)
+            if not ending.is_sound:
+                ending = replace(ending, screenshot=await self._picture())
         except Error as error:
             ending = Ending(FileStatus.ERROR, error.message.splitlines()[0])
         finally:
@@ -75,6 +89,13 @@ class Visit:
             return await asyncio.wait_for(self._ended, limit)
         except TimeoutError:
             return Ending(FileStatus.TIMEOUT, f"no result within {limit:g} seconds")
+
+    async def _picture(self) -> bytes | None:
+        # A page that is closed or has crashed cannot be seen, and one that is in a loop does not draw.
+        with contextlib.suppress(Exception):
+            picture: bytes = await self._page.screenshot(type="jpeg", quality=40, timeout=PICTURE * 1000)
+            return picture
+        return None
 
     async def _answers(self) -> bool:
         """Whether the browser is still there. (The news that a page is gone can come before the news that all is.)"""
