@@ -7,12 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.harness.corpus import read_corpus
+from modelcontext.harness.expectations import load_expectations
 from modelcontext.harness.wpt.discovery import find_tests
+from modelcontext.harness.wpt.expectations import find_strays
 from modelcontext.harness.wpt.runner import run_tests
 from modelcontext.harness.wpt.server import TestServer
+from modelcontext.harness.wpt.suite import known_results
 from modelcontext.harness.wpt.tree import checkout_tree
 from modelcontext.products import Ending, UnavailableError, make_product, make_target, polyfill
 from modelcontext.program.language import from_data
+from modelcontext.specification import load_algorithms
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = {
@@ -33,6 +38,36 @@ def test_it_runs_programs() -> None:
         assert product.version.startswith(f"{installed} on Chromium ")
         observation = product.run(from_data(PROGRAM))
     assert observation.ending is Ending.OUTCOME
+
+
+@pytest.mark.parametrize("place", ["parent", "opener"])
+def test_a_document_that_takes_over_the_window_of_another_has_it(place: str) -> None:
+    script = [
+        {"do": "same", "values": [{"$modelContext": "other"}, {"$modelContext": "other"}]},
+        {"do": "log", "value": {"$modelContext": "other"}},
+        {"do": "registerTool", "tool": {"name": "t", "description": "d"}},
+    ]
+    program = from_data({"title": "x", "documents": {"other": {place: "top"}}, "script": {"other": script}})
+    with make_product("polyfill") as product:
+        observation = product.run(program)
+    assert observation.ending is Ending.OUTCOME, observation.detail
+    assert observation.outcome is not None
+    (log,) = observation.outcome.logs.values()
+    assert [{key: value for key, value in entry.items() if key != "in"} for entry in log] == [
+        {"step": "same", "value": True},
+        {"log": {"$platform": "ModelContext"}},
+        {"promise": "registerTool", "fulfilled": {"$js": "undefined"}},
+    ]
+
+
+def test_every_expectation_is_about_a_program_or_a_test() -> None:
+    steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
+    of_programs = load_expectations(ROOT / "wpt_tests/expectations/polyfill.toml", steps)
+    assert of_programs
+    assert set(of_programs) <= {case.name for case in read_corpus(ROOT / "wpt_tests/programs")}
+    of_tests = known_results(ROOT / "wpt_tests/expectations/wpt-polyfill.toml", "current")
+    assert of_tests
+    assert find_strays({test.path for test in find_tests(ROOT / "wpt_tests", ["webmcp"])}, of_tests) == []
 
 
 def test_another_script_comes_instead_of_it(tmp_path: Path) -> None:
