@@ -291,6 +291,17 @@ def test_what_cannot_be_read(sides: Path, name: str, content: bytes, words: str)
     assert result.stdout == ""
 
 
+def test_what_is_nested_too_deeply(sides: Path) -> None:
+    deep = 20_000
+    idl = sides / "deep.idl"
+    idl.write_text(f"dictionary D {{ {'sequence<' * deep}long{'>' * deep} a; }};", encoding="utf-8")
+    result = run("drift", idl, "--root", sides)
+    assert (result.exit_code, "nested too deeply" in result.stderr) == (3, True)
+    allow(sides, f"a = {'[' * deep}{']' * deep}")
+    result = run("drift", "--root", sides)
+    assert (result.exit_code, "nested too deeply" in result.stderr) == (3, True)
+
+
 def test_an_extract_of_ours_that_cannot_be_read(sides: Path) -> None:
     (sides / CURRENT.algorithms).write_text("[]", encoding="utf-8")
     assert run("drift", "--root", sides).exit_code == 3

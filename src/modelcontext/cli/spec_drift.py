@@ -145,6 +145,9 @@ def _exit_codes(as_json: bool) -> Iterator[None]:
         code = USAGE if error.environment else UNREADABLE
     except NothingToCompareError as error:
         message, code = str(error), NOTHING
+    except RecursionError:
+        # Of a parser: no text that somebody wrote is nested by the thousand.
+        message, code = "the text is nested too deeply to be read", UNREADABLE
     except ModuleNotFoundError as error:
         message = f"{error.name} is not installed, which reads the built text: pip install 'modelcontext[spec]'"
         code = USAGE
