@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from modelcontext.fuzz import campaign as module
-from modelcontext.fuzz.campaign import Campaign, Plan, Report
+from modelcontext.fuzz.campaign import Campaign, Plan, Report, cluster_pool
 from modelcontext.fuzz.document import explanation
 from modelcontext.fuzz.findings import load_findings
-from modelcontext.products.base import Observation
+from modelcontext.products.base import Observation, UnavailableError
 from modelcontext.profiles import Profile, load_profile
 from modelcontext.program.language import Program
 from tests.fuzz.conftest import Quirky
@@ -74,6 +74,33 @@ def test_it_goes_on_where_it_was_stopped(firefox: Quirky, tmp_path: Path) -> Non
                 journal.write('{"first": 40, "prog\n')
     assert stops > 1
     assert summary(report) == summary(whole)
+
+
+def test_what_is_known_is_no_finding(firefox: Quirky, tmp_path: Path) -> None:
+    before = Campaign(firefox, Plan(1, 20), tmp_path / "before").run()
+    known = list(before.findings.values())
+    after = Campaign(firefox, Plan(1, 20), tmp_path / "after", known=known).run()
+    assert after.findings == {}
+    assert sum(after.explained.values()) == sum(before.seen.values()) > 0
+    assert set(after.explained) <= {f"has the cause of {finding.name}" for finding in known}
+
+
+def test_a_cluster_judges_the_same(firefox: Quirky, tmp_path: Path) -> None:
+    from distributed import LocalCluster
+
+    here = Campaign(firefox, Plan(1, 20), tmp_path / "here").run()
+    # A worker with two threads, because the model must run on one at a time all the same.
+    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0") as cluster:  # type: ignore[no-untyped-call]
+        there = Campaign(
+            firefox, Plan(1, 20), tmp_path / "there", pool=lambda: cluster_pool(cluster.scheduler_address)
+        ).run()
+    assert summary(there) == summary(here)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense", "tcp://127.0.0.1:99999"])
+def test_a_cluster_that_is_not_there_is_said(address: str) -> None:
+    with pytest.raises(UnavailableError, match=f"no scheduler answers at {address}"), cluster_pool(address):
+        pass
 
 
 def test_shards_have_every_program_once() -> None:

@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ import click
 
 from modelcontext.cli import options
 from modelcontext.cli.problems import exit_on_problems
-from modelcontext.fuzz.campaign import Campaign, Plan, Report
-from modelcontext.fuzz.findings import Finding
+from modelcontext.fuzz.campaign import Campaign, Plan, Report, cluster_pool, local_pool
+from modelcontext.fuzz.findings import Finding, load_findings
 from modelcontext.fuzz.runners import NAMES, make_runner
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 
@@ -49,6 +50,12 @@ from modelcontext.profiles import PROFILES, ProfileError, load_profile
     help="Go on with the campaign in this folder, where it has ended.",
 )
 @click.option(
+    "--known",
+    type=click.Path(file_okay=False, exists=True, path_type=Path),
+    help="Do not report what has the cause of a finding in this folder.",
+)
+@click.option("--cluster", metavar="ADDRESS", help="Let the model judge on the Dask cluster whose scheduler is there.")
+@click.option(
     "--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes in which the model judges."
 )
 @options.binary
@@ -62,6 +69,8 @@ def command(
     profile_name: str,
     output: Path | None,
     resume: Path | None,
+    known: Path | None,
+    cluster: str | None,
     workers: int,
     binary: str | None,
     port: int,
@@ -82,7 +91,15 @@ def command(
             raise click.UsageError(str(error)) from None
         _check_folder(folder, resume, {"product": product, "seed": seed, "shard": shard, "profile": profile_name})
         with make_runner(product, binary=binary, port=port) as runner, _progress(plan, as_json) as progress:
-            campaign = Campaign(runner, plan, folder, profile, workers=workers, progress=progress)
+            campaign = Campaign(
+                runner,
+                plan,
+                folder,
+                profile,
+                known=load_findings(known) if known is not None else (),
+                pool=partial(cluster_pool, cluster) if cluster is not None else partial(local_pool, workers),
+                progress=progress,
+            )
             report = campaign.run()
     if as_json:
         click.echo(json.dumps(_data(report, folder), indent=2))
@@ -156,7 +173,7 @@ def _print(report: Report, folder: Path) -> None:
     counts = ", ".join(f"{count} {kind}" for kind, count in report.kinds.most_common())
     click.echo(f"{report.product} {report.version}: {report.programs} programs ({counts})")
     for quirks, count in report.explained.most_common():
-        click.echo(f"  as the profile says, {count} times: {quirks}")
+        click.echo(f"  explained, {count} times: {quirks}")
     for finding in sorted(report.findings.values(), key=lambda finding: -report.seen[finding.name]):
         click.echo(
             f"\n{finding.name} ({report.seen[finding.name]} programs, smallest has {finding.operations} operations)"

@@ -13,32 +13,43 @@ from __future__ import annotations
 
 import json
 import multiprocessing
+import socket
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from modelcontext.fuzz.causes import Cause, Judgement, features, judge
 from modelcontext.fuzz.findings import Finding, load_findings, write_finding
 from modelcontext.fuzz.runners import Runner
 from modelcontext.fuzz.shrinking import shrink
-from modelcontext.products.base import Ending, Observation
+from modelcontext.products.base import Ending, Observation, UnavailableError
 from modelcontext.profiles import Profile, load_profile
 from modelcontext.program.language import Program, from_data
 from modelcontext.program.outcome import Outcome
 
 #: Programs that run and are judged together.
 PART = 60
+#: What comes before the name of a finding that was known already, in the count of what is explained.
+KNOWN = "has the cause of"
 #: How often something is looked at again before it is said to be unsteady.
 ATTEMPTS = 6
 #: How often what could be a browser's bad moment has to show again: Chromium 156 leaves one registration in 200 unsettled.
 CONFIRMATIONS = 2
+#: Seconds that a cluster has to answer.
+CLUSTER_PATIENCE = 10
 #: Smaller programs that are tried for one finding, each of two times.
 MOST = 150
 #: Programs that one worker process judges before it is replaced, so that its memory stays flat.
 PARTS_PER_WORKER = 50
+
+
+_MODEL = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -81,10 +92,12 @@ def draw(seed: int, numbers: Sequence[int], revision: str) -> list[str]:
 def judge_all(texts: Sequence[str], observations: Sequence[Observation], profile: str | None) -> list[Judgement]:
     """Judge observations; runs in a worker. What only the profile allows comes back as ``explained``."""
     known = load_profile(profile) if profile is not None else None
-    return [
-        judge_one(from_data(json.loads(text)), observation, known)
-        for text, observation in zip(texts, observations, strict=True)
-    ]
+    # A worker of a cluster can have several threads, and the model runs on one at a time.
+    with _MODEL:
+        return [
+            judge_one(from_data(json.loads(text)), observation, known)
+            for text, observation in zip(texts, observations, strict=True)
+        ]
 
 
 def judge_one(program: Program, observation: Observation, profile: Profile | None) -> Judgement:
@@ -97,8 +110,39 @@ def judge_one(program: Program, observation: Observation, profile: Profile | Non
     return judgement
 
 
+def local_pool(workers: int = 1) -> AbstractContextManager[Executor]:
+    """Processes on this machine for the model to work in."""
+    context = multiprocessing.get_context("spawn")
+    return ProcessPoolExecutor(workers, context, max_tasks_per_child=PARTS_PER_WORKER)
+
+
+@contextmanager
+def cluster_pool(address: str) -> Iterator[Executor]:
+    """The workers of a Dask cluster for the model to work in (extra: ``modelcontext[cluster]``).
+
+    Raises :class:`UnavailableError` if Dask is not installed or nothing answers at the address.
+    """
+    try:
+        from distributed import Client
+    except ModuleNotFoundError:
+        raise UnavailableError("Dask is not installed", "pip install 'modelcontext[cluster]'") from None
+    where = urlsplit(address)
+    try:
+        # Dask's client goes on asking in the background for a scheduler that is not there.
+        socket.create_connection((where.hostname, where.port or 0), timeout=CLUSTER_PATIENCE).close()
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"no scheduler answers at {address}: {error}", "start `dask scheduler` there") from None
+    client: Any
+    with Client(address, timeout=CLUSTER_PATIENCE) as client:  # type: ignore[no-untyped-call]
+        yield client.get_executor()
+
+
 class Campaign:
-    """Runs a plan on a product that has been launched. Enter it; leaving it ends the workers."""
+    """Runs a plan on a product that has been launched.
+
+    What the ``profile`` predicts is no finding, and neither is what has the cause of a ``known`` finding. The model works in
+    ``pool``: processes of this machine, unless given.
+    """
 
     def __init__(
         self,
@@ -107,7 +151,8 @@ class Campaign:
         folder: Path,
         profile: Profile | None = None,
         *,
-        workers: int = 1,
+        known: Sequence[Finding] = (),
+        pool: Callable[[], AbstractContextManager[Executor]] | None = None,
         progress: Callable[[Report], None] = lambda report: None,
     ) -> None:
         self._runner = runner
@@ -115,8 +160,9 @@ class Campaign:
         self._folder = folder
         self._profile = profile
         self._progress = progress
-        self._workers = workers
-        self._causes: dict[Cause, str] = {}
+        self._known_findings = {finding.name: finding for finding in known}
+        self._pool = pool or local_pool
+        self._causes: dict[Cause, str] = {finding.cause: finding.name for finding in known}
         self.report = Report(runner.name, runner.version)
 
     def run(self) -> Report:
@@ -124,8 +170,7 @@ class Campaign:
         self._folder.mkdir(parents=True, exist_ok=True)
         done = self._resume()
         parts = [part for part in self._plan.parts() if part.start not in done]
-        context = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(self._workers, context, max_tasks_per_child=PARTS_PER_WORKER) as pool:
+        with self._pool() as pool:
             try:
                 self._run(parts, pool)
             except BaseException:
@@ -133,7 +178,7 @@ class Campaign:
                 raise
         return self.report
 
-    def _run(self, parts: Sequence[range], pool: ProcessPoolExecutor) -> None:
+    def _run(self, parts: Sequence[range], pool: Executor) -> None:
         profile = self._profile.name if self._profile is not None else None
         drawn = [pool.submit(draw, self._plan.seed, part, self._runner.revision) for part in parts[:2]]
         behind: tuple[range, list[str], list[Observation], Future[list[Judgement]]] | None = None
@@ -165,7 +210,9 @@ class Campaign:
                 name = self._known(judgement.cause, program)
                 if name is None:
                     name = self._look_at(number, program, observation, judgement)
-                if name is not None:
+                if name in self._known_findings:
+                    explained[f"{KNOWN} {name}"] += 1
+                elif name is not None:
                     seen[name] += 1
         kinds = Counter(judgement.kind for judgement in judgements)
         line = {"first": part.start, "programs": len(part), "kinds": kinds, "seen": seen, "explained": explained}
@@ -179,7 +226,7 @@ class Campaign:
             return self._causes[cause]
         if cause.expected == "an outcome":
             ending = cause.observed.split()[0]
-            for finding in self.report.findings.values():
+            for finding in (*self._known_findings.values(), *self.report.findings.values()):
                 if finding.ending == ending and features(finding.program) <= features(program):
                     return finding.name
         return None
@@ -260,7 +307,7 @@ class Campaign:
             version=self._runner.version,
             seed=self._plan.seed,
             number=number,
-            taken=set(self.report.findings),
+            taken={*self.report.findings, *self._known_findings},
         )
         write_finding(finding, self._folder / "findings" / finding.name)
         self.report.findings[finding.name] = finding
@@ -295,7 +342,7 @@ class Campaign:
             self.report.findings[finding.name] = finding
         for line in self._lines("causes.jsonl"):
             name = line.pop("finding")
-            if name in self.report.findings:
+            if name in self.report.findings or name in self._known_findings:
                 self._causes[Cause(**line)] = name
         self.report.unsteady.extend(self._lines("unsteady.jsonl"))
         done = set()
