@@ -14,6 +14,8 @@ from modelcontext.products.target import Target
 
 # Seconds that taking a picture of a page may take.
 PICTURE = 2.0
+# Seconds after which a browser that gives no context or page is as good as gone.
+OPENING = 60.0
 HAS_HARNESS = "() => typeof add_completion_callback === 'function'"
 
 
@@ -72,6 +74,18 @@ class Visit:
         return ending
 
     async def _run(self, url: str, limit: float) -> Ending:
+        try:
+            await asyncio.wait_for(self._open(), OPENING)
+        except TimeoutError:
+            raise LostError from None
+        going = self._spawn(self._page.goto(url, wait_until="commit"))
+        going.add_done_callback(self._note_failure)
+        try:
+            return await asyncio.wait_for(self._ended, limit)
+        except TimeoutError:
+            return Ending(FileStatus.TIMEOUT, f"no result within {limit:g} seconds")
+
+    async def _open(self) -> None:
         self.context = await self._browser.new_context(ignore_https_errors=True)
         for script in self._scripts:
             await self.context.add_init_script(script)
@@ -83,26 +97,23 @@ class Visit:
         page.on("close", lambda _: self._end(FileStatus.ERROR, "the test closed its own page"))
         page.on("domcontentloaded", self._loaded)
         self.context.on("page", lambda other: other.on("crash", self._crashed))
-        going = self._spawn(page.goto(url, wait_until="commit"))
-        going.add_done_callback(self._note_failure)
-        try:
-            return await asyncio.wait_for(self._ended, limit)
-        except TimeoutError:
-            return Ending(FileStatus.TIMEOUT, f"no result within {limit:g} seconds")
 
     async def _picture(self) -> bytes | None:
         # A page that is closed or has crashed cannot be seen, and one that is in a loop does not draw.
         with contextlib.suppress(Exception):
-            picture: bytes = await self._page.screenshot(type="jpeg", quality=40, timeout=PICTURE * 1000)
+            picture: bytes = await asyncio.wait_for(self._page.screenshot(type="jpeg", quality=40), PICTURE)
             return picture
         return None
 
     async def _answers(self) -> bool:
         """Whether the browser is still there. (The news that a page is gone can come before the news that all is.)"""
         with contextlib.suppress(Exception):
-            await (await self._browser.new_context()).close()
+            await asyncio.wait_for(self._open_and_close(), OPENING)
             return True
         return False
+
+    async def _open_and_close(self) -> None:
+        await (await self._browser.new_context()).close()
 
     def _spawn(self, work: Any) -> asyncio.Future[Any]:
         task: asyncio.Future[Any] = asyncio.ensure_future(work)
