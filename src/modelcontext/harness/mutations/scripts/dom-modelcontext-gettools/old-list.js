@@ -7,10 +7,12 @@ replace_method("getTools", (call, args) => {
   const { object, seen } = watch(args[0]);
   const promise = call(...(args.length > 0 ? [object] : []));
   const key = JSON.stringify(seen.fromOrigins?.map?.(String) ?? null);
+  const known = lists.get(key);
   return map(promise, (tools) => {
-    const known = lists.get(key) ?? tools;
-    lists.set(key, known);
-    return structuredCopy(known);
+    if (known !== undefined) {
+      return known.map((tool) => ({ ...tool }));
+    }
+    lists.set(key, tools.map((tool) => ({ ...tool })));
+    return tools;
   });
 });
-const structuredCopy = (tools) => tools.map((tool) => ({ ...tool }));

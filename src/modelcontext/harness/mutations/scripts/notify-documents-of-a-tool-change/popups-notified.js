@@ -10,8 +10,10 @@ self.open = (...args) => {
 };
 after_registration(() => {
   for (const popup of popups) {
-    if (!popup.closed) {
+    try {
       dispatch("toolchange", {}, popup.document.modelContext);
+    } catch {
+      // It is closed, or of another origin.
     }
   }
 });
