@@ -33,6 +33,10 @@ class World:
         use(self.host)
         footprint.call_before_shared_writes(self.user_agent.let_others_run)
 
+    def relevant(self) -> tuple[object, ...]:
+        """What decides how it goes on."""
+        return (self.user_agent,)
+
     def run_until_idle(self, bound: int = 1_000_000) -> None:
         """Enter and let everything happen that can.
 

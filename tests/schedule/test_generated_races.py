@@ -15,12 +15,12 @@ from modelcontext.host import fire_an_event
 from modelcontext.html.document import Document
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, TIMER_TASK_SOURCE
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable, insert_an_iframe
-from modelcontext.html.parallel import ParallelSteps, Strand
-from modelcontext.html.user_agent import Action
+from modelcontext.html.parallel import ParallelSteps
 from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.revisions.current.state import associated_model_context
-from modelcontext.schedule.explore import Choices, every_schedule, every_state
-from modelcontext.schedule.trace import TraceJournal
+from modelcontext.schedule.explore import every_schedule
+from modelcontext.schedule.fingerprint import State
+from modelcontext.schedule.graph import StateGraph
 from modelcontext.world import World
 
 MOST_SCHEDULES = 600
@@ -49,14 +49,13 @@ PARTIES = st.lists(st.one_of(_TASKS, _STRANDS), min_size=2, max_size=3)
 class Race:
     """Two documents on two event loops, a map and a frame that all share, and the parties."""
 
-    def __init__(self, choices: Choices, journal: TraceJournal | None, parties: Sequence[Operation]) -> None:
-        self._world = World(chooser=choices)
-        self._world.user_agent.journal = journal
-        self._world.user_agent.picker = lambda actions: choices.pick([_identity(action) for action in actions])
+    def __init__(self, chooser: Any, parties: Sequence[Operation]) -> None:
+        self._world = World(chooser=chooser)
+        self._world.user_agent.picker = chooser.pick
         self._parties = parties
         self._shared: OrderedMap[str, str] = OrderedMap()
-        self._seen: dict[str, list[object]] = {}
         self._documents: list[Document] = []
+        self.observations: list[tuple[str, Any]] = []
 
     def run(self) -> None:
         self._world.enter()
@@ -69,20 +68,19 @@ class Race:
         self._world.run_until_idle()
 
     def _perform(self, operation: Operation, name: str) -> None:
-        seen = self._seen.setdefault(name, [])
         match operation:
             case "write", key:
                 self._shared.set(key, name)
             case "read", key:
-                seen.append(self._shared[key] if self._shared.exists(key) else None)
+                self._see(name, self._shared[key] if self._shared.exists(key) else None)
             case ("count",):
-                seen.append(len(self._shared))
+                self._see(name, len(self._shared))
             case ("choose",):
-                seen.append(self._world.user_agent.choose("a free choice", 2))
+                self._see(name, self._world.user_agent.choose("a free choice", 2))
             case ("cut off",):
                 self._frame.content_navigable = None
             case ("is cut off",):
-                seen.append(self._frame.content_navigable is None)
+                self._see(name, self._frame.content_navigable is None)
             case ("fire",):
                 document = next(d for d in self._documents if d.event_loop is self._world.user_agent.current_event_loop)
                 fire_an_event("toolchange", associated_model_context(document))
@@ -104,28 +102,45 @@ class Race:
                 yield
             self._perform(operation, f"{name} step {number}")
 
-    def is_promising(self, schedule: Sequence[int]) -> bool:
-        return True
+    def _see(self, name: str, what: object) -> None:
+        self.observations.append((name, what))
+
+    def relevant(self) -> tuple[object, ...]:
+        return self._world, self._shared, self._frame, self._documents
+
+    def state(self) -> State:
+        return self._world.user_agent.state(self)
+
+    def running(self) -> Sequence[object]:
+        return self._world.user_agent.running
+
+    def left(self) -> None:
+        return None
 
     def result(self) -> Result:
-        return tuple(sorted((name, tuple(seen)) for name, seen in self._seen.items()))
+        seen: dict[str, list[object]] = {}
+        for name, what in self.observations:
+            seen.setdefault(name, []).append(what)
+        return tuple(sorted((name, tuple(all_seen)) for name, all_seen in seen.items()))
 
 
-def _identity(action: Action | None) -> object:
-    if action is None:
-        return None
-    return action.identity if isinstance(action, Strand) else action[2].identity
-
-
-def results(parties: Sequence[Operation], *, naive: bool) -> set[Result] | None:
+def every_result(parties: Sequence[Operation]) -> set[Result] | None:
     """Return every result, or None when there are too many schedules."""
     found: set[Result] = set()
-    effort = (every_schedule if naive else every_state)(
-        lambda choices, journal: Race(choices, journal, parties),
-        lambda result, schedule: found.add(result),
-        MOST_SCHEDULES,
+    effort = every_schedule(
+        lambda choices: Race(choices, parties), lambda result, schedule: found.add(result), MOST_SCHEDULES
     )
     return found if effort.complete else None
+
+
+def results_of_the_graph(parties: Sequence[Operation]) -> set[Result]:
+    graph = StateGraph(lambda graph: Race(graph, parties), lambda item: item, 10_000)
+    graph.explore()
+    assert graph.is_complete
+    return {
+        tuple(sorted((name, tuple(seen)) for name, seen in streams.items() if seen))
+        for _, streams, _ in graph.results()
+    }
 
 
 def _names(operations: Sequence[Operation]) -> Iterator[str]:
@@ -140,6 +155,6 @@ def _names(operations: Sequence[Operation]) -> Iterator[str]:
 def test_states_and_schedules_give_the_same_results(parties: list[Operation]) -> None:
     names = list(_names(parties))
     assume("write" in names or "cut off" in names)
-    naive = results(parties, naive=True)
+    naive = every_result(parties)
     assume(naive is not None)
-    assert results(parties, naive=False) == naive
+    assert results_of_the_graph(parties) == naive

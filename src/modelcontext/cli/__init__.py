@@ -15,6 +15,7 @@ VERBS = {
     "test": "run tests in the format of web-platform-tests",
     "fuzz": "run generated programs on a product, and make small what it should not do",
     "findings": "write down what fuzzing has found",
+    "litmus": "enumerate, explain, promote and sample the outcomes of programs with a race",
     "trace": "run one program in the model and print what happens, step by step",
     "setup": "install what this machine lacks: browsers and their libraries",
     "spec": "build, check and compare the specification",

@@ -78,13 +78,14 @@ class Listener:
 class EventTarget(PlatformObject):
     """An event target with listeners and event handler IDL attributes."""
 
-    __slots__ = ("_handlers", "_listeners")
+    __slots__ = ("_handlers", "_listeners", "_name")
 
     interface: ClassVar[str] = "EventTarget"
     realm: Realm
 
     def __init__(self, realm: Realm) -> None:
         super().__init__(realm)
+        self._name = footprint.new_name()
         self._listeners: list[Listener] = []
         self._handlers: dict[str, Listener] = {}
 
@@ -126,11 +127,11 @@ class EventTarget(PlatformObject):
         return handler.callback if handler is not None else None
 
     def _listeners_change(self) -> None:
-        footprint.write((f"listeners of {self.interface}", id(self)))
+        footprint.write((f"listeners of {self.interface}", self._name))
 
     def has_listeners(self, type_: str) -> bool:
         """Return whether anything listens to events of a type."""
-        footprint.read((f"listeners of {self.interface}", id(self)))
+        footprint.read((f"listeners of {self.interface}", self._name))
         return any(listener.type == type_ for listener in self._listeners)
 
     def dispatch(self, event: Event) -> None:

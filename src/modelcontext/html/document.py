@@ -31,6 +31,7 @@ class Document(PlatformObject):
         "_container",
         "_container_policy",
         "_inherited",
+        "_name",
         "_node_navigable",
         "agent",
         "declared_policy",
@@ -75,6 +76,7 @@ class Document(PlatformObject):
         self._container = navigable.container
         self._container_policy = self._container.policy(origin) if self._container is not None else {}
         self._inherited: dict[PolicyControlledFeature, bool] = {}
+        self._name = footprint.new_name()
         self._node_navigable: Navigable | None = None
         navigable.session_history.append(self)
         user_agent.hooks.initialize_document(self)
@@ -86,12 +88,12 @@ class Document(PlatformObject):
     def node_navigable(self) -> Navigable | None:
         """The navigable whose active document this is, or None (https://html.spec.whatwg.org/#node-navigable)."""
         if footprint.current is not None:
-            footprint.read(("node navigable", id(self)))
+            footprint.read(("node navigable", self._name))
         return self._node_navigable
 
     @node_navigable.setter
     def node_navigable(self, navigable: Navigable | None) -> None:
-        footprint.write(("node navigable", id(self)))
+        footprint.write(("node navigable", self._name))
         self._node_navigable = navigable
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -40,24 +41,37 @@ TIMER_TASK_SOURCE: Final = TaskSource("timer task source")
 class Task:
     """A task: steps that run to completion. ``sequence`` counts the tasks of a user agent in order of queueing."""
 
-    __slots__ = ("document", "identity", "sequence", "steps")
+    __slots__ = ("document", "event_loop", "sequence", "source", "steps")
 
-    def __init__(self, steps: Steps, document: Document | None, sequence: int, identity: object) -> None:
+    def __init__(
+        self, steps: Steps, document: Document | None, event_loop: EventLoop, source: TaskSource, sequence: int
+    ) -> None:
         self.steps = steps
         self.document = document
+        self.event_loop = event_loop
+        self.source = source
         self.sequence = sequence
-        self.identity = identity
 
     @property
     def is_runnable(self) -> bool:
         """Whether its document is null or fully active."""
         return self.document is None or self.document.is_fully_active
 
+    @property
+    def place(self) -> tuple[object, int]:
+        """What it will do, for telling similar ones."""
+        return getattr(self.steps, "__code__", self.steps), 0
+
+    def relevant(self) -> tuple[object, ...]:
+        """What decides what it does."""
+        return self.steps, self.document
+
 
 class EventLoop:
     """A window event loop: one queue of tasks per task source, and a microtask queue."""
 
     __slots__ = (
+        "_name",
         "_performing_a_microtask_checkpoint",
         "_script_depth",
         "_task_is_inert",
@@ -74,6 +88,7 @@ class EventLoop:
         self.queues: dict[TaskSource, deque[Task]] = {}
         self.microtasks: deque[tuple[Steps, Realm | None]] = deque()
         self.current_realm: Realm | None = None
+        self._name = footprint.new_name()
         self._script_depth = 0
         self._performing_a_microtask_checkpoint = False
         self._task_is_inert: bool | None = None
@@ -81,10 +96,10 @@ class EventLoop:
     def queue_a_task(self, source: TaskSource, document: Document | None, steps: Steps) -> None:
         """Queue a task (https://html.spec.whatwg.org/#queue-a-task), from anywhere."""
         if footprint.current is not None:
-            footprint.write(("task queue", id(self), source))
+            footprint.write(("task queue", self._name, source))
         user_agent = self.user_agent
         user_agent.sequence += 1
-        task = Task(steps, document, user_agent.sequence, user_agent.new_identity())
+        task = Task(steps, document, self, source, user_agent.sequence)
         queue = self.queues.get(source)
         if queue is None:
             queue = self.queues[source] = deque()
@@ -97,9 +112,11 @@ class EventLoop:
                 return task
         return None
 
-    def run(self, source: TaskSource, task: Task) -> None:
+    def run(self, task: Task) -> None:
         """Take a task from its queue and run it, then perform a microtask checkpoint."""
-        queue = self.queues[source]
+        queue = self.queues[task.source]
+        if footprint.current is not None:
+            self.first_runnable_task(task.source)  # Again, so that what it reads is in the footprint.
         if queue[0] is task:
             queue.popleft()
         else:
@@ -109,8 +126,20 @@ class EventLoop:
         task.steps()
         self.perform_a_microtask_checkpoint()
         self.user_agent.current_event_loop = None
-        if footprint.current is not None and not self._task_is_inert:
-            footprint.write(("event loop", id(self)))
+        footprint.read(("holding the event loop", self._name, task.source))
+        if not self._task_is_inert:
+            self.note_task(task)
+
+    def note_task(self, task: Task) -> None:
+        """Note that a task changes what belongs to the event loop, so that others cannot change places with it."""
+        footprint.write(("event loop", self._name, task.source))
+
+    def note_giving_way(self, task: Task) -> None:
+        """Note that a task gives way: those of other event loops can run in its middle, and end there; no other can."""
+        footprint.write(("holding the event loop", self._name, task.source))
+        footprint.write(("giving way", self._name))
+        if not self._name:
+            footprint.write(("giving way later",))  # Loops that are made later share a name.
 
     def note_inert(self) -> None:
         """Note that the running task has come to a step without effect. Unless it does more, it commutes with others."""
@@ -124,10 +153,16 @@ class EventLoop:
     def remove_tasks_of(self, document: Document) -> None:
         """Remove all tasks of a document without running them, as destroying it does."""
         for source, queue in self.queues.items():
-            footprint.write(("task queue", id(self), source))
+            footprint.write(("task queue", self._name, source))
             kept = [task for task in queue if task.document is not document]
             queue.clear()
             queue.extend(kept)
+
+    def relevant(self) -> tuple[object, ...]:
+        """What decides how it goes on."""
+        queues = sorted((source.name, queue) for source, queue in self.queues.items() if queue)
+        own = (self.current_realm, self._script_depth, self._performing_a_microtask_checkpoint, self._task_is_inert)
+        return *own, self.microtasks, self._name, *itertools.chain.from_iterable(queues)
 
     def perform_a_microtask_checkpoint(self) -> None:
         """https://html.spec.whatwg.org/#perform-a-microtask-checkpoint"""

@@ -27,24 +27,25 @@ class NavigableContainer:
     ``src_origin`` is the origin that ``'src'`` in an ``allow`` attribute stands for, or None for the content's own.
     """
 
-    __slots__ = ("_content_navigable", "_src_origin", "allow", "document", "sandbox")
+    __slots__ = ("_content_navigable", "_name", "_src_origin", "allow", "document", "sandbox")
 
     def __init__(self, document: Document, allow: str, sandbox: str | None) -> None:
         self.document = document
         self.allow = allow
         self.sandbox = sandbox
+        self._name = footprint.new_name()
         self._src_origin: Origin | None = None
         self._content_navigable: Navigable | None = None
 
     @property
     def src_origin(self) -> Origin | None:
         """The origin of the ``src`` attribute."""
-        footprint.read(("src", id(self)))
+        footprint.read(("src", self._name))
         return self._src_origin
 
     @src_origin.setter
     def src_origin(self, origin: Origin | None) -> None:
-        footprint.write(("src", id(self)))
+        footprint.write(("src", self._name))
         self._src_origin = origin
 
     def policy(self, origin: Origin) -> dict[str, Allowlist]:
@@ -54,12 +55,12 @@ class NavigableContainer:
     @property
     def content_navigable(self) -> Navigable | None:
         """The content navigable; None once the element is removed."""
-        footprint.read(("content navigable", id(self)))
+        footprint.read(("content navigable", self._name))
         return self._content_navigable
 
     @content_navigable.setter
     def content_navigable(self, navigable: Navigable | None) -> None:
-        footprint.write(("content navigable", id(self)))
+        footprint.write(("content navigable", self._name))
         self._content_navigable = navigable
 
 
@@ -72,6 +73,7 @@ class Navigable:
 
     __slots__ = (
         "_active_document",
+        "_name",
         "container",
         "extensions",
         "group",
@@ -91,6 +93,7 @@ class Navigable:
         self.extensions: dict[str, object] = {}
         self.session_history: list[Document] = []
         self.window_proxy = WindowProxy()
+        self._name = footprint.new_name()
         self._active_document: Document | None = None
         if container is not None:
             container.content_navigable = self
@@ -102,12 +105,12 @@ class Navigable:
     def active_document(self) -> Document | None:
         """The active document; None only before the first and after the last."""
         if footprint.current is not None:
-            footprint.read(("active document", id(self)))
+            footprint.read(("active document", self._name))
         return self._active_document
 
     def set_active_document(self, document: Document | None) -> None:
         """Make a document the active one; the browsing context's WindowProxy follows."""
-        footprint.write(("active document", id(self)))
+        footprint.write(("active document", self._name))
         self._active_document = document
         if document is not None:
             self.window_proxy.window = document.window

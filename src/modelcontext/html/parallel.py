@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator
+from types import GeneratorType
 from typing import TypeAlias
+
+from modelcontext.infra import footprint
 
 #: The body of steps that run in parallel: every ``yield`` is a place where anything else may happen.
 ParallelSteps: TypeAlias = Generator[None, None, None]
@@ -13,12 +16,25 @@ ParallelSteps: TypeAlias = Generator[None, None, None]
 class Strand:
     """One run of parallel steps; it advances from one ``yield`` to the next."""
 
-    __slots__ = ("identity", "name", "steps")
+    __slots__ = ("name", "steps")
 
-    def __init__(self, steps: ParallelSteps, name: str, identity: object) -> None:
+    def __init__(self, steps: ParallelSteps, name: str) -> None:
         self.steps = steps
         self.name = name
-        self.identity = identity
+
+    @property
+    def place(self) -> tuple[object, int]:
+        """Where it is, for telling similar ones: the code of the innermost generator, and how far that has come."""
+        steps: object = self.steps
+        frame = None
+        while isinstance(steps, GeneratorType) and steps.gi_frame is not None:
+            frame, steps = steps.gi_frame, steps.gi_yieldfrom
+        assert frame is not None
+        return frame.f_code, frame.f_lasti
+
+    def relevant(self) -> tuple[object, ...]:
+        """What decides how it goes on."""
+        return (self.steps,)
 
     def advance(self) -> bool:
         """Run up to the next scheduling point; return whether there is more."""
@@ -30,7 +46,12 @@ class Strand:
 class ParallelQueue:
     """A parallel queue (https://html.spec.whatwg.org/#parallel-queue): its strands run one after the other."""
 
-    __slots__ = ("waiting",)
+    __slots__ = ("_name", "waiting")
 
     def __init__(self) -> None:
+        self._name = footprint.new_name()
         self.waiting: deque[Strand] = deque()
+
+    def changes(self) -> None:
+        """Note that a strand enters or leaves the queue."""
+        footprint.write(("parallel queue", self._name))

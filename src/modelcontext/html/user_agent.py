@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from modelcontext.html.event_loop import Agent, EventLoop, Task, TaskSource
+from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, Agent, EventLoop, Task, TaskSource
 from modelcontext.html.parallel import ParallelQueue, ParallelSteps, Strand
 from modelcontext.infra import footprint
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut
+from modelcontext.schedule.fingerprint import State, Unordered, frames_until, state
+from modelcontext.webidl.boundary import Boundary
 
 if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.html.navigable import BrowsingContextGroup, Navigable
     from modelcontext.html.origin import Origin
 
-Action: TypeAlias = Strand | tuple[EventLoop, TaskSource, Task]
+#: What can happen next: a strand advances, a task starts, or the running task goes on.
+Action: TypeAlias = Strand | Task
 
-#: Decides what happens next, given the enabled actions; None among them stands for going on with the running task.
-Picker: TypeAlias = Callable[[Sequence[Action | None]], int]
+#: Decides what happens next, given the enabled actions; where the running task has given way, going on with it is the first.
+Picker: TypeAlias = Callable[[Sequence[Action]], int]
+
+
+#: The modules whose functions, when under way, say nothing about what goes on.
+_SCHEDULING: Final = frozenset(
+    {__name__, "modelcontext.schedule.explore", "modelcontext.schedule.graph", "modelcontext.program.explore"}
+)
 
 
 class SpecificationHooks(Protocol):
@@ -33,19 +43,6 @@ class SpecificationHooks(Protocol):
 
     def unloading_document_cleanup_steps(self, document: Document) -> None:
         """The specification's unloading document cleanup steps."""
-
-
-class Journal(Protocol):
-    """Watches every action of a run, for exploration."""
-
-    def before(self, identity: object) -> None:
-        """An action begins; its identity is the same under every schedule."""
-
-    def after(self, *, ended: bool = True) -> None:
-        """The action has ended, or gives way in its middle; then another call of :meth:`before` resumes it."""
-
-    def new_identity(self) -> object:
-        """Return the identity of something that the action under way creates."""
 
 
 class RunawayError(RuntimeError):
@@ -63,11 +60,10 @@ class UserAgent:
         self.traversables: list[Navigable] = []
         self.current_event_loop: EventLoop | None = None
         self.sequence = 0
-        self.journal: Journal | None = None
         self.locate: Callable[[], object] | None = None
         self.reported_exceptions: list[tuple[Document, object]] = []
         self._strands: list[Strand] = []
-        self._running: list[tuple[EventLoop, Task]] = []
+        self.running: list[Task] = []
         self._queues: dict[Strand, ParallelQueue] = {}
         self._agents: dict[tuple[BrowsingContextGroup, Origin], Agent] = {}
         self._ids = itertools.count(1)
@@ -85,17 +81,13 @@ class UserAgent:
         """Return an id that no other call has returned."""
         return next(self._ids)
 
-    def new_identity(self) -> object:
-        """Return the schedule-independent identity of a new task or strand; None when nobody keeps a journal."""
-        return self.journal.new_identity() if self.journal is not None else None
-
     def in_parallel(self, steps: ParallelSteps, queue: ParallelQueue | None = None) -> None:
         """Run steps in parallel; with a parallel queue, after everything enqueued there before."""
-        strand = Strand(steps, getattr(steps, "__qualname__", "parallel steps"), self.new_identity())
+        strand = Strand(steps, getattr(steps, "__qualname__", "parallel steps"))
         if queue is None:
             self._strands.append(strand)
             return
-        footprint.write(("parallel queue", id(queue)))
+        queue.changes()
         queue.waiting.append(strand)
         self._queues[strand] = queue
         if len(queue.waiting) == 1:
@@ -105,37 +97,45 @@ class UserAgent:
         """Make a free choice among ``count`` options; see :mod:`modelcontext.schedule.choose`."""
         return self.chooser.choose(label, count) if count > 1 else 0
 
+    def relevant(self) -> tuple[object, ...]:
+        """What decides how it goes on; the order of the strands does not."""
+        strands = Unordered(self._queues.get(strand, strand) for strand in self._strands)
+        return self.event_loops, self.traversables, self.running, self.current_event_loop, self._agents, strands
+
+    def state(self, *roots: object, constant: tuple[type, ...] = ()) -> State:
+        """Return the state between two actions.
+
+        Args:
+            roots: what else decides how the run goes on.
+            constant: types whose objects never change.
+        """
+        frames = frames_until(UserAgent.run_until_idle.__code__, _SCHEDULING) if self.running else ()
+        constant = (*constant, Boundary, TaskSource)
+        return state((self, *roots), processes=(Strand, Task), constant=constant, under_way_in=frames)
+
     def enabled_actions(self) -> list[Action]:
         """Return what can happen next: each strand, and the first runnable task of each source, oldest first."""
-        tasks: list[tuple[EventLoop, TaskSource, Task]] = []
-        for event_loop in self.event_loops:
-            for source, queue in event_loop.queues.items():
-                if queue:
-                    task = event_loop.first_runnable_task(source)
-                    if task is not None:
-                        tasks.append((event_loop, source, task))
+        tasks: list[Task] = []
+        with footprint.unrecorded():
+            for event_loop in self.event_loops:
+                for source, queue in event_loop.queues.items():
+                    if queue:
+                        task = event_loop.first_runnable_task(source)
+                        if task is not None:
+                            tasks.append(task)
         if len(tasks) > 1:
-            tasks.sort(key=lambda option: option[2].sequence)
+            tasks.sort(key=lambda task: task.sequence)
         return [*self._strands, *tasks]
 
     def perform(self, action: Action) -> None:
         """Perform one enabled action."""
-        journal = self.journal
         if isinstance(action, Strand):
-            if journal is not None:
-                journal.before(action.identity)
             if not action.advance():
                 self._finish(action)
         else:
-            event_loop, source, task = action
-            if journal is not None:
-                journal.before(task.identity)
-                event_loop.first_runnable_task(source)  # Again, so that what it reads is in the footprint.
-            self._running.append((event_loop, task))
-            event_loop.run(source, task)
-            self._running.pop()
-        if journal is not None:
-            journal.after()
+            self.running.append(action)
+            action.event_loop.run(action)
+            self.running.pop()
 
     def let_others_run(self) -> None:
         """Let steps in parallel, and tasks of other event loops, happen in the middle of the running task.
@@ -145,25 +145,25 @@ class UserAgent:
         let run: any number of actions, in any order, then the task goes on.
         """
         event_loop = self.current_event_loop
-        if event_loop is None or (self.journal is None and type(self.chooser) is FirstInFirstOut):
+        if event_loop is None or (type(self.chooser) is FirstInFirstOut and footprint.current is None):
             return
-        journal = self.journal
-        if journal is not None:
-            event_loop.note_effect()
-            footprint.write(("event loop", id(event_loop)))
-            journal.after(ended=False)
+        task = self.running[-1]
+        event_loop.note_effect()
+        event_loop.note_task(task)
+        event_loop.note_giving_way(task)
         others = self._actions_beside_the_running_tasks()
-        while others and (index := self.picker([None, *others])) > 0:
+        if not others:
+            return
+        while (index := self.picker([task, *others])) > 0:
             self.current_event_loop = None
             self.perform(others[index - 1])
             self.current_event_loop = event_loop
             others = self._actions_beside_the_running_tasks()
-        if journal is not None:
-            journal.before(self._running[-1][1].identity)
 
     def _actions_beside_the_running_tasks(self) -> list[Action]:
-        busy = [event_loop for event_loop, _ in self._running]
-        return [action for action in self.enabled_actions() if isinstance(action, Strand) or action[0] not in busy]
+        busy = [task.event_loop for task in self.running]
+        enabled = self.enabled_actions()
+        return [action for action in enabled if isinstance(action, Strand) or action.event_loop not in busy]
 
     def run_script_now(self, document: Document, script: Callable[[], None]) -> None:
         """Run a script of a document: at once where its event loop is running, otherwise as a task would.
@@ -177,18 +177,19 @@ class UserAgent:
         if self.current_event_loop is event_loop:
             event_loop.run_script(document.realm, script)
             return
-        task = Task(lambda: event_loop.run_script(document.realm, script), document, 0, None)
-        self._running.append((event_loop, task))
+        steps = functools.partial(event_loop.run_script, document.realm, script)
+        task = Task(steps, document, event_loop, DOM_MANIPULATION_TASK_SOURCE, 0)
+        self.running.append(task)
         self.current_event_loop = event_loop
         task.steps()
         self.current_event_loop = None
-        self._running.pop()
+        self.running.pop()
 
     def _finish(self, strand: Strand) -> None:
         self._strands.remove(strand)
         queue = self._queues.pop(strand, None)
         if queue is not None:
-            footprint.write(("parallel queue", id(queue)))
+            queue.changes()
             queue.waiting.popleft()
             if queue.waiting:
                 self._strands.append(queue.waiting[0])
@@ -200,7 +201,7 @@ class UserAgent:
             RunawayError: after ``bound`` actions.
         """
         for _ in range(bound):
-            if type(self.chooser) is FirstInFirstOut and self.journal is None and self._strands:
+            if type(self.chooser) is FirstInFirstOut and footprint.current is None and self._strands:
                 strand = self._strands[0]
                 if not strand.advance():
                     self._finish(strand)
@@ -208,8 +209,5 @@ class UserAgent:
             actions = self.enabled_actions()
             if not actions:
                 return
-            index = self.picker(actions)
-            action = actions[index]
-            assert action is not None
-            self.perform(action)
+            self.perform(actions[self.picker(actions)])
         raise RunawayError(f"still not idle after {bound:,} actions; does a script schedule itself for ever?")

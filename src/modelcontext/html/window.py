@@ -37,21 +37,22 @@ class Window(PlatformObject):
 class WindowProxy(PlatformObject):
     """The object that scripts hold for a browsing context; ``window`` changes with every navigation."""
 
-    __slots__ = ("_window",)
+    __slots__ = ("_name", "_window")
 
     interface = "Window"
     _window: Window
 
     def __init__(self) -> None:
         super().__init__(None)
+        self._name = footprint.new_name()
 
     @property
     def window(self) -> Window:
         """The Window of the browsing context's active document."""
-        footprint.read(("window of WindowProxy", id(self)))
+        footprint.read(("window of WindowProxy", self._name))
         return self._window
 
     @window.setter
     def window(self, window: Window) -> None:
-        footprint.write(("window of WindowProxy", id(self)))
+        footprint.write(("window of WindowProxy", self._name))
         self._window = window

@@ -6,24 +6,26 @@ can reach is recorded: what belongs to one event loop is covered by that loop's 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Hashable
 from typing import Any, Final, TypeAlias
 
 #: What is read or written: the kind of thing, then which one.
 Key: TypeAlias = tuple[str, *tuple[Any, ...]]
 
+#: The kinds that decide which documents are fully active, and with that which tasks can run at all.
+ACTIVITY: Final = frozenset({"active document", "content navigable", "node navigable"})
+
 #: The kinds that change only when documents and frames come or go, or listeners are added. In most programs some of them
 #: never change while anything races, and then reading them commutes with everything.
-STRUCTURE: Final = frozenset(
-    {
-        "active document",
-        "content navigable",
-        "node navigable",
-        "window of WindowProxy",
-        "listeners of AbortSignal",
-        "listeners of ModelContext",
-    }
-)
+STRUCTURE: Final = ACTIVITY | {"window of WindowProxy", "listeners of AbortSignal", "listeners of ModelContext"}
+
+#: The kinds of which the same key twice is no race, since its order comes from elsewhere (tasks of one source on one event
+#: loop are first in, first out), while two keys that differ only in their last part are.
+ORDERED: Final = frozenset({"event loop", "holding the event loop", "giving way"})
+
+#: The name of everything that is made while things race.
+_MADE_LATER: Final = 0
 
 
 class Footprint:
@@ -44,11 +46,27 @@ current: Footprint | None = None
 #: :meth:`modelcontext.html.user_agent.UserAgent.let_others_run`.
 before_shared_write: Callable[[], None] | None = None
 
+_names: itertools.count[int] | None = None
+
 
 def record_into(footprint: Footprint | None) -> None:
     """Send what follows to ``footprint``; None stops recording."""
     global current
     current = footprint
+
+
+class unrecorded:  # noqa: N801 (it reads as a statement)
+    """``with unrecorded():`` looks at something without that being anybody's read."""
+
+    __slots__ = ("_outer",)
+
+    def __enter__(self) -> None:
+        global current
+        self._outer, current = current, None
+
+    def __exit__(self, *exception: object) -> None:
+        global current
+        current = self._outer
 
 
 def call_before_shared_writes(hook: Callable[[], None] | None) -> None:
@@ -73,3 +91,25 @@ def write(key: Key) -> None:
     """Note that the action under way has written what ``key`` stands for."""
     if current is not None:
         current.writes.add(key)
+
+
+def start_naming() -> None:
+    """A world is set up: what is made now gets a name of its own, the same one in every run."""
+    global _names
+    _names = itertools.count(1)
+
+
+def stop_naming() -> None:
+    """Things race from now on: what is made has no name that all schedules agree on, and shares one."""
+    global _names
+    _names = None
+
+
+def new_name() -> int:
+    """Return what a structure is called in keys."""
+    return next(_names) if _names is not None else _MADE_LATER
+
+
+def name_of_entry(key: Hashable) -> Hashable:
+    """Return what the key of a map is called: strings are the same under every schedule, and others share a name."""
+    return key if type(key) is str else _MADE_LATER

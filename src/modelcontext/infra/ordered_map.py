@@ -14,48 +14,49 @@ V = TypeVar("V")
 class OrderedMap(Generic[K, V]):
     """An ordered map (https://infra.spec.whatwg.org/#ordered-map) that records its own reads and writes."""
 
-    __slots__ = ("_entries",)
+    __slots__ = ("_entries", "_name")
 
     def __init__(self) -> None:
         self._entries: dict[K, V] = {}
+        self._name = footprint.new_name()
 
     def exists(self, key: K) -> bool:
         """Return whether ``map[key]`` exists."""
         if footprint.current is not None:
-            footprint.read(("map entry", id(self), key))
+            footprint.read(("map entry", self._name, footprint.name_of_entry(key)))
         return key in self._entries
 
     def __getitem__(self, key: K) -> V:
         if footprint.current is not None:
-            footprint.read(("map entry", id(self), key))
+            footprint.read(("map entry", self._name, footprint.name_of_entry(key)))
         return self._entries[key]
 
     def set(self, key: K, value: V) -> None:
         """Set the value of an entry; a new key comes last."""
         footprint.about_to_write()
         if footprint.current is not None:
-            footprint.write(("map entry", id(self), key))
-            footprint.write(("map", id(self)))
+            footprint.write(("map entry", self._name, footprint.name_of_entry(key)))
+            footprint.write(("map", self._name))
         self._entries[key] = value
 
     def remove(self, key: K) -> None:
         """Remove an entry if it exists."""
         footprint.about_to_write()
         if footprint.current is not None:
-            footprint.write(("map entry", id(self), key))
-            footprint.write(("map", id(self)))
+            footprint.write(("map entry", self._name, footprint.name_of_entry(key)))
+            footprint.write(("map", self._name))
         self._entries.pop(key, None)
 
     def values(self) -> list[V]:
         """Return the values, in order."""
-        footprint.read(("map", id(self)))
+        footprint.read(("map", self._name))
         return list(self._entries.values())
 
     def items(self) -> list[tuple[K, V]]:
         """Return the entries, in order."""
-        footprint.read(("map", id(self)))
+        footprint.read(("map", self._name))
         return list(self._entries.items())
 
     def __len__(self) -> int:
-        footprint.read(("map", id(self)))
+        footprint.read(("map", self._name))
         return len(self._entries)

@@ -51,6 +51,8 @@ class Browser:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._session: Session | None = None
         self._runs = itertools.count(1)
+        #: Scripts that run in every document beside those of the target; they count from the next launch on.
+        self.extra_scripts: Sequence[str] = ()
 
     @property
     def name(self) -> str:
@@ -69,7 +71,7 @@ class Browser:
     def launch(self) -> None:
         """Start the browser and the server. Raises :class:`UnavailableError` or :class:`PortError`."""
         binary = self._target.find_binary()
-        scripts = self._target.scripts()
+        scripts = [*self._target.scripts(), *self.extra_scripts]
         self._server = Server(self._port)
         # Playwright lives on a thread of its own, so that whoever waits for it can be interrupted at any moment.
         self._loop = asyncio.new_event_loop()

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final, Protocol
 
-from modelcontext.html.parallel import Strand
-from modelcontext.html.user_agent import Action
+from modelcontext.html.user_agent import Action, RunawayError
+from modelcontext.infra import footprint
 from modelcontext.program.interpreter import Run
-from modelcontext.program.language import Program
+from modelcontext.program.language import Program, Step
 from modelcontext.program.locating import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule.choose import Replay
-from modelcontext.schedule.explore import Choices, Effort, Explorable, StopExploration, every_schedule, every_state
-from modelcontext.schedule.trace import TraceJournal
+from modelcontext.schedule.explore import Choices, Guide, StopSearch, every_schedule, search
+from modelcontext.schedule.fingerprint import State
+from modelcontext.schedule.graph import EndlessError, StateGraph, Transition
+from modelcontext.schedule.results import Suffix
 
 #: How many runs an exploration may take unless told otherwise.
 BOUND: Final = 100_000
@@ -23,32 +28,106 @@ BOUND: Final = 100_000
 Locator = Callable[[str, int], object]
 
 
+class Chooser(Protocol):
+    """Makes all choices of a run."""
+
+    def pick(self, options: Sequence[Action]) -> int:
+        """Choose what happens next."""
+
+    def choose(self, label: str, count: int) -> int:
+        """Make a free choice inside an action."""
+
+
 class ProgramRun:
     """A run of a program, to be explored."""
 
-    def __init__(
-        self, program: Program, choices: Choices, journal: TraceJournal | None, follow: _Follower | None
-    ) -> None:
-        self._run = Run(program, choices)
-        self._run.user_agent.journal = journal
-        self._run.user_agent.picker = lambda actions: choices.pick([_identity(action) for action in actions])
-        self._follow = follow
+    def __init__(self, program: Program, chooser: Chooser) -> None:
+        self._run = Run(program, chooser)
+        self._run.user_agent.picker = chooser.pick
 
     def run(self) -> None:
         self._run.start()
         self._run.finish()
 
-    def is_promising(self, schedule: Sequence[int]) -> bool:
-        return self._follow is None or self._follow.is_on_the_way(self._run, schedule)
+    def state(self) -> State:
+        return self._run.user_agent.state(self._run, constant=(Program, Step))
+
+    def running(self) -> Sequence[object]:
+        return self._run.user_agent.running
+
+    @property
+    def observations(self) -> Sequence[tuple[str, Mapping[str, Any]]]:
+        return self._run.observations
+
+    def left(self) -> tuple[str, ...]:
+        return tuple(sorted(self._run.unsettled))
 
     def result(self) -> Outcome:
         return self._run.outcome()
 
 
-def _identity(action: Action | None) -> object:
-    if action is None:
-        return None
-    return action.identity if isinstance(action, Strand) else action[2].identity
+class _FollowedRun:
+    """Guides a search along an observed outcome."""
+
+    def __init__(self, run: ProgramRun, follower: _Follower) -> None:
+        self._run = run
+        self._follower = follower
+
+    def is_promising(self, schedule: Sequence[int]) -> bool:
+        return self._follower.is_on_the_way(self._run.result().logs, schedule)
+
+    def whereabouts(self) -> tuple[object, ...]:
+        lengths = Counter(log for log, _ in self._run.observations)
+        return self._run.state().fingerprint, *sorted(lengths.items())
+
+
+class _Way:
+    """Leads a run along transitions, and keeps the answers that do."""
+
+    def __init__(self, transitions: Sequence[Transition]) -> None:
+        self._transitions = transitions
+        self._position = 0
+        self._answers: Iterator[int] = iter(transitions[0].answers)
+        self.schedule: list[int] = []
+        self.run: ProgramRun | None = None
+
+    def pick(self, options: Sequence[Action]) -> int:
+        assert self.run is not None
+        self._position += 1
+        transition = self._transitions[self._position]
+        self._answers = iter(transition.answers)
+        acting = self.run.state().processes[transition.acting]
+        index = next(index for index, option in enumerate(options) if option is acting)
+        if len(options) > 1:
+            self.schedule.append(index)
+        return index
+
+    def choose(self, label: str, count: int) -> int:
+        answer = next(self._answers)
+        self.schedule.append(answer)
+        return answer
+
+
+class _Schedules(Mapping[str, Sequence[int]]):
+    """For each outcome a schedule that shows it, worked out when it is asked for."""
+
+    def __init__(self, program: Program, graph: StateGraph, found: Mapping[str, Suffix]) -> None:
+        self._program = program
+        self._graph = graph
+        self._found = found
+
+    def __getitem__(self, text: str) -> Sequence[int]:
+        way = _Way(self._graph.way_to(self._found[text]))
+        way.run = ProgramRun(self._program, way)
+        footprint.start_naming()
+        way.run.run()
+        return way.schedule
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        return len(self._found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +136,19 @@ class Exploration:
 
     ``outcomes`` holds each under its canonical text, ``schedules`` a schedule that shows it. When ``complete`` is false
     the search was cut off at ``bound`` runs, and there may be more outcomes: such an exploration judges nothing.
+    ``states`` and ``transitions`` are those that were seen, ``covered`` is how many schedules they stand for, and
+    ``seconds`` what it took.
     """
 
     outcomes: Mapping[str, Outcome]
     schedules: Mapping[str, Sequence[int]]
     complete: bool
     runs: int
-    given_up: int
     bound: int
+    states: int = 0
+    transitions: int = 0
+    covered: int = 0
+    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +202,36 @@ def allowed_outcomes(program: Program, *, bound: int = BOUND, naive: bool = Fals
         RunawayError: for a program that schedules itself for ever.
         SpecAssertionError: where the specification, or the model, has a bug.
     """
+    started = time.perf_counter()
+    if naive:
+        return _every_outcome(program, bound, started)
+    graph = StateGraph(lambda graph: ProgramRun(program, graph), canonical_entry, bound)
+    try:
+        graph.explore()
+    except EndlessError:
+        raise RunawayError("a schedule leads back to where it was; does a script schedule itself for ever?") from None
+    outcomes: dict[str, Outcome] = {}
+    found: dict[str, Suffix] = {}
+    for suffix, logs, left in graph.results():
+        assert isinstance(left, tuple)
+        entries = {name: tuple(json.loads(str(text)) for text in log) for name, log in logs.items()}
+        outcome = Outcome(entries, left)
+        outcomes[outcome.canonical] = outcome
+        found[outcome.canonical] = suffix
+    return Exploration(
+        outcomes,
+        _Schedules(program, graph, found),
+        graph.is_complete,
+        graph.runs,
+        bound,
+        graph.states,
+        graph.transitions,
+        graph.schedules(),
+        time.perf_counter() - started,
+    )
+
+
+def _every_outcome(program: Program, bound: int, started: float) -> Exploration:
     outcomes: dict[str, Outcome] = {}
     schedules: dict[str, Sequence[int]] = {}
 
@@ -126,11 +240,9 @@ def allowed_outcomes(program: Program, *, bound: int = BOUND, naive: bool = Fals
             outcomes[outcome.canonical] = outcome
             schedules[outcome.canonical] = list(schedule)
 
-    def make(choices: Choices, journal: TraceJournal | None) -> Explorable[Outcome]:
-        return ProgramRun(program, choices, journal, None)
-
-    effort: Effort[Outcome] = (every_schedule if naive else every_state)(make, take, bound)
-    return Exploration(outcomes, schedules, effort.complete, effort.runs, effort.given_up, bound)
+    effort = every_schedule(lambda choices: ProgramRun(program, choices), take, bound)
+    seconds = time.perf_counter() - started
+    return Exploration(outcomes, schedules, effort.complete, effort.runs, bound, covered=effort.ended, seconds=seconds)
 
 
 def run_once(program: Program, schedule: Sequence[int] = (), locator: Locator | None = None) -> RunRecord:
@@ -175,13 +287,14 @@ def judge(program: Program, observed: Outcome, *, bound: int = BOUND, locator: L
     def take(outcome: Outcome, schedule: list[int]) -> None:
         if outcome.canonical == observed.canonical:
             found.append(list(schedule))
-            raise StopExploration
+            raise StopSearch
         follower.ended_short(outcome, schedule)
 
-    def make(choices: Choices, journal: TraceJournal | None) -> Explorable[Outcome]:
-        return ProgramRun(program, choices, journal, follower)
+    def make(choices: Choices) -> tuple[ProgramRun, Guide]:
+        run = ProgramRun(program, choices)
+        return run, _FollowedRun(run, follower)
 
-    effort: Effort[Outcome] = every_state(make, take, bound)
+    effort = search(make, take, bound)
     if found:
         return Verdict("allowed", effort.runs, bound, schedule=found[0])
     if not effort.complete:
@@ -208,11 +321,11 @@ class _Follower:
         self._best = -1
         self._partings: dict[str, _Parting] = {}
 
-    def is_on_the_way(self, run: Run, schedule: Sequence[int]) -> bool:
+    def is_on_the_way(self, logs: Mapping[str, Sequence[Mapping[str, object]]], schedule: Sequence[int]) -> bool:
         """Return whether every log of a run is a beginning of the observed one."""
         matched = 0
         parting = None
-        for name, log in run.logs.items():
+        for name, log in logs.items():
             wanted = self._entries.get(name, [])
             for index, entry in enumerate(log):
                 if index >= len(wanted) or canonical_entry(entry) != wanted[index]:

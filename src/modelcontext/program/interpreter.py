@@ -64,6 +64,7 @@ class Run:
         self.user_agent = self.world.user_agent
         self.user_agent.locate = locate
         self.logs: dict[str, list[Mapping[str, Any]]] = {}
+        self.observations: list[tuple[str, Mapping[str, Any]]] = []
         self.sources: dict[str, list[object]] = {}
         self.unsettled: set[str] = set()
         self.containers: dict[str, NavigableContainer] = {}
@@ -71,6 +72,11 @@ class Run:
         self.contexts: dict[str, JSValue] = {}
         self.ids: dict[Document, str] = {}
         self.scripts: dict[Document, Script] = {}
+
+    def relevant(self) -> tuple[object, ...]:
+        """What decides how it goes on: everything but what it has recorded."""
+        known = (self.containers, self.windows, self.contexts, self.ids, self.scripts, self.unsettled)
+        return (self.user_agent, *known)
 
     def start(self) -> None:
         """Make the documents of the start, and queue the start of their scripts."""
@@ -196,7 +202,9 @@ class Run:
     def record(self, id_: str, entry: Mapping[str, Any], source: object) -> None:
         """Record an entry of a document, and where in the specification it comes from."""
         log = self.program.log_of(id_)
-        self.logs.setdefault(log, []).append({"in": id_, **entry})
+        entry = {"in": id_, **entry}
+        self.logs.setdefault(log, []).append(entry)
+        self.observations.append((log, entry))
         self.sources.setdefault(log, []).append(source)
 
 

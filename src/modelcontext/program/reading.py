@@ -33,7 +33,8 @@ from modelcontext.program.notation import (
     Operation,
 )
 
-TOP_LEVEL_KEYS = ("title", "algorithms", "note", "revision", "documents", "script")
+#: ``litmus`` is what :mod:`modelcontext.litmus` reads; to a program it means nothing.
+TOP_LEVEL_KEYS = ("title", "algorithms", "note", "revision", "documents", "script", "litmus")
 DOCUMENT_KEYS = ("origin", "parent", "opener", "allow", "sandbox", "permissions-policy", "start")
 ORIGINS = ("A", "B", "C", "D", "insecure")
 # Deeper than anything a person writes; keeps every later walk over values clear of Python's recursion limit.

@@ -1,43 +1,50 @@
-"""Running something under all its schedules.
+"""Searching all schedules by trying one beginning after the other.
 
-Two ways: :func:`every_schedule` enumerates naively, and :func:`every_state` leaves out beginnings that lead to a state
-which another beginning has led to already. Both give the same results; the second gives them sooner. Each run starts
-from nothing and replays its beginning, so nothing of a world needs to be copied.
+:func:`every_schedule` tries them all. :func:`search` follows only beginnings that are promising, and none that leads to
+where another one has led to already. Each run starts from nothing and replays its beginning.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from modelcontext.infra import footprint
-from modelcontext.schedule.trace import Actions, State, StructureChangedError, TraceJournal
+from modelcontext.infra.footprint import STRUCTURE, Footprint
+from modelcontext.schedule.graph import Process
 
 Result = TypeVar("Result", covariant=True)
 R = TypeVar("R")
 
 
-class Explorable(Protocol[Result]):
-    """One run of whatever is explored. It asks its :class:`Choices` what happens next."""
+class Searchable(Protocol[Result]):
+    """One run of whatever is searched. It asks its :class:`Choices` what happens next."""
 
     def run(self) -> None:
         """Set everything up, and run until nothing can happen any more."""
-
-    def is_promising(self, schedule: Sequence[int]) -> bool:
-        """Return whether going on makes sense after these choices; a run that is not is given up, without a result."""
 
     def result(self) -> Result:
         """Return the result of the ended run."""
 
 
-class StopExploration(Exception):  # noqa: N818 (it is no error)
+class Guide(Protocol):
+    """Tells where a search is worth while."""
+
+    def is_promising(self, schedule: Sequence[int]) -> bool:
+        """Return whether going on makes sense after these choices."""
+
+    def whereabouts(self) -> Hashable:
+        """Return what stands for the state of the run, with what it has observed so far."""
+
+
+class StopSearch(Exception):  # noqa: N818 (it is no error)
     """Raised by whoever takes a result, to have no more of them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Effort(Generic[R]):
-    """What an exploration took: runs that ended, runs given up, and whether nothing was left out."""
+class Effort:
+    """What a search took: runs that ended, runs given up, and whether nothing was left out."""
 
     ended: int
     given_up: int
@@ -49,39 +56,42 @@ class Effort(Generic[R]):
         return self.ended + self.given_up
 
 
-#: Makes a run whose choices are made by the given object, with a journal (from before anything is created) or without.
-Make = Callable[["Choices", TraceJournal | None], Explorable[R]]
-
-
-def every_schedule(make: Make[R], take: Callable[[R, list[int]], None], bound: int) -> Effort[R]:
+def every_schedule(
+    make: Callable[[Choices], Searchable[R]], take: Callable[[R, list[int]], None], bound: int
+) -> Effort:
     """Give every result of every schedule to ``take``, with the schedule; at most ``bound`` runs."""
-    return _explore(make, take, bound, None)
+    return _try_beginnings(lambda choices: (make(choices), None), take, bound, _Silence())
 
 
-def every_state(make: Make[R], take: Callable[[R, list[int]], None], bound: int) -> Effort[R]:
-    """Give the result of at least one schedule of each equivalence class to ``take``; at most ``bound`` runs.
+def search(
+    make: Callable[[Choices], tuple[Searchable[R], Guide]], take: Callable[[R, list[int]], None], bound: int
+) -> Effort:
+    """Give the results of promising schedules to ``take``; at most ``bound`` runs.
 
     ``take`` may get the results of some runs again when structure turns out not to be stable.
     """
-    actions = Actions()
+    silence = _Silence()
     while True:
         try:
-            return _explore(make, take, bound, actions)
-        except StructureChangedError:
+            return _try_beginnings(make, take, bound, silence)
+        except _StructureChangedError:
             continue
 
 
-def _explore(make: Make[R], take: Callable[[R, list[int]], None], bound: int, actions: Actions | None) -> Effort[R]:
+def _try_beginnings(
+    make: Callable[[Choices], tuple[Searchable[R], Guide | None]],
+    take: Callable[[R, list[int]], None],
+    bound: int,
+    silence: _Silence,
+) -> Effort:
     unexplored: list[list[int]] = [[]]
-    seen: set[State] = set()
+    seen: set[Hashable] = set()
     ended = given_up = 0
     while unexplored:
         if ended + given_up >= bound:
             return Effort(ended, given_up, complete=False)
-        journal = TraceJournal(actions) if actions is not None else None
-        choices = Choices(unexplored.pop(), unexplored, journal, seen)
-        run = make(choices, journal)
-        choices.is_promising = run.is_promising
+        choices = Choices(unexplored.pop(), unexplored, seen, silence)
+        run, choices.guide = make(choices)
         try:
             run.run()
             choices.arrive()
@@ -89,7 +99,7 @@ def _explore(make: Make[R], take: Callable[[R, list[int]], None], bound: int, ac
             take(run.result(), choices.made)
         except _GiveUp:
             given_up += 1
-        except StopExploration:
+        except StopSearch:
             return Effort(ended, given_up, complete=False)
         finally:
             footprint.record_into(None)
@@ -100,6 +110,36 @@ class _GiveUp(BaseException):
     """Unwinds a run that leads nowhere new, through whatever it is in the middle of."""
 
 
+class _StructureChangedError(Exception):
+    """A run has changed structure that was taken to be stable; the search starts again without that assumption."""
+
+
+class _Silence:
+    """What is known about actions that only read structure which nobody changes: they commute with everything."""
+
+    def __init__(self) -> None:
+        self._changing: set[str] = set()
+        self._places: set[Hashable] = set()
+
+    def is_expected_at(self, place: Hashable) -> bool:
+        """Return whether the last action there was silent."""
+        return place in self._places
+
+    def learn(self, place: Hashable, done: Footprint) -> bool:
+        """Take note of an action, and return whether it was silent.
+
+        Raises:
+            _StructureChangedError: if it has changed structure of a kind that was taken to be stable.
+        """
+        changed = {key[0] for key in done.writes if key[0] in STRUCTURE} - self._changing
+        if changed:
+            self._changing |= changed
+            raise _StructureChangedError
+        is_silent = not done.writes and all(key[0] in STRUCTURE - self._changing for key in done.reads)
+        (self._places.add if is_silent else self._places.discard)(place)
+        return is_silent
+
+
 class Choices:
     """Follows a beginning, then goes on with one option everywhere and leaves the others to be explored later.
 
@@ -107,49 +147,54 @@ class Choices:
     """
 
     def __init__(
-        self, beginning: list[int], unexplored: list[list[int]], journal: TraceJournal | None, seen: set[State]
+        self, beginning: list[int], unexplored: list[list[int]], seen: set[Hashable], silence: _Silence
     ) -> None:
         self._beginning = beginning
         self._unexplored = unexplored
-        self._journal = journal
         self._seen = seen
+        self._silence = silence
         self._others: list[list[int]] = []
-        self.is_promising: Callable[[Sequence[int]], bool] = lambda schedule: True
+        self._place: Hashable = None
+        self._footprint = Footprint()
+        self.guide: Guide | None = None
         self.made: list[int] = []
 
     def arrive(self) -> None:
         """Take note of the state between two actions; give up where it is known or unpromising."""
-        if self._others:
-            if self._journal is None or not self._journal.is_silent():
-                self._unexplored.extend(self._others)
-            self._others = []
-        if len(self.made) < len(self._beginning):
+        footprint.record_into(None)
+        is_silent = (
+            self.guide is not None and self._place is not None and self._silence.learn(self._place, self._footprint)
+        )
+        if not is_silent:
+            self._unexplored.extend(self._others)
+        self._others = []
+        if self.guide is None or len(self.made) < len(self._beginning):
             return
-        if not self.is_promising(self.made):
+        if not self.guide.is_promising(self.made):
             raise _GiveUp
-        if self._journal is not None:
-            state = self._journal.state
-            if state in self._seen:
-                raise _GiveUp
-            self._seen.add(state)
+        whereabouts = self.guide.whereabouts()
+        if whereabouts in self._seen:
+            raise _GiveUp
+        self._seen.add(whereabouts)
 
-    def pick(self, identities: Sequence[object]) -> int:
-        """Choose what happens next; None among the identities stands for going on with a task."""
+    def pick(self, options: Sequence[Process]) -> int:
+        """Choose what happens next."""
         self.arrive()
         preferred = 0
-        if self._journal is not None and len(self.made) >= len(self._beginning):
-            for index, identity in enumerate(identities):
-                if identity is not None and self._journal.is_expected_to_be_silent(identity):
-                    preferred = index
-                    break
-        return self._choose(len(identities), preferred, self._others)
+        if self.guide is None:
+            return self._choose(len(options), preferred, self._others)
+        places = [option.place for option in options]
+        if len(self.made) >= len(self._beginning):
+            preferred = next((i for i, place in enumerate(places) if self._silence.is_expected_at(place)), 0)
+        index = self._choose(len(options), preferred, self._others)
+        self._place = places[index]
+        self._footprint = Footprint()
+        footprint.record_into(self._footprint)
+        return index
 
     def choose(self, label: str, count: int) -> int:
         """Make a free choice inside an action."""
-        answer = self._choose(count, 0, self._unexplored)
-        if self._journal is not None and count > 1:
-            self._journal.chose(answer)
-        return answer
+        return self._choose(count, 0, self._unexplored)
 
     def _choose(self, count: int, preferred: int, others: list[list[int]]) -> int:
         if count == 1:

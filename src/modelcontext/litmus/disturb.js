@@ -1,0 +1,36 @@
+// Delays and load, so that orders show that are rare on an idle machine. Runs in every document before its scripts; what
+// it does depends on the seed and the document's address only, and the address has the number of the run in it.
+(seed => {
+  const { setTimeout, performance, Worker, Blob, URL, location } = window;
+  let state = 2166136261;
+  for (const character of `${seed} ${location.pathname}`)
+    state = Math.imul(state ^ character.charCodeAt(0), 16777619);
+  const random = () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 0) / 4294967296;
+  };
+  for (let i = 0; i < 8; i++) random();
+  // One run in four is left alone.
+  const run = Number(location.pathname.split("/")[1]);
+  if (!(run % 4)) return;
+  const block = milliseconds => {
+    const end = performance.now() + milliseconds;
+    while (performance.now() < end);
+  };
+  let left = 25;
+  const delay = () => {
+    block(random() * 5);
+    if (left-- > 0) setTimeout(delay, random() * 6);
+  };
+  setTimeout(delay, random() * 10);
+  if (random() < 0.4) {
+    const work = `const end = Date.now() + ${Math.round(random() * 120)}; while (Date.now() < end); close();`;
+    try {
+      new Worker(URL.createObjectURL(new Blob([work])));
+    } catch {
+      // A document with an opaque origin may have no worker; then there is less load.
+    }
+  }
+})

@@ -1,0 +1,63 @@
+"""Running a litmus test on a product again and again, and counting which of the allowed outcomes show."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from modelcontext.litmus.reading import Litmus
+from modelcontext.products.base import Ending, Product
+from modelcontext.program.explore import Exploration, judge
+from modelcontext.program.outcome import Outcome
+
+
+@dataclass
+class Sample:
+    """What some runs of a litmus test on one product have shown.
+
+    ``seen`` counts the allowed outcomes by their canonical text. ``outside`` has what is not allowed, crashes and hangs
+    included, with how often it showed; ``unsound`` what says nothing about the product.
+    """
+
+    runs: int = 0
+    seen: Counter[str] = field(default_factory=Counter)
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    outside: Counter[str] = field(default_factory=Counter)
+    unsound: Counter[str] = field(default_factory=Counter)
+
+
+def disturbance(seed: int) -> str:
+    """Return a script that delays documents and loads the machine."""
+    text = (Path(__file__).parent / "disturb.js").read_text(encoding="utf-8").rstrip()
+    comment, _, function = text.partition("(seed =>")
+    return f"{comment}((seed =>{function})({json.dumps(seed)});\n"
+
+
+def sample(
+    litmus: Litmus,
+    product: Product,
+    allowed: Exploration,
+    repeat: int,
+    progress: Callable[[], None] = lambda: None,
+) -> Sample:
+    """Run a litmus test so many times; where not all allowed outcomes are known, each one observed is judged by itself."""
+    found = Sample()
+    verdicts = dict.fromkeys(allowed.outcomes, "allowed")
+    for _ in range(repeat):
+        observation = product.run(litmus.program)
+        found.runs += 1
+        progress()
+        outcome = observation.outcome
+        if outcome is None:
+            words = f"{observation.ending}: {observation.detail}"
+            (found.unsound if observation.ending is Ending.ERROR else found.outside)[words] += 1
+            continue
+        text = outcome.canonical
+        found.outcomes[text] = outcome
+        if text not in verdicts:
+            verdicts[text] = "forbidden" if allowed.complete else judge(litmus.program, outcome).kind
+        {"allowed": found.seen, "forbidden": found.outside, "undecided": found.unsound}[verdicts[text]][text] += 1
+    return found

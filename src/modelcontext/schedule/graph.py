@@ -1,0 +1,341 @@
+"""Exploring the graph of all states that a run can be in, and with it all of its results.
+
+Each run starts from nothing, replays a beginning, takes one transition that was never taken, and goes on until it comes to
+a state from which everything is known. Two things keep the graph small. States are compared by what they are
+(:mod:`modelcontext.schedule.fingerprint`), not by how they came about, and what scripts have observed so far is no part of
+a state: the results from a state on are worked out once. And where the action of one process commutes with everything that
+all the others will ever do, the others can wait: that action alone is a persistent set. Whether it does commute is known
+when everything after it has been explored (:mod:`modelcontext.schedule.independence`), from footprints that the shared
+structures record themselves; if it does not, the next action is tried, and in the end all of them are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Protocol
+
+from modelcontext.infra import footprint
+from modelcontext.infra.footprint import Footprint
+from modelcontext.schedule.fingerprint import State
+from modelcontext.schedule.independence import NOTHING, Independence, Touched
+from modelcontext.schedule.results import Results, Suffix
+
+
+class Process(Protocol):
+    """What acts: a strand or a task."""
+
+    @property
+    def place(self) -> Hashable:
+        """Where it is, for telling similar ones."""
+
+
+class Explorable(Protocol):
+    """One run of whatever is explored. It asks the graph what happens next, and makes its free choices there."""
+
+    def run(self) -> None:
+        """Set everything up, and run until nothing can happen any more."""
+
+    def state(self) -> State:
+        """Return the state between two actions."""
+
+    def running(self) -> Sequence[object]:
+        """Return the tasks that have given way in their middle, outermost first."""
+
+    @property
+    def observations(self) -> Sequence[tuple[str, Any]]:
+        """What was observed so far: the name of a stream, and what."""
+
+    def left(self) -> Hashable:
+        """Return what belongs to the result of the ended run beside the streams."""
+
+
+class EndlessError(Exception):
+    """A state that leads back to itself."""
+
+
+class _GiveUp(BaseException):
+    """Unwinds a run that has come to a known state, through whatever it is in the middle of."""
+
+
+#: The answers to the free choices inside an action.
+Answers = tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Transition:
+    """What the process of a number did in a state; ``origins`` has, for each process of the target, the one it is or
+    comes from."""
+
+    acting: int
+    answers: Answers
+    observed: Sequence[tuple[str, Hashable]]
+    target: Node
+    origins: Sequence[int]
+    touched: Touched
+    gives_way: bool
+
+
+@dataclass(slots=True)
+class Node:
+    """A state. ``future`` tells for each process what it and its descendants will touch; None while that is unknown."""
+
+    transitions: list[Transition] = field(default_factory=list)
+    future: list[Touched] | None = None
+    results: frozenset[Suffix] = frozenset()
+
+
+@dataclass(slots=True)
+class _Frame:
+    """A state on the way of the current run, with what is still to be tried there.
+
+    ``processes`` are those of the current run; ``acting`` has for each option its process, ``labels`` what is like it.
+    """
+
+    node: Node
+    processes: Sequence[object]
+    acting: Sequence[int]
+    labels: Sequence[Hashable]
+    is_nested: bool
+    future: list[Touched]
+    to_do: list[tuple[int, Answers]]
+    entered_by: Transition | None
+    taken: tuple[int, Answers] = (0, ())
+    clashing: set[int] = field(default_factory=set)
+
+
+_BEGINNING: Final = "the beginning"
+
+
+class StateGraph:
+    """The states, and what leads from one to the next.
+
+    Args:
+        make: makes a run that asks the graph what happens next.
+        canonical: what an observation is compared by.
+        bound: how many runs to spend at most.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[StateGraph], Explorable],
+        canonical: Callable[[Any], Hashable],
+        bound: int,
+    ) -> None:
+        self._make = make
+        self._bound = bound
+        self._canonical = canonical
+        self._nodes: dict[bytes, Node] = {}
+        self._independence = Independence()
+        self._results = Results()
+        self._clashes: Counter[Hashable] = Counter()
+        self._root = Node()
+        self._frames: list[_Frame] = []
+        self._run: Explorable | None = None
+        self._depth = 0
+        self._arrived = 0
+        self._answered = 0
+        self._seen = 0
+        self._footprint = Footprint()
+        self.runs = 0
+        self.is_complete = True
+
+    @property
+    def states(self) -> int:
+        """How many states there are."""
+        return len(self._nodes)
+
+    @property
+    def transitions(self) -> int:
+        """How many transitions were taken."""
+        return sum(len(node.transitions) for node in self._nodes.values())
+
+    def schedules(self) -> int:
+        """Return how many ways through the graph there are."""
+        counts: dict[int, int] = {}
+        pending = [self._root]
+        while pending:
+            node = pending[-1]
+            targets = [transition.target for transition in node.transitions]
+            unknown = [target for target in targets if id(target) not in counts]
+            if unknown:
+                pending += unknown
+                continue
+            counts[id(node)] = sum(counts[id(target)] for target in targets) or 1
+            pending.pop()
+        return counts[id(self._root)]
+
+    def results(self) -> Iterator[tuple[Suffix, dict[str, list[Hashable]], Hashable]]:
+        """Return the results found: what stands for each, its streams, and what was left at the end."""
+        for suffix in self._root.results:
+            yield suffix, *self._results.unfold(suffix)
+
+    def way_to(self, suffix: Suffix) -> list[Transition]:
+        """Return transitions that lead to a result."""
+        way = []
+        node = self._root
+        while node.transitions:
+            for transition in node.transitions:
+                rest = self._results.without(transition.observed, suffix)
+                if rest is not None and rest in transition.target.results:
+                    way.append(transition)
+                    node, suffix = transition.target, rest
+                    break
+        return way
+
+    def explore(self) -> None:
+        """Explore everything, or as much as the bound allows.
+
+        Raises:
+            EndlessError: for a run that need never end.
+        """
+        self._frames.append(_Frame(self._root, [None], [0], [_BEGINNING], False, [NOTHING], [(0, ())], None))
+        while self._frames:
+            top = self._frames[-1]
+            if top.to_do and self.runs < self._bound:
+                top.taken = top.to_do.pop()
+                self._perform_a_run()
+            else:
+                self._finish()
+
+    def _perform_a_run(self) -> None:
+        self.runs += 1
+        self._depth = len(self._frames) - 1
+        self._arrived = 0
+        footprint.start_naming()
+        run = self._run = self._make(self)
+        self._begin_action()
+        try:
+            run.run()
+            self._arrived += 1
+            self._arrive(())
+        except _GiveUp:
+            pass
+        finally:
+            footprint.record_into(None)
+            footprint.stop_naming()
+
+    def pick(self, options: Sequence[Process]) -> int:
+        """Choose what happens next."""
+        footprint.stop_naming()
+        self._arrived += 1
+        if self._arrived > self._depth:
+            self._arrive(options)
+        elif self._arrived == self._depth:
+            assert self._run is not None
+            self._frames[self._depth].processes = self._run.state().processes
+        self._begin_action()
+        return self._frames[self._arrived].taken[0]
+
+    def choose(self, label: str, count: int) -> int:
+        """Make a free choice inside an action."""
+        frame = self._frames[self._arrived]
+        option, answers = frame.taken
+        if self._answered == len(answers):
+            frame.to_do += [(option, (*answers, other)) for other in range(count - 1, 0, -1)]
+            answers = (*answers, 0)
+            frame.taken = option, answers
+        self._answered += 1
+        return answers[self._answered - 1]
+
+    def _begin_action(self) -> None:
+        self._answered = 0
+        if self._arrived >= self._depth:
+            assert self._run is not None
+            self._seen = len(self._run.observations)
+            self._footprint = Footprint()
+            footprint.record_into(self._footprint)
+
+    def _arrive(self, options: Sequence[Process]) -> None:
+        """Take note of the transition that was taken, and of where it has led to."""
+        footprint.record_into(None)
+        run = self._run
+        assert run is not None
+        source = self._frames[-1]
+        option, answers = source.taken
+        acting = source.acting[option]
+        state = run.state()
+        running = run.running()
+        numbers = {id(process): number for number, process in enumerate(source.processes)}
+        node = self._nodes.get(state.fingerprint)
+        is_new = node is None
+        if node is None:
+            node = self._nodes[state.fingerprint] = Node()
+        transition = Transition(
+            acting,
+            answers,
+            [(stream, self._canonical(item)) for stream, item in run.observations[self._seen :]],
+            node,
+            [numbers.get(id(process), acting) for process in state.processes],
+            self._independence.touched(self._footprint),
+            any(task is source.processes[acting] for task in running),
+        )
+        if not is_new:
+            if node.future is None:
+                raise EndlessError
+            self._close(source, transition)
+            raise _GiveUp
+        numbers = {id(process): number for number, process in enumerate(state.processes)}
+        labels = [process.place for process in options]
+        frame = _Frame(
+            node,
+            state.processes,
+            [numbers[id(process)] for process in options],
+            labels,
+            bool(running),
+            [NOTHING] * len(state.processes),
+            [(option, ()) for option in reversed(range(len(options)))],
+            transition,
+        )
+        frame.to_do.sort(key=lambda taken: -self._clashes[labels[taken[0]]])
+        self._frames.append(frame)
+        if options:
+            frame.taken = frame.to_do.pop()
+        else:
+            node.results = self._results.end(run.left())
+
+    def _finish(self) -> None:
+        """Everything that follows from the state on top is known, or the bound is reached."""
+        frame = self._frames.pop()
+        self.is_complete = self.is_complete and not frame.to_do
+        node = frame.node
+        node.future = frame.future
+        if len(node.transitions) == 1:
+            [only] = node.transitions
+            node.results = self._results.before(only.observed, only.target.results)
+        elif node.transitions:
+            node.results = frozenset().union(
+                *(self._results.before(one.observed, one.target.results) for one in node.transitions)
+            )
+        if frame.entered_by is not None:
+            self._close(self._frames[-1], frame.entered_by)
+
+    def _close(self, frame: _Frame, transition: Transition) -> None:
+        """A transition is known with all that follows; if nothing of that clashes with it, the other options can wait."""
+        frame.node.transitions.append(transition)
+        after = transition.target.future
+        assert after is not None
+        acting = transition.acting
+        others = NOTHING
+        for origin, touched in zip(transition.origins, after, strict=True):
+            frame.future[origin] |= touched
+            if origin != acting:
+                others |= touched
+        frame.future[acting] |= transition.touched
+        option = next(index for index, number in enumerate(frame.acting) if number == acting)
+        if self._clashes_with(frame, transition, others):
+            frame.clashing.add(option)
+            self._clashes[frame.labels[option]] += 1
+        if option not in frame.clashing and all(left != option for left, _ in frame.to_do):
+            frame.to_do.clear()
+
+    def _clashes_with(self, frame: _Frame, transition: Transition, others: Touched) -> bool:
+        independence = self._independence
+        if independence.changes_activity(transition.touched):
+            return True
+        if frame.is_nested and frame.acting[0] == transition.acting:
+            return independence.clash(transition.touched, others, in_order=False)
+        if frame.is_nested and transition.gives_way:
+            return True
+        return independence.clash(transition.touched, others)

@@ -1,0 +1,73 @@
+"""Whether what one process does can change places with what others will do.
+
+Sets of footprint keys are kept as the bits of integers, since there are few keys and many comparisons.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from modelcontext.infra.footprint import ACTIVITY, ORDERED, Footprint, Key
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """What is read and what is written: bits of keys, as an :class:`Independence` has numbered them."""
+
+    reads: int = 0
+    writes: int = 0
+
+    def __or__(self, other: Touched) -> Touched:
+        return Touched(self.reads | other.reads, self.writes | other.writes)
+
+
+NOTHING = Touched()
+
+
+class Independence:
+    """The keys of one exploration, and which of them stand for races."""
+
+    def __init__(self) -> None:
+        self._bits: dict[Key, int] = {}
+        self._groups: dict[tuple[object, ...], int] = {}
+        self._ordered = 0
+        self._activity = 0
+
+    def touched(self, footprint: Footprint) -> Touched:
+        """Return a footprint as bits."""
+        return Touched(self._mask(footprint.reads), self._mask(footprint.writes))
+
+    def _mask(self, keys: set[Key]) -> int:
+        mask = 0
+        for key in keys:
+            mask |= self._bits.get(key) or self._new_bit(key)
+        return mask
+
+    def _new_bit(self, key: Key) -> int:
+        bit = self._bits[key] = 1 << len(self._bits)
+        if key[0] in ORDERED:
+            self._groups[key[:-1]] = self._groups.get(key[:-1], 0) | bit
+            self._ordered |= bit
+        elif key[0] in ACTIVITY:
+            self._activity |= bit
+        return bit
+
+    def clash(self, one: Touched, other: Touched, *, in_order: bool = True) -> bool:
+        """Return whether the order of the two can matter; without ``in_order``, that of what is ordered anyway does not."""
+        both = (one.writes & (other.reads | other.writes)) | (one.reads & other.writes)
+        if both & ~self._ordered:
+            return True
+        return in_order and any(
+            _differ(one.writes & group, (other.reads | other.writes) & group)
+            or _differ(other.writes & group, one.reads & group)
+            for group in self._groups.values()
+        )
+
+    def changes_activity(self, touched: Touched) -> bool:
+        """Return whether tasks can become runnable by it, or stop being so."""
+        return bool(touched.writes & self._activity)
+
+
+def _differ(written: int, touched: int) -> bool:
+    """Return whether something is written while something else is touched."""
+    return bool(written and touched) and (written | touched).bit_count() > 1
