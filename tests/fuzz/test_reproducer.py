@@ -1,0 +1,89 @@
+"""Reproducers: tests in the format of web-platform-tests that pass on what is allowed, and fail on everything else.
+
+The model cannot open a page, so that here its outcomes come to the test through a page that reports them.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer, reproducer_document
+from modelcontext.harness.wpt.discovery import find_tests
+from modelcontext.harness.wpt.results import SubtestStatus
+from modelcontext.harness.wpt.runner import run_tests
+from modelcontext.harness.wpt.server import TestServer
+from modelcontext.harness.wpt.tree import checkout_tree
+from modelcontext.products import make_target
+from modelcontext.program.explore import allowed_outcomes, run_once
+from modelcontext.program.language import Program, load
+from modelcontext.program.outcome import Outcome
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = ROOT / "wpt_tests/programs"
+RACY = load(CORPUS / "races/done-and-aborted.toml")
+# Which of these Chromium follows.
+REAL = {
+    "events/own-change": SubtestStatus.PASS,
+    "exposure/two-origins": SubtestStatus.PASS,
+    "policy/no-toolchange": SubtestStatus.PASS,
+    "documents/sibling-frames": SubtestStatus.PASS,
+    "results/undefined": SubtestStatus.FAIL,
+    "execution/activated-before-callback": SubtestStatus.FAIL,
+}
+
+
+def statuses(root: Path) -> dict[str, SubtestStatus]:
+    tree = replace(checkout_tree(ROOT), root=root)
+    with TestServer(tree) as server:
+        results = run_tests(find_tests(root, ["findings"]), server, make_target("chromium"))
+    return {Path(result.test).parent.name: result.subtests[0].status for result in results}
+
+
+def write(folder: Path, program: Program, outcomes: list[Outcome], complete: bool = True, document: str = "") -> None:
+    folder.mkdir(parents=True)
+    observed = None if complete else outcomes[0]
+    (folder / TEST).write_text(reproducer(program, outcomes, complete, observed), encoding="utf-8")
+    (folder.parent / DOCUMENT).write_text(document or reproducer_document(), encoding="utf-8")
+
+
+def reporting(outcome: Outcome) -> str:
+    result = json.dumps({"report": "reproducer", "result": {"outcome": outcome.dumps()}})
+    return f"<!DOCTYPE html><script>opener.postMessage({result}, '*')</script>"
+
+
+def test_it_passes_on_the_model_and_fails_on_anything_else(tmp_path: Path) -> None:
+    allowed = list(allowed_outcomes(RACY).outcomes.values())
+    model = run_once(RACY).outcome
+    other = Outcome({"top": [{"in": "top", "log": 1}]})
+    assert len(allowed) > 1
+    write(tmp_path / "findings/a/model", RACY, allowed, document=reporting(model))
+    write(tmp_path / "findings/b/other", RACY, allowed, document=reporting(other))
+    write(tmp_path / "findings/c/ruled-out", RACY, [other], complete=False, document=reporting(other))
+    write(tmp_path / "findings/d/not-ruled-out", RACY, [other], complete=False, document=reporting(model))
+    assert statuses(tmp_path) == {
+        "model": SubtestStatus.PASS,
+        "other": SubtestStatus.FAIL,
+        "ruled-out": SubtestStatus.FAIL,
+        "not-ruled-out": SubtestStatus.PASS,
+    }
+
+
+def test_it_says_of_chromium_what_the_model_says(tmp_path: Path) -> None:
+    for name in REAL:
+        program = load(CORPUS / f"{name}.toml")
+        write(
+            tmp_path / "findings" / name.replace("/", "-"), program, list(allowed_outcomes(program).outcomes.values())
+        )
+    assert statuses(tmp_path) == {name.replace("/", "-"): status for name, status in REAL.items()}
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_it_holds_the_program_for_people(name: str) -> None:
+    program = load(CORPUS / f"{name}.toml")
+    text = reproducer(program, [run_once(program).outcome], True)
+    assert program.dumps_toml().splitlines()[0] in text
+    assert "setTimeout" not in text
