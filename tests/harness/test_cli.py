@@ -12,15 +12,18 @@ from pathlib import Path
 
 import pytest
 
-PROGRAMS = Path("wpt_tests/programs")
+ROOT = Path(__file__).resolve().parents[2]
 
 
-def modelcontext(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+def modelcontext(
+    *arguments: str | Path, cwd: str | Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", "from modelcontext.cli import main; main()", *map(str, arguments)],
         capture_output=True,
         text=True,
         env={**os.environ, "COLUMNS": "200", **environment},
+        cwd=cwd,
         timeout=120,
         check=False,
     )
@@ -122,6 +125,65 @@ def test_a_report_that_cannot_be_written_loses_no_result(corpus: Path) -> None:
     result = conformance(corpus, "--product", "model")
     assert_is_clear(result, 2, "report.html cannot be written: ")
     assert "Programs (current revision)" in result.stdout
+
+
+@pytest.fixture
+def checkout(corpus: Path) -> Path:
+    """A checkout with a program of each revision, one test of the current one, and this one's npm packages and text."""
+    program = corpus / "programs-2026-03" / "registration" / "empty-name.toml"
+    program.parent.mkdir(parents=True)
+    program.write_text(
+        'title = "An empty name throws"\nrevision = "2026-03"\n'
+        '[[script.top]]\ndo = "registerTool"\ntool = { name = "", description = "d" }\n'
+    )
+    test = corpus / "webmcp" / "imperative" / "there.https.html"
+    test.parent.mkdir(parents=True)
+    test.write_text(TEST)
+    for name in ("node_modules", "spec"):
+        (corpus.parent / name).symlink_to(ROOT / name)
+    return corpus.parent
+
+
+TEST = """<!DOCTYPE html>
+<script src="/resources/testharness.js"></script>
+<script src="/resources/testharnessreport.js"></script>
+<script>
+test(() => assert_true("modelContext" in document), "The API is there");
+test(() => assert_unreached(), "Nothing passes this");
+</script>
+"""
+
+
+def test_programs_and_tests_of_every_revision_in_one_matrix(checkout: Path) -> None:
+    result = modelcontext("conformance", cwd=checkout, MODELCONTEXT_FIREFOX="/no/firefox")
+    assert result.returncode == 2, result.stderr
+    rows = [" ".join(line.split()) for line in result.stdout.splitlines()]
+    assert rows[0] == "model chromium firefox polyfill"
+    assert "Programs (current revision) 2/2 1/2 (1 known) other revision 1/2 (1 unexpected)" in rows
+    assert "Programs (revision 2026-03) 1/1 other revision NOTRUN other revision" in rows
+    assert "Tests (current revision) - 1/2 (1 unexpected) other revision 1/2 (1 unexpected)" in rows
+    assert "there.https.html - 1/2 (1 unexpected) other revision 1/2 (1 unexpected)" in rows
+    assert [row for row in rows if row.startswith("NOTRUN firefox: MODELCONTEXT_FIREFOX names /no/firefox")]
+    assert (
+        "what to do: run `modelcontext setup firefox`, or name a binary with --binary or MODELCONTEXT_FIREFOX" in rows
+    )
+    data = json.loads((checkout / "build" / "conformance.json").read_text())
+    assert data["products"]["firefox"] is None
+    assert [(one["product"], one.get("program") or one["subtest"]) for one in data["findings"]] == [
+        ("polyfill", "results/disagrees"),
+        ("chromium", "Nothing passes this"),
+        ("polyfill", "Nothing passes this"),
+    ]
+
+
+def test_without_the_npm_packages_the_programs_run(checkout: Path) -> None:
+    (checkout / "node_modules").unlink()
+    result = modelcontext("conformance", *BOTH, cwd=checkout)
+    assert result.returncode == 2, result.stderr
+    rows = [" ".join(line.split()) for line in result.stdout.splitlines()]
+    assert "Programs (current revision) 2/2 1/2 (1 known)" in rows
+    assert "there.https.html - NOTRUN" in rows
+    assert f"what to do: run `npm ci --ignore-scripts` in {checkout}" in rows
 
 
 def test_a_program_that_is_none(corpus: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -31,6 +32,9 @@ from modelcontext.harness.wpt.tree import checkout_tree, foreign_tree
 from modelcontext.products import BROWSERS, PRODUCTS, UnavailableError, make_product, make_target
 from modelcontext.program.language import ProgramError
 from modelcontext.specification import load_algorithms
+
+#: How wide the matrix is where there is no terminal, in characters.
+PIPED = 140
 
 
 @click.command(epilog="\b\nExample:\n  modelcontext conformance\n  modelcontext conformance --product chromium --json")
@@ -97,6 +101,8 @@ def command(
             click.echo(data.as_json(conformance), nl=False)
         else:
             console = Console()
+            if not console.is_terminal and "COLUMNS" not in os.environ:
+                console.width = PIPED
             print_matrix(conformance, console, every=every)
             print_summary(conformance, console, every=every)
         output = output or (checkout or Path.cwd()) / "build"

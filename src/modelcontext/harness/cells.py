@@ -13,6 +13,7 @@ from modelcontext.harness.run import Report, Row
 from modelcontext.harness.verdicts import Standing, Verdict
 from modelcontext.harness.wpt.results import FileStatus, Result
 from modelcontext.harness.wpt.suite import Run
+from modelcontext.products import BROWSERS
 
 
 class Kind(StrEnum):
@@ -182,10 +183,9 @@ def _files(conformance: Conformance, runs: Sequence[Run]) -> list[Entry]:
     for run in runs:
         for result in run.results:
             results.setdefault(result.test, []).append((run, result))
-    browsers = {run.target.name for run in conformance.runs}
     entries: list[Entry] = []
     for test, seen in sorted(results.items()):
-        cells = {product: OTHER_REVISION if product in browsers else NO_PAGE for product in conformance.products}
+        cells = {product: OTHER_REVISION if product in BROWSERS else NO_PAGE for product in conformance.products}
         cells |= {run.target.name: _result_cell(run, result) for run, result in seen}
         folder, _, name = test.lstrip("/").partition("?")[0].rpartition("/")
         name += test[len(folder) + len(name) + 2 :]

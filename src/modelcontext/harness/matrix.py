@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 
 from rich import box
 from rich.console import Console
@@ -32,9 +33,13 @@ def print_matrix(conformance: Conformance, console: Console, *, every: bool) -> 
     """Print the matrix: each section with its counts, below it the rows that deviate somewhere, or ``every`` row."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.add_column("", overflow="fold")
-    for product, version in conformance.versions.items():
-        heading = "NOTRUN" if version is None else escape(version.replace(" on ", "\non "))
-        table.add_column(f"{escape(product)}\n[not bold]{heading}[/]", no_wrap=True)
+    headings = [
+        [product, *(version.split(" on ") if version is not None else ["NOTRUN"])]
+        for product, version in conformance.versions.items()
+    ]
+    for heading in zip(*zip_longest(*headings, fillvalue=""), strict=True):
+        first, *others = map(escape, heading)
+        table.add_column("\n".join([first, *(f"[not bold]{other}[/]" for other in others)]), no_wrap=True)
     for group in groups(conformance):
         _add(table, f"[bold]{escape(group.title)}[/]", _counted(group.entries))
         for section, entries in group.sections:
