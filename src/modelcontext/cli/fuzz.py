@@ -19,6 +19,9 @@ from modelcontext.fuzz.findings import Finding, load_findings
 from modelcontext.fuzz.runners import NAMES, make_runner
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 
+#: The file in a campaign's folder that says which campaign it is.
+SETTINGS = "campaign.json"
+
 
 @click.command(epilog="\b\nExample:\n  modelcontext fuzz --product chromium --examples 500 --seed 1")
 @click.option("--product", required=True, type=click.Choice(NAMES), help="Where the programs run.")
@@ -89,8 +92,11 @@ def command(
             profile = load_profile(profile_name) if profile_name != "none" else None
         except ProfileError as error:
             raise click.UsageError(str(error)) from None
-        _check_folder(folder, resume, {"product": product, "seed": seed, "shard": shard, "profile": profile_name})
+        settings = {"product": product, "seed": seed, "shard": shard, "profile": profile_name}
+        _check_folder(folder, resume, settings)
         with make_runner(product, binary=binary, port=port) as runner, _progress(plan, as_json) as progress:
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / SETTINGS).write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
             campaign = Campaign(
                 runner,
                 plan,
@@ -120,7 +126,7 @@ def _shard(text: str) -> tuple[int, int]:
 
 def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -> None:
     """A folder belongs to one campaign. Raises :class:`click.UsageError` for one of another campaign."""
-    path = folder / "campaign.json"
+    path = folder / SETTINGS
     if path.exists():
         known = json.loads(path.read_text(encoding="utf-8"))
         if known != settings:
@@ -131,8 +137,6 @@ def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -
         return
     if resume is not None:
         raise click.UsageError(f"there is no campaign in {folder}")
-    folder.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
 
 
 @contextmanager

@@ -6,6 +6,7 @@ led to, and the kind of thing that was there instead.
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -69,7 +70,9 @@ def judge(program: Program, observation: Observation, bound: int = BOUND) -> Jud
     except (ProgramError, RunawayError) as error:
         return Judgement("unfit", detail=str(error))
     except (SpecAssertionError, Exception) as error:
-        return Judgement("defect", Cause("", "a model without contradictions", type(error).__name__), detail=str(error))
+        place = traceback.extract_tb(error.__traceback__)[-1].name
+        cause = Cause("", "a model without contradictions", f"{type(error).__name__} in {place}")
+        return Judgement("defect", cause, "the model", f"{type(error).__name__}: {error}")
     if verdict.departure is None:
         return Judgement("undecided" if verdict.kind == "undecided" else "allowed")
     return _forbidden(verdict.departure)

@@ -1,0 +1,80 @@
+"""The verbs ``fuzz`` and ``findings``: what they print, and how they end."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from modelcontext.cli import findings, fuzz
+from modelcontext.fuzz.document import FOLDER, FindingsError, findings_document
+from modelcontext.fuzz.findings import RECORD
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_the_model_has_nothing_to_find(tmp_path: Path) -> None:
+    arguments = ["--product", "model:2026-03", "--examples", "20", "--output", str(tmp_path / "campaign"), "--json"]
+    result = CliRunner().invoke(fuzz.command, arguments)
+    assert result.exit_code == 0, result.output
+    data = json.loads(result.stdout)
+    assert data["programs"] == 20
+    assert data["findings"] == []
+
+    again = CliRunner().invoke(fuzz.command, arguments)
+    assert again.exit_code == 2
+    assert "has this campaign already; go on with --resume" in again.output
+
+    more = [*arguments[:3], "30", "--resume", str(tmp_path / "campaign"), "--json"]
+    assert json.loads(CliRunner().invoke(fuzz.command, more).stdout)["programs"] == 20
+
+    other = CliRunner().invoke(fuzz.command, [*more, "--seed", "2"])
+    assert other.exit_code == 2
+    assert "belongs to another campaign (product model:2026-03, seed 1" in other.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--shard", "3/2"], "the first number is one from 1 to the second"),
+        (["--shard", "half"], "--shard takes two numbers such as 1/4, not half"),
+        (["--product", "netscape"], "'netscape' is not one of"),
+        (["--resume", "."], "there is no campaign in ."),
+        (["--binary", "/nowhere/chromium", "--product", "chromium"], "/nowhere/chromium, which is no program"),
+        (["--cluster", "tcp://127.0.0.1:9"], "no scheduler answers at tcp://127.0.0.1:9"),
+    ],
+)
+def test_what_cannot_be_is_said(
+    arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(fuzz.command, ["--product", "model", "--examples", "1", *arguments])
+    assert result.exit_code == 2
+    assert message in result.output
+    assert "Traceback" not in result.output
+
+
+def test_what_is_committed_holds() -> None:
+    result = CliRunner().invoke(findings.command, ["--check"])
+    assert result.exit_code == 0, result.output
+
+
+def test_what_does_not_hold_is_said(tmp_path: Path) -> None:
+    source = next((ROOT / FOLDER / "chromium").glob("imperative-execute-steps-7-*"))
+    folder = tmp_path / FOLDER / "chromium" / source.name
+    shutil.copytree(source, folder)
+    data = json.loads((folder / RECORD).read_text(encoding="utf-8"))
+    log = data["outcome"]["logs"]["top"]
+
+    data["outcome"] = data["outcomes"][0]
+    (folder / RECORD).write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(FindingsError, match="shows what the specification allows now; remove the folder"):
+        findings_document(tmp_path)
+
+    data["outcome"] = {"logs": {"top": log[:-1]}, "pending": []}
+    (folder / RECORD).write_text(json.dumps(data), encoding="utf-8")
+    with pytest.raises(FindingsError, match="shows what the profile chromium_156 does not predict; add a quirk"):
+        findings_document(tmp_path)
