@@ -338,7 +338,7 @@ def _deviations(run: Run, result: Result, steps: _Steps) -> Iterable[_Deviation]
         links = []
         if expectation is not None:
             facts += [("Who is wrong", expectation.reason), ("Known", expectation.note)]
-            facts.append(("Reproducer", expectation.reproducer or ""))
+            facts.append(("Reproducer", (expectation.reproducer or "").removeprefix("../")))
             links = [expectation.link] if expectation.link is not None else []
         if kind is Kind.UNEXPECTED:
             texts = [one.text for one in run.findings if (one.test, one.subtest) == (result.test, subtest)]
@@ -353,6 +353,12 @@ def _deviations(run: Run, result: Result, steps: _Steps) -> Iterable[_Deviation]
             links,
             _picture(result) if subtest is None else None,
         )
+
+    for one in run.findings:
+        if one.test == result.test and one.subtest not in messages:
+            yield _Deviation(
+                run.target.name, Kind.UNEXPECTED, "missing", one.subtest, [("Unexpected", one.text)], [], [], None
+            )
 
 
 def _picture(result: Result) -> str | None:
