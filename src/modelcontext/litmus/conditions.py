@@ -90,7 +90,6 @@ class Before:
 
 def parse(text: str) -> Condition:
     """Read a condition. Raises :class:`ConditionError`."""
-    text = text.strip()
     if text.startswith("no "):
         return Times(_fact(text[3:], text), 0)
     if found := _TIMES.fullmatch(text):

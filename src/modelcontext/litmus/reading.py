@@ -126,11 +126,11 @@ def read_catalogue(folder: Path, names: Sequence[str] = ()) -> list[Litmus]:
         raise ProgramError(str(folder), "", "there is no litmus test in this folder")
     chosen: dict[Path, Path | None] = {}
     for name in names:
-        found = {
-            path: folder for key, path in known.items() if key == name or key.partition("/")[0] == name.rstrip("/")
+        found: dict[Path, Path | None] = {
+            path: folder for key, path in known.items() if name.rstrip("/") in (key, key.partition("/")[0])
         }
         if not found and Path(name).is_file():
-            found = {Path(name): None}  # type: ignore[dict-item]
+            found = {Path(name): None}
         if not found:
             hint = did_you_mean(name, known) or f"; they stand in {folder}"
             raise ProgramError(name, "", f"there is no litmus test or family of this name{hint}")

@@ -1,0 +1,171 @@
+"""``modelcontext litmus``: what it prints, writes and answers, and what it says to wrong input."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from modelcontext.cli.litmus import command
+from modelcontext.program.explore import run_once
+from modelcontext.program.language import load
+
+TEST = """
+title = "A timer and a microtask"
+
+[litmus]
+race = "Nothing: the microtask comes first. Two timers of two documents race."
+steps = ["dom-modelcontext-registertool 22"]
+
+[[litmus.kind]]
+is = "required"
+words = "The microtask comes first"
+when = ["microtask: microtask before timer: timer"]
+
+[[litmus.kind]]
+is = "allowed"
+words = "The timer comes before the event"
+when = ["timer: timer before event toolchange"]
+
+[[script.top]]
+do = "listen"
+type = "toolchange"
+
+[[script.top]]
+do = "timer"
+
+[[script.top]]
+do = "microtask"
+
+[[script.top]]
+do = "registerTool"
+tool = { name = "t", description = "d" }
+"""
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "family" / "timers.toml"
+    path.parent.mkdir()
+    path.write_text(TEST, encoding="utf-8")
+    return path
+
+
+def litmus(*arguments: object) -> Result:
+    return CliRunner().invoke(command, [str(argument) for argument in arguments])
+
+
+def test_promoted_outcomes_are_what_enumerate_asks_for(path: Path) -> None:
+    before = litmus("enumerate", path)
+    assert before.exit_code == 1
+    assert "no outcomes are promoted" in before.output
+    assert litmus("promote", path, "--check").exit_code == 1
+    assert not path.with_suffix(".outcomes").exists()
+    assert litmus("promote", path).exit_code == 0
+    assert "3 outcomes, as before" in litmus("promote", path).output
+    after = litmus("enumerate", path)
+    assert after.exit_code == 0, after.output
+    assert "outcome 3: The microtask comes first" in after.output
+
+
+def test_a_lost_outcome_is_shown(path: Path) -> None:
+    litmus("promote", path)
+    outcomes = path.with_suffix(".outcomes")
+    data = json.loads(outcomes.read_text(encoding="utf-8"))
+    lost = data["outcomes"].pop()
+    lost["pending"] = ["top: registerTool"]
+    data["outcomes"].append(lost)
+    outcomes.write_text(json.dumps(data), encoding="utf-8")
+    result = litmus("enumerate", path)
+    assert result.exit_code == 1
+    assert "allowed, and not promoted" in result.output
+    assert "promoted, and not allowed" in result.output
+    assert "registerTool: never settled" in litmus("promote", path).output
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('is = "allowed"', 'is = "required"', "not required"),
+        ('is = "allowed"', 'is = "forbidden"', "not forbidden"),
+        ('is = "required"', 'is = "allowed"', "required, not only allowed"),
+        ("timer: timer before event toolchange", "no event toolchange", "not allowed"),
+        ("registertool 22", "registertool 99", "has no step '99'"),
+        ("dom-modelcontext-registertool 22", "nothing 1", "no algorithm 'nothing'"),
+    ],
+)
+def test_what_is_not_so_is_found(path: Path, old: str, new: str, problem: str) -> None:
+    litmus("promote", path)
+    path.write_text(TEST.replace(old, new), encoding="utf-8")
+    result = litmus("enumerate", path)
+    assert result.exit_code == 1
+    assert problem in result.output
+
+
+def test_a_schedule_that_explain_prints_shows_the_outcome(path: Path) -> None:
+    result = litmus("explain", path, "timer: timer before event toolchange", "--json")
+    assert result.exit_code == 0
+    data = json.loads(result.output)
+    assert run_once(load(path), data["schedule"]).outcome.to_data() == data["outcome"]
+    assert f"modelcontext trace {path}" in data["replay"]
+
+
+def test_explain_by_number_and_by_file(path: Path, tmp_path: Path) -> None:
+    by_number = json.loads(litmus("explain", path, "2", "--json").output)
+    observed = tmp_path / "observed.json"
+    observed.write_text(json.dumps(by_number["outcome"]), encoding="utf-8")
+    assert json.loads(litmus("explain", path, observed, "--json").output)["outcome"] == by_number["outcome"]
+    observed.write_text('{"logs": {}, "pending": []}', encoding="utf-8")
+    assert litmus("explain", path, observed).exit_code == 1
+
+
+def test_what_no_schedule_shows(path: Path) -> None:
+    result = litmus("explain", path, "timer: timer before microtask: microtask")
+    assert result.exit_code == 1
+    assert "The search was complete" in result.output
+
+
+def test_a_search_that_is_cut_off_says_nothing(path: Path) -> None:
+    assert litmus("enumerate", path, "--bound", "1").exit_code == 2
+    result = litmus("explain", path, "no microtask: microtask", "--bound", "1")
+    assert result.exit_code == 2
+    assert "undecided" in result.output
+    result = litmus("promote", path, "--bound", "1")
+    assert result.exit_code == 2
+    assert "nothing to promote" in result.output
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("[litmus]", "[litmusx]", 'unknown key "litmusx"'),
+        ("race =", "rase =", 'unknown key "rase"'),
+        ('is = "required"', 'is = "usual"', "a kind is required, allowed, forbidden"),
+        ('when = ["microtask: microtask before timer: timer"]', "when = []", "at least one"),
+        ('when = ["microtask: microtask before timer: timer"]', 'when = ["no "]', "says nothing"),
+        ('words = "The microtask comes first"', "", 'the key "words" is missing'),
+    ],
+)
+def test_wrong_files(path: Path, old: str, new: str, problem: str) -> None:
+    path.write_text(TEST.replace(old, new), encoding="utf-8")
+    result = litmus("enumerate", path)
+    assert result.exit_code == 2
+    assert problem in result.output
+
+
+def test_wrong_names(path: Path) -> None:
+    assert "there is no litmus test or family" in litmus("enumerate", "nothing/there").output
+    result = litmus("explain", path, "17")
+    assert result.exit_code == 2
+    assert "there is no outcome 17" in result.output
+    assert litmus("explain", "register-notify", "1").exit_code == 2
+
+
+def test_sampling_the_model_counts_every_run(path: Path) -> None:
+    result = litmus("run", path, "--product", "model", "--repeat", "5", "--json")
+    assert result.exit_code == 0
+    [sampled] = json.loads(result.output)["tests"]
+    assert sum(counted["times"] for counted in sampled["allowed"]) == 5
+    assert sampled["outside"] == []
