@@ -86,7 +86,7 @@ class Batching(Browser):
         super().launch()
         assert self._server is not None
         origins = self._server.origins
-        sites = [origins[letter] + KEEPER for letter in "BCD"]
+        sites = [origins[letter] + KEEPER for letter in ("BCD" if self.host is None else "ABCD")]
         self._server.serve(KEEPER, _KEEPER)
         self._server.serve(HOST, Page(_HOST.replace("SITES", repr(sites)), {}))
 
