@@ -59,9 +59,8 @@ class Engine(ABC):
         try:
             return await getattr(playwright, self.name).launch(
                 executable_path=binary,
+                # The others end the driver as well as this process, and then only the driver can close the browser.
                 handle_sigint=False,
-                handle_sigterm=False,
-                handle_sighup=False,
                 **self.options(hosts, for_tests=for_tests),
             )
         except Error as error:

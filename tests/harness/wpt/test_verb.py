@@ -158,8 +158,10 @@ test.command(sys.argv[1:])
         ("chromium", signal.SIGINT, True),
         ("chromium", signal.SIGTERM, False),
         ("chromium", signal.SIGTERM, True),
+        ("firefox", signal.SIGINT, False),
         ("firefox", signal.SIGINT, True),
         ("firefox", signal.SIGTERM, False),
+        ("firefox", signal.SIGTERM, True),
     ],
 )
 def test_an_interrupted_run(foreign: Path, tmp_path: Path, number: int, whole_group: bool, product: str) -> None:
