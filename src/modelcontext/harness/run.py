@@ -112,15 +112,15 @@ def run_corpus(
                 versions[product.name] = error.reason
                 unavailable[product.name] = error
         available = [product for product in products if product.name not in unavailable]
-        pool = ThreadPoolExecutor(1)
-        stack.callback(pool.shutdown, cancel_futures=True)
-        # The browsers run through all programs, and the model judges behind them.
-        runs = {
-            (product.name, case.name): pool.submit(product.run, case.program)
-            for case in cases
-            for product in available
-            if product.concurrent and product.implements(case.program.revision)
-        }
+        # The browsers run through all programs, each on its own, and the model judges behind them.
+        runs = {}
+        for product in available:
+            if product.concurrent:
+                pool = ThreadPoolExecutor(1)
+                stack.callback(pool.shutdown, cancel_futures=True)
+                for case in cases:
+                    if product.implements(case.program.revision):
+                        runs[product.name, case.name] = pool.submit(product.run, case.program)
         rows = []
         for case in cases:
             listing = judge.listing(case.program)
