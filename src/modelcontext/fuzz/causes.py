@@ -159,7 +159,9 @@ def _type(value: Any) -> str:
 
 def _differences(left: Any, right: Any, path: str = "") -> Iterator[str]:
     """Where two values differ, without the numbers of items."""
-    if isinstance(left, dict) and isinstance(right, dict):
+    if _realm(left) != _realm(right):
+        yield f"{path}: realm"
+    elif isinstance(left, dict) and isinstance(right, dict):
         if list(left) != list(right) and set(left) == set(right):
             yield f"{path or 'entry'}: order of members"
         for key in {**left, **right}:
@@ -174,6 +176,10 @@ def _differences(left: Any, right: Any, path: str = "") -> Iterator[str]:
             yield from _differences(one, other, f"{path}[]")
     elif left != right or type(left) is not type(right):
         yield f"{path}: {_type(right)} for {_type(left)}" if _type(left) != _type(right) else f"{path}: {_type(left)}"
+
+
+def _realm(value: Any) -> Any:
+    return value.get("$realm") if isinstance(value, dict) else None
 
 
 def features(program: Program) -> frozenset[str]:

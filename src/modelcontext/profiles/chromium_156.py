@@ -306,7 +306,7 @@ PROFILE = Profile(
             reason='A sandboxed frame with allow="tools" may use tools. By Permissions Policy its declared origin is a new'
             " opaque one, which is not that of the document in it, so nothing but tools * could allow it. What the browser"
             " does is more useful, and the same for every feature: the text there looks wrong.",
-            reproducer="programs/exposure/sandboxed",
+            reproducer="findings/chromium/modelcontext-registertool-4-fulfilled-with-undefined/program",
             wrong="spec",
         ),
         Quirk(
@@ -318,7 +318,7 @@ PROFILE = Profile(
             reason="A file URL has an origin of its own and is trustworthy, so that it can stand in exposedTo. The URL"
             " Standard leaves the origin of a file URL open and recommends an opaque one, which is refused; neither is"
             " wrong, but the text should not depend on it.",
-            reproducer="programs/exposure/untrustworthy-origins",
+            reproducer="findings/chromium/modelcontext-registertool-15-2-fulfilled-with-undefined/program",
             wrong="spec",
         ),
         Quirk(

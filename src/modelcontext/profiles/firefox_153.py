@@ -107,7 +107,7 @@ PROFILE = Profile(
             before=True,
             by=only_in_the_top_window,
             reason="The same when a tool is taken back.",
-            reproducer="programs-2026-03/documents/same-origin-frame",
+            reproducer="findings/firefox/modelcontext-unregistertool-2-threw-notallowederror/program",
         ),
     ),
 )
