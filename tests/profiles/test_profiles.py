@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from modelcontext import world
 from modelcontext.fuzz.causes import in_words
+from modelcontext.harness.expectations import Expectation, load_expectations
 from modelcontext.profiles import PROFILES, CrashError, Profile, ProfileError, Quirk, load_profile
 from modelcontext.profiles.profile import link
 from modelcontext.program import explore
 from modelcontext.program.language import load
 from modelcontext.program.outcome import Outcome
 from modelcontext.revisions.current import REVISION
+from modelcontext.specification import load_algorithms
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = {"current": ROOT / "wpt_tests/programs", "2026-03": ROOT / "wpt_tests/programs-2026-03"}
@@ -51,28 +51,32 @@ def test_every_quirk_shows_in_its_reproducer(name: str, quirk: Quirk) -> None:
     assert outcome is None or explore.judge(load(program), outcome).kind == "forbidden"
 
 
-def known() -> list[tuple[str, dict[str, Any]]]:
+def known() -> list[tuple[str, Expectation]]:
     return [
-        (name, known)
+        (name, expectation)
         for name, path in EXPECTATIONS.items()
-        for known in tomllib.loads(path.read_text(encoding="utf-8"))["program"]
+        for expectation in load_expectations(path, steps_of(load_profile(name).revision.name)).values()
     ]
 
 
+def steps_of(revision: str) -> set[str]:
+    return {f"{algorithm.id} {step.number}" for algorithm in load_algorithms(revision) for step in algorithm.steps}
+
+
 @pytest.mark.parametrize(
-    ("name", "expectation"), known(), ids=lambda value: value["name"] if isinstance(value, dict) else value
+    ("name", "expectation"), [pytest.param(name, known, id=f"{name}: {known.name}") for name, known in known()]
 )
-def test_what_is_known_is_predicted(name: str, expectation: dict[str, Any]) -> None:
+def test_what_is_known_is_predicted(name: str, expectation: Expectation) -> None:
     profile = load_profile(name)
-    program = CORPUS[profile.revision.name] / f"{expectation['name']}.toml"
+    program = CORPUS[profile.revision.name] / f"{expectation.name}.toml"
     outcome = shown(profile, program)
     if outcome is None:
         observed = CRASH
     else:
         departure = explore.judge(load(program), outcome).departure
         observed = in_words(departure.observed) if departure is not None else "what is allowed"
-    is_predicted = observed == expectation["observed"]
-    assert is_predicted != ((name, expectation["name"]) in NOT_PREDICTED)
+    is_predicted = observed == expectation.observed
+    assert is_predicted != ((name, expectation.name) in NOT_PREDICTED)
 
 
 def test_a_profile_leaves_the_revision_as_it_is() -> None:
