@@ -41,6 +41,9 @@ def findings_document(root: Path) -> str:
         findings = load_findings(root / FOLDER / product)
         if findings:
             parts += _product(load_profile(profile_name), findings, f"{FOLDER.as_posix()}/{product}")
+    for product in _products(root):
+        if product not in PROFILES.values():
+            parts += _without_profile(product, load_findings(root / FOLDER / product), f"{FOLDER.as_posix()}/{product}")
     parts += ["## The specification\n", _SPECIFICATION]
     for revision in REVISIONS.values():
         parts += _issues(root, revision)
@@ -64,7 +67,7 @@ def observation_of(finding: Finding) -> Observation:
 
 def stale_files(root: Path) -> Iterator[Path]:
     """The files of committed findings that are not as they would be written now."""
-    for product in sorted({*PROFILES.values()}):
+    for product in _products(root):
         folder = root / FOLDER / product
         findings = load_findings(folder)
         expected = {
@@ -79,7 +82,7 @@ def stale_files(root: Path) -> Iterator[Path]:
 
 def rewrite(root: Path) -> None:
     """Write the files of committed findings anew."""
-    for product in sorted({*PROFILES.values()}):
+    for product in _products(root):
         for finding in load_findings(root / FOLDER / product):
             write_finding(finding, root / FOLDER / product / finding.name)
 
@@ -103,6 +106,20 @@ def _product(profile: Profile, findings: Sequence[Finding], folder: str) -> Iter
         yield from _quirk(quirk, shown, folder)
 
 
+def _products(root: Path) -> list[str]:
+    """The products that there are findings of."""
+    return sorted(folder.name for folder in (root / FOLDER).glob("*") if folder.is_dir() and load_findings(folder))
+
+
+def _without_profile(product: str, findings: Sequence[Finding], folder: str) -> Iterator[str]:
+    versions = ", ".join(sorted({finding.version for finding in findings}))
+    yield f"## {product.capitalize()} {versions}\n"
+    yield f"{len(findings)} programs. There is no profile of it: these are known by their causes, and nothing predicts them.\n"
+    for step in dict.fromkeys(finding.cause.step for finding in sorted(findings, key=lambda finding: finding.cause)):
+        yield f"At `{step}`:\n" if step else "At no step in particular:\n"
+        yield from _table([finding for finding in findings if finding.cause.step == step], folder)
+
+
 def _quirk(quirk: Quirk, findings: Sequence[Finding], folder: str) -> Iterator[str]:
     wrong = {"product": "The browser", "spec": "The specification"}[quirk.wrong]
     yield f"### {quirk.name}\n"
@@ -110,7 +127,11 @@ def _quirk(quirk: Quirk, findings: Sequence[Finding], folder: str) -> Iterator[s
     if not findings:
         yield f"See `wpt_tests/{quirk.reproducer}.toml`.\n"
         return
-    yield "| program | the specification | the browser |"
+    yield from _table(findings, folder)
+
+
+def _table(findings: Sequence[Finding], folder: str) -> Iterator[str]:
+    yield "| program | the specification | the product |"
     yield "|---|---|---|"
     for finding in findings:
         allowed = " or ".join(dict.fromkeys(text for text, _ in finding.allowed)) or "an outcome"
