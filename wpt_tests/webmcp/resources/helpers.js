@@ -226,6 +226,11 @@ function register_remotely(target, name, options = {}, key = name) {
   ));
 }
 
+/** Registers a tool in the document of a same-origin frame, until that goes away; waits until this document has heard of it. */
+function register_in(frame, tool) {
+  return and_hear_of_it(frame.contentWindow, {}, () => frame.contentDocument.modelContext.registerTool(tool));
+}
+
 /** Takes back what register_remotely() has registered; `options` are those that were given there. */
 function unregister_remotely(target, key, options = {}) {
   return and_hear_of_it(target, options, () => remote(target, (key) => controllers[key].abort(), key));
@@ -240,6 +245,21 @@ async function and_hear_of_it(target, { exposedTo = [] }, change) {
   await settle_listeners(document.modelContext);
   await change();
   await changed;
+}
+
+/**
+ * Gets another window, which shows resources/frame.html, to listen for toolchange. Returns a function that waits for the next
+ * one there.
+ */
+async function listen_remotely(target) {
+  await remote(target, async () => {
+    self.changed = new Promise((resolve) => {
+      document.modelContext.addEventListener("toolchange", () => resolve(), { once: true });
+    });
+    // As settle_listeners() does.
+    await document.modelContext.getTools();
+  });
+  return () => remote(target, () => changed);
 }
 
 /** Whether another window shows a document of the same origin. */
