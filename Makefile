@@ -24,6 +24,7 @@ test: setup ## Run every check and every test, a Chromium run among them
 
 benchmarks: setup ## Measure the model and the harness, side by side with other things
 	@$(BIN)/python -m benchmarks.model
+	@$(BIN)/python -m benchmarks.suite
 
 wpt: setup ## Run the tests in the format of web-platform-tests in Chromium
 	@$(BIN)/modelcontext test
