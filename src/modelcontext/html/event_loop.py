@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
 from modelcontext.html.window import Window
 from modelcontext.infra import footprint
@@ -42,6 +42,8 @@ class Task:
     """A task: steps that run to completion. ``sequence`` counts the tasks of a user agent in order of queueing."""
 
     __slots__ = ("document", "event_loop", "sequence", "source", "steps")
+
+    can_be_seen: ClassVar[bool] = True
 
     def __init__(
         self, steps: Steps, document: Document | None, event_loop: EventLoop, source: TaskSource, sequence: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Generator
 from types import GeneratorType
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from modelcontext.infra import footprint
 
@@ -17,6 +17,8 @@ class Strand:
     """One run of parallel steps; it advances from one ``yield`` to the next."""
 
     __slots__ = ("name", "steps")
+
+    can_be_seen: ClassVar[bool] = False
 
     def __init__(self, steps: ParallelSteps, name: str) -> None:
         self.steps = steps

@@ -16,7 +16,7 @@ from modelcontext.program.language import Program, Step
 from modelcontext.program.locating import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule.choose import Replay
-from modelcontext.schedule.explore import Choices, Guide, StopSearch, every_schedule, search
+from modelcontext.schedule.explore import Choices, Effort, Guide, StopSearch, every_schedule, search
 from modelcontext.schedule.fingerprint import State
 from modelcontext.schedule.graph import EndlessError, StateGraph, Transition
 from modelcontext.schedule.results import Suffix
@@ -294,12 +294,14 @@ def judge(program: Program, observed: Outcome, *, bound: int = BOUND, locator: L
         run = ProgramRun(program, choices)
         return run, _FollowedRun(run, follower)
 
-    effort = search(make, take, bound)
+    eager = search(make, take, max(1, bound // 10), eager=True)
+    effort = search(make, take, bound) if not found else Effort(0, 0, complete=False)
+    runs = eager.runs + effort.runs
     if found:
-        return Verdict("allowed", effort.runs, bound, schedule=found[0])
+        return Verdict("allowed", runs, bound, schedule=found[0])
     if not effort.complete:
-        return Verdict("undecided", effort.runs, bound)
-    return Verdict("forbidden", effort.runs, bound, departure=follower.departure(program, locator))
+        return Verdict("undecided", runs, bound)
+    return Verdict("forbidden", runs, bound, departure=follower.departure(program, locator))
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,16 +64,24 @@ def every_schedule(
 
 
 def search(
-    make: Callable[[Choices], tuple[Searchable[R], Guide]], take: Callable[[R, list[int]], None], bound: int
+    make: Callable[[Choices], tuple[Searchable[R], Guide]],
+    take: Callable[[R, list[int]], None],
+    bound: int,
+    *,
+    eager: bool = False,
 ) -> Effort:
     """Give the results of promising schedules to ``take``; at most ``bound`` runs.
+
+    With ``eager``, what can be seen happens at once and is never put off, so that a wrong turn is noticed at once. That
+    finds most results much sooner, but not all of them: such a search is never complete.
 
     ``take`` may get the results of some runs again when structure turns out not to be stable.
     """
     silence = _Silence()
     while True:
         try:
-            return _try_beginnings(make, take, bound, silence)
+            effort = _try_beginnings(make, take, bound, silence, eager=eager)
+            return Effort(effort.ended, effort.given_up, complete=effort.complete and not eager)
         except _StructureChangedError:
             continue
 
@@ -83,6 +91,8 @@ def _try_beginnings(
     take: Callable[[R, list[int]], None],
     bound: int,
     silence: _Silence,
+    *,
+    eager: bool = False,
 ) -> Effort:
     unexplored: list[list[int]] = [[]]
     seen: set[Hashable] = set()
@@ -90,7 +100,7 @@ def _try_beginnings(
     while unexplored:
         if ended + given_up >= bound:
             return Effort(ended, given_up, complete=False)
-        choices = Choices(unexplored.pop(), unexplored, seen, silence)
+        choices = Choices(unexplored.pop(), unexplored, seen, silence, eager=eager)
         run, choices.guide = make(choices)
         try:
             run.run()
@@ -147,12 +157,19 @@ class Choices:
     """
 
     def __init__(
-        self, beginning: list[int], unexplored: list[list[int]], seen: set[Hashable], silence: _Silence
+        self,
+        beginning: list[int],
+        unexplored: list[list[int]],
+        seen: set[Hashable],
+        silence: _Silence,
+        *,
+        eager: bool,
     ) -> None:
         self._beginning = beginning
         self._unexplored = unexplored
         self._seen = seen
         self._silence = silence
+        self._eager = eager
         self._others: list[list[int]] = []
         self._place: Hashable = None
         self._footprint = Footprint()
@@ -180,30 +197,34 @@ class Choices:
     def pick(self, options: Sequence[Process]) -> int:
         """Choose what happens next."""
         self.arrive()
-        preferred = 0
+        if len(options) == 1 and self.guide is None:
+            return 0
         if self.guide is None:
-            return self._choose(len(options), preferred, self._others)
-        places = [option.place for option in options]
-        if len(self.made) >= len(self._beginning):
-            preferred = next((i for i, place in enumerate(places) if self._silence.is_expected_at(place)), 0)
-        index = self._choose(len(options), preferred, self._others)
-        self._place = places[index]
+            return self._choose(range(len(options)), self._others)
+        # What shows nothing and disturbs nobody first, then what can be seen: so a wrong turn is noticed at once.
+        order = sorted(
+            range(len(options)),
+            key=lambda i: (not self._silence.is_expected_at(options[i].place), not options[i].can_be_seen),
+        )
+        if self._eager and any(option.can_be_seen for option in options):
+            order = [i for i in order if options[i].can_be_seen]
+        index = self._choose(order, self._others) if len(options) > 1 else 0
+        self._place = options[index].place
         self._footprint = Footprint()
         footprint.record_into(self._footprint)
         return index
 
     def choose(self, label: str, count: int) -> int:
         """Make a free choice inside an action."""
-        return self._choose(count, 0, self._unexplored)
+        return self._choose(range(count), self._unexplored)
 
-    def _choose(self, count: int, preferred: int, others: list[list[int]]) -> int:
-        if count == 1:
-            return 0
+    def _choose(self, order: Sequence[int], others: list[list[int]]) -> int:
+        """Answer as the beginning says, or else with the first of some answers, leaving the others in this order."""
         position = len(self.made)
         if position < len(self._beginning):
             answer = self._beginning[position]
         else:
-            answer = preferred
-            others.extend([*self.made, other] for other in reversed(range(count)) if other != answer)
+            answer = order[0]
+            others.extend([*self.made, other] for other in reversed(order[1:]))
         self.made.append(answer)
         return answer

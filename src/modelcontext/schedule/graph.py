@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 from modelcontext.infra import footprint
 from modelcontext.infra.footprint import Footprint
@@ -24,7 +24,9 @@ from modelcontext.schedule.results import Results, Suffix
 
 
 class Process(Protocol):
-    """What acts: a strand or a task."""
+    """What acts: a strand or a task. ``can_be_seen`` tells whether scripts can observe that it does."""
+
+    can_be_seen: ClassVar[bool]
 
     @property
     def place(self) -> Hashable:
