@@ -39,7 +39,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "harness": FACE | {"products", "specification"},
     "profiles": MODEL | {"products", "specification"},
     "fuzz": MODEL | {"products", "harness", "specification", "profiles"},
-    "cli": FACE | {"products", "harness", "specification", "profiles", "fuzz"},
+    "litmus": MODEL | {"products", "specification"},
+    "cli": FACE | {"products", "harness", "specification", "profiles", "fuzz", "litmus"},
 }
 
 # An algorithm that could read a clock or a socket would not be a function of its program and its schedule.
