@@ -1,0 +1,94 @@
+"""Sampling counts what a product shows, judges it by the allowed set, and disturbs nothing but the time things take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from modelcontext.litmus.reading import CATALOGUE, Litmus, read_catalogue
+from modelcontext.litmus.sampling import disturbance, sample
+from modelcontext.products import UnavailableError
+from modelcontext.products.base import Ending, Observation
+from modelcontext.products.chromium import Chromium
+from modelcontext.products.model import Model
+from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.language import Program, from_data
+from modelcontext.program.outcome import Outcome
+
+FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE
+
+
+@pytest.fixture(scope="module")
+def litmus() -> Litmus:
+    [only] = read_catalogue(FOLDER, ["register-notify/event-and-promise"])
+    return only
+
+
+class ModelWithFailures(Model):
+    """The model, of which every second run shows something else."""
+
+    def __init__(self, *failures: Observation) -> None:
+        super().__init__()
+        self._failures = list(failures)
+        self._runs = 0
+
+    def run(self, program: Program) -> Observation:
+        self._runs += 1
+        return super().run(program) if self._runs % 2 else self._failures[(self._runs // 2 - 1) % len(self._failures)]
+
+
+def test_what_is_not_allowed_is_outside(litmus: Litmus) -> None:
+    wrong = Outcome({"top": [{"in": "top", "log": "never"}]})
+    failures = (Observation(Ending.OUTCOME, wrong), Observation(Ending.CRASH, detail="the renderer process crashed"))
+    allowed = allowed_outcomes(litmus.program)
+    with ModelWithFailures(*failures) as product:
+        found = sample(litmus, product, allowed, 8)
+    assert found.runs == 8
+    assert sum(found.seen.values()) == 4
+    assert found.outside == {wrong.canonical: 2, "crash: the renderer process crashed": 2}
+    assert not found.unsound
+
+
+def test_a_run_that_fails_by_itself_says_nothing(litmus: Litmus) -> None:
+    with ModelWithFailures(Observation(Ending.ERROR, detail="no page")) as product:
+        found = sample(litmus, product, allowed_outcomes(litmus.program), 2)
+    assert found.unsound == {"error: no page": 1}
+    assert not found.outside
+
+
+def test_where_not_everything_is_known_each_outcome_is_judged(litmus: Litmus) -> None:
+    allowed = allowed_outcomes(litmus.program, bound=1)
+    assert not allowed.complete
+    wrong = Outcome({"top": [{"in": "top", "log": "never"}]})
+    with ModelWithFailures(Observation(Ending.OUTCOME, wrong)) as product:
+        found = sample(litmus, product, allowed, 2)
+    assert sum(found.seen.values()) == 1
+    assert found.outside == {wrong.canonical: 1}
+
+
+@pytest.fixture(scope="module")
+def disturbed_chromium() -> Iterator[Chromium]:
+    product = Chromium()
+    product.extra_scripts = [disturbance(1)]
+    try:
+        with product as running:
+            yield running
+    except UnavailableError as error:
+        pytest.fail(f"these tests need Chromium: {error}")
+
+
+def test_delays_and_load_change_no_result(disturbed_chromium: Chromium) -> None:
+    steps = [{"do": "microtask"}, {"do": "timer"}, {"do": "log", "value": 1}]
+    program = from_data({"title": "no race", "script": {"top": steps}})
+    [text] = allowed_outcomes(program).outcomes
+    for _ in range(8):
+        outcome = disturbed_chromium.run(program).outcome
+        assert outcome is not None
+        assert outcome.canonical == text
+
+
+def test_chromium_stays_within_what_is_allowed(disturbed_chromium: Chromium, litmus: Litmus) -> None:
+    found = sample(litmus, disturbed_chromium, allowed_outcomes(litmus.program), 8)
+    assert sum(found.seen.values()) == 8
