@@ -19,9 +19,9 @@ from modelcontext.fuzz.runners import BatchingChromium
 from modelcontext.program.generators import numbered_program
 from modelcontext.program.language import Program
 
-NUMBERS = range(400)
+NUMBERS = range(160)
 #: Fresh pages take so long that fewer are enough.
-ALONE = 15
+ALONE = 10
 
 
 def in_frames(chromium: BatchingChromium, programs: Sequence[Program]) -> Callable[[], int]:
@@ -50,7 +50,7 @@ def main() -> None:
             ("one document", [program for program in drawn if len(program.documents) == 1]),
             ("with frames", [program for program in drawn if len(program.documents) > 1]),
         ):
-            alone, batched = in_turn([in_fresh_pages(chromium, programs), in_frames(chromium, programs)], rounds=3)
+            alone, batched = in_turn([in_fresh_pages(chromium, programs), in_frames(chromium, programs)], rounds=2)
             table.add_row(
                 f"{name} ({len(programs)})",
                 f"{1 / alone.median:.1f} a second",
