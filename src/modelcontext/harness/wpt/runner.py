@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from pathlib import Path
 
 from modelcontext.harness.wpt.discovery import Test
@@ -27,6 +27,8 @@ HARNESS_TIMEOUT = 10.0
 LONG_HARNESS_TIMEOUT = 60.0
 # Seconds more until a test that has not even done that is given up here.
 GRACE = 3.0
+# How many tests that only wait may be open besides those that do something.
+MOST_WAITING = 20
 
 
 def default_workers() -> int:
@@ -40,14 +42,17 @@ def run_tests(
     target: Target,
     *,
     workers: int | None = None,
+    waiting: Container[str] = (),
     patience: float | None = None,
     started: Callable[[str], None] = lambda version: None,
     finished: Callable[[Result], None] = lambda result: None,
 ) -> list[Result]:
     """Run the tests. Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left.
 
-    ``workers`` is how many run at a time. ``patience`` (seconds) replaces the time after which a test is given up.
-    ``started`` hears the version of what runs, ``finished`` each result; as in the list, they are in the order of the tests.
+    ``workers`` is how many run at a time; unless it is given, those that are known to wait until they are given up, by
+    their paths in ``waiting``, begin first and take nobody's place. ``patience`` (seconds) replaces the time after which a
+    test is given up. ``started`` hears the version of what runs, ``finished`` each result; as in the list, they are in the
+    order of the tests.
     """
     queue = list(tests)
 
@@ -60,7 +65,12 @@ def run_tests(
         session = Session(target, target.find_binary(), target.scripts())
         results: dict[int, Result] = {}
         heard = 0
-        numbers = iter(range(len(queue)))
+        count = workers or default_workers()
+        order = list(range(len(queue)))
+        if workers is None:
+            order.sort(key=lambda number: queue[number].path not in waiting)
+            count += min(sum(test.path in waiting for test in queue), MOST_WAITING)
+        numbers = iter(order)
 
         async def work() -> None:
             nonlocal heard
@@ -75,7 +85,7 @@ def run_tests(
         working: list[asyncio.Task[None]] = []
         try:
             started(await session.launch())
-            working += [asyncio.create_task(work()) for _ in range(workers or default_workers())]
+            working += [asyncio.create_task(work()) for _ in range(count)]
             await asyncio.gather(*working)
         finally:
             for worker in working:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from modelcontext.harness.wpt.discovery import Test
-from modelcontext.harness.wpt.expectations import Expectations, Finding, find, load_expectations
+from modelcontext.harness.wpt.expectations import Expectations, Finding, expected_status, find, load_expectations
 from modelcontext.harness.wpt.results import FileStatus, Result
 from modelcontext.harness.wpt.runner import run_tests
 from modelcontext.harness.wpt.server import TestServer
@@ -77,10 +77,19 @@ def run_suite(
         version = of
 
     known = known if known is not None else {}
+    waiting = {test.path for test in tests if test.long and expected_status(known, test.path) == FileStatus.TIMEOUT}
     begun = time.time()
     try:
         with TestServer(tree) as server:
-            results = run_tests([*tests] * repeat, server, target, workers=workers, started=started, finished=finished)
+            results = run_tests(
+                [*tests] * repeat,
+                server,
+                target,
+                workers=workers,
+                waiting=waiting,
+                started=started,
+                finished=finished,
+            )
     except UnavailableError as error:
         return not_run(tests, tree, target, known, error)
     size = len(tests) or 1
