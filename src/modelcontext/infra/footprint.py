@@ -24,6 +24,9 @@ STRUCTURE: Final = ACTIVITY | {"window of WindowProxy", "listeners of AbortSigna
 #: loop are first in, first out), while two keys that differ only in their last part are.
 ORDERED: Final = frozenset({"event loop", "holding the event loop", "giving way"})
 
+#: The kinds of which two writes are a race only if somebody reads afterwards which of them was the first.
+UNREAD: Final = frozenset({"map"})
+
 #: The name of everything that is made while things race.
 _MADE_LATER: Final = 0
 
@@ -111,5 +114,5 @@ def new_name() -> int:
 
 
 def name_of_entry(key: Hashable) -> Hashable:
-    """Return what the key of a map is called: strings are the same under every schedule, and others share a name."""
-    return key if type(key) is str else _MADE_LATER
+    """Return what the key of a map is called. Strings and numbers are part of a state, so equal states agree on them."""
+    return key if type(key) in (str, int) else _MADE_LATER

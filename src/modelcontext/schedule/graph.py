@@ -319,25 +319,26 @@ class StateGraph:
         after = transition.target.future
         assert after is not None
         acting = transition.acting
-        others = NOTHING
+        others = everybody = NOTHING
         for origin, touched in zip(transition.origins, after, strict=True):
             frame.future[origin] |= touched
+            everybody |= touched
             if origin != acting:
                 others |= touched
         frame.future[acting] |= transition.touched
         option = next(index for index, number in enumerate(frame.acting) if number == acting)
-        if self._clashes_with(frame, transition, others):
+        if self._clashes_with(frame, transition, others, everybody):
             frame.clashing.add(option)
             self._clashes[frame.labels[option]] += 1
         if option not in frame.clashing and all(left != option for left, _ in frame.to_do):
             frame.to_do.clear()
 
-    def _clashes_with(self, frame: _Frame, transition: Transition, others: Touched) -> bool:
+    def _clashes_with(self, frame: _Frame, transition: Transition, others: Touched, everybody: Touched) -> bool:
         independence = self._independence
         if independence.changes_activity(transition.touched):
             return True
         if frame.is_nested and frame.acting[0] == transition.acting:
-            return independence.clash(transition.touched, others, in_order=False)
+            return independence.clash(transition.touched, others, everybody, in_order=False)
         if frame.is_nested and transition.gives_way:
             return True
-        return independence.clash(transition.touched, others)
+        return independence.clash(transition.touched, others, everybody)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modelcontext.infra.footprint import ACTIVITY, ORDERED, Footprint, Key
+from modelcontext.infra.footprint import ACTIVITY, ORDERED, UNREAD, Footprint, Key
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,7 @@ class Independence:
         self._groups: dict[tuple[object, ...], int] = {}
         self._ordered = 0
         self._activity = 0
+        self._unread = 0
 
     def touched(self, footprint: Footprint) -> Touched:
         """Return a footprint as bits."""
@@ -50,11 +51,21 @@ class Independence:
             self._ordered |= bit
         elif key[0] in ACTIVITY:
             self._activity |= bit
+        elif key[0] in UNREAD:
+            self._unread |= bit
         return bit
 
-    def clash(self, one: Touched, other: Touched, *, in_order: bool = True) -> bool:
-        """Return whether the order of the two can matter; without ``in_order``, that of what is ordered anyway does not."""
-        both = (one.writes & (other.reads | other.writes)) | (one.reads & other.writes)
+    def clash(self, one: Touched, other: Touched, after: Touched, *, in_order: bool = True) -> bool:
+        """Return whether the order of the two can matter.
+
+        Args:
+            one: what is done now.
+            other: what others will do.
+            after: what anybody will do.
+            in_order: whether the order of what is first in, first out anyway matters.
+        """
+        both_write = one.writes & other.writes
+        both = both_write & ~(self._unread & ~after.reads) | (one.writes & other.reads) | (one.reads & other.writes)
         if both & ~self._ordered:
             return True
         return in_order and any(
