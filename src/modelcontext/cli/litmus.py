@@ -118,7 +118,13 @@ def explain(name: str, outcome: str, bound: int, as_json: bool) -> None:
     schedule_text = ",".join(map(str, schedule)) if schedule is not None else None
     replay = f"modelcontext trace {litmus.path}" + (f" --schedule {schedule_text}" if schedule_text else "")
     if as_json:
-        data: dict[str, Any] = {"test": litmus.name, "verdict": kind, "effort": effort, "schedule": schedule, "replay": None}
+        data: dict[str, Any] = {
+            "test": litmus.name,
+            "verdict": kind,
+            "effort": effort,
+            "schedule": schedule,
+            "replay": None,
+        }
         if schedule is not None and found_outcome is not None:
             data |= {"outcome": found_outcome.to_data(), "replay": replay}
         click.echo(json.dumps(data, indent=2))
