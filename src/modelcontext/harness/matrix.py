@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from modelcontext.harness.cells import LEGEND, Cell, Entry, Kind, combined, groups
+from modelcontext.harness.cells import LEGEND, Cell, Entry, FileEntry, Kind, combined, groups
 from modelcontext.harness.conformance import Conformance
 from modelcontext.harness.expectations import Expectation
 from modelcontext.harness.run import Report
@@ -30,7 +30,7 @@ _COLOURS = {
 
 
 def print_matrix(conformance: Conformance, console: Console, *, every: bool) -> None:
-    """Print the matrix: each section with its counts, below it the rows that deviate somewhere, or ``every`` row."""
+    """Print the matrix: each section with its counts, below it its files, and programs that surprise, or ``every`` one."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.add_column("", overflow="fold")
     headings = [
@@ -45,14 +45,14 @@ def print_matrix(conformance: Conformance, console: Console, *, every: bool) -> 
         for section, entries in group.sections:
             _add(table, f"  [bold]{escape(section)}[/]", _counted(entries))
             for entry in entries:
-                if every or entry.deviates:
+                if every or entry.is_surprising or isinstance(entry, FileEntry):
                     _add(table, f"    {escape(entry.name)}", entry.cells.values())
         table.add_section()
     console.print(table)
     for word, meaning in LEGEND.items():
         console.print(f"{word}: {meaning}", style="dim", highlight=False)
     if not every:
-        console.print("Rows that pass wherever they run are counted only; --all prints them.", style="dim")
+        console.print("Programs that are as expected are counted only; --all prints each of them.", style="dim")
     console.print()
 
 
