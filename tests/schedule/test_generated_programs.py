@@ -98,7 +98,7 @@ def test_states_and_schedules_give_the_same_outcomes(program: Program) -> None:
 @given(small_programs())
 def test_verdicts_agree_with_the_set(program: Program) -> None:
     allowed = allowed_outcomes(program, bound=MOST_SCHEDULES)
-    assume(allowed.complete)
+    assume(allowed.complete and allowed.covered <= MOST_SCHEDULES)
     for outcome in allowed.outcomes.values():
         verdict = judge(program, outcome)
         assert verdict.kind == "allowed", program.dumps_toml()

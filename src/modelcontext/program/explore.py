@@ -16,13 +16,19 @@ from modelcontext.program.language import Program, Step
 from modelcontext.program.locating import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule.choose import Replay
-from modelcontext.schedule.explore import Choices, Effort, Guide, StopSearch, every_schedule, search
+from modelcontext.schedule.explore import Choices, Guide, StopSearch, every_schedule, search
 from modelcontext.schedule.fingerprint import State
 from modelcontext.schedule.graph import EndlessError, StateGraph, Transition
 from modelcontext.schedule.results import Suffix
 
 #: How many runs an exploration may take unless told otherwise.
 BOUND: Final = 100_000
+
+#: How many runs go into looking for an observed outcome where it is found soonest.
+EAGER_BOUND: Final = 1_000
+
+#: How many runs go into telling where an outcome that is not allowed leaves the allowed ones.
+DEPARTURE_BOUND: Final = 5_000
 
 #: Tells which step of which algorithm a line of a Python file belongs to.
 Locator = Callable[[str, int], object]
@@ -269,7 +275,10 @@ def run_once(program: Program, schedule: Sequence[int] = (), locator: Locator | 
 
 
 def judge(program: Program, observed: Outcome, *, bound: int = BOUND, locator: Locator | None = None) -> Verdict:
-    """Return whether the specification allows an observed outcome, by a search that follows its logs.
+    """Return whether the specification allows an observed outcome.
+
+    A search that follows its logs comes first, since it finds most outcomes at once; what it does not find is looked up
+    among all allowed outcomes, and where those are too many, in a search that follows the logs everywhere.
 
     Args:
         program: the program.
@@ -294,9 +303,19 @@ def judge(program: Program, observed: Outcome, *, bound: int = BOUND, locator: L
         run = ProgramRun(program, choices)
         return run, _FollowedRun(run, follower)
 
-    eager = search(make, take, max(1, bound // 10), eager=True)
-    effort = search(make, take, bound) if not found else Effort(0, 0, complete=False)
-    runs = eager.runs + effort.runs
+    runs = search(make, take, min(bound, EAGER_BOUND), eager=True).runs
+    if found:
+        return Verdict("allowed", runs, bound, schedule=found[0])
+    allowed = allowed_outcomes(program, bound=bound)
+    runs += allowed.runs
+    if observed.canonical in allowed.outcomes:
+        return Verdict("allowed", runs, bound, schedule=allowed.schedules[observed.canonical])
+    if allowed.complete:
+        if locator is not None:
+            search(make, take, min(bound, DEPARTURE_BOUND))
+        return Verdict("forbidden", runs, bound, departure=follower.departure(program, locator))
+    effort = search(make, take, bound)
+    runs += effort.runs
     if found:
         return Verdict("allowed", runs, bound, schedule=found[0])
     if not effort.complete:
