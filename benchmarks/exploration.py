@@ -152,7 +152,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--actions", type=int, default=3, help="the most racing actions to explore completely")
     arguments = parser.parse_args()
-    console = Console()
+    console = Console(width=160)
     console.print(replays())
     console.print(memberships())
     console.print(explorations(arguments.actions))
