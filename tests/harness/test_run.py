@@ -183,8 +183,11 @@ def test_a_program_of_another_revision_is_no_pass(cases: list[Case]) -> None:
 
 
 def test_a_search_that_was_cut_off_judges_nothing(cases: list[Case]) -> None:
-    report = run_corpus(cases, [Puppet(DISAGREEING)], {}, judge=Judge(bound=1))
-    assert report.rows[1].verdicts["puppet"].standing is Standing.UNDECIDED
+    steps = [{"do": "timer"}, {"do": "registerTool", "tool": {"name": "t", "description": "d"}}]
+    race = replace(cases[0], program=from_data({"title": "a race", "script": {"top": steps}}))
+    never = Observation(Ending.OUTCOME, Outcome({"top": [{"in": "top", "log": "never"}]}))
+    report = run_corpus([race], [Puppet({race.program.title: never})], {}, judge=Judge(bound=1))
+    assert report.rows[0].verdicts["puppet"].standing is Standing.UNDECIDED
     assert report.exit_code == 2
 
 
