@@ -20,11 +20,14 @@ test: setup ## Run every check and every test, a Chromium run among them
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/modelcontext spec check
+	$(BIN)/modelcontext findings --check
 	$(BIN)/python -m pytest
 
 benchmarks: setup ## Measure the model and the harness, side by side with other things
 	@$(BIN)/python -m benchmarks.model
+	@$(BIN)/python -m benchmarks.exploration
 	@$(BIN)/python -m benchmarks.suite
+	@$(BIN)/python -m benchmarks.fuzz
 
 wpt: setup ## Run the tests in the format of web-platform-tests in Chromium
 	@$(BIN)/modelcontext test
