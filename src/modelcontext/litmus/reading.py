@@ -61,11 +61,6 @@ class Litmus:
     kinds: tuple[Kind, ...]
 
     @property
-    def family(self) -> str:
-        """The folder that it stands in."""
-        return self.name.rpartition("/")[0]
-
-    @property
     def outcomes_path(self) -> Path:
         """Where the promoted outcomes stand."""
         return self.path.with_suffix(".outcomes")

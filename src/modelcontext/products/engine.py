@@ -19,7 +19,6 @@ class Capability(StrEnum):
     CLICK = "click"
     SEND_KEYS = "send_keys"
     SET_PERMISSION = "set_permission"
-    BACK_FORWARD_CACHE = "back/forward cache"
 
 
 class Engine(ABC):

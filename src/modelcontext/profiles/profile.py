@@ -13,7 +13,7 @@ import builtins
 import inspect
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -264,8 +264,3 @@ def _with_calls(boundary: Boundary, calls: Sequence[Callable[..., JSValue]]) -> 
 
 def _around(call: Callable[..., JSValue], go_on: Call) -> Call:
     return lambda this, name, arguments: call(go_on, this, name, arguments)
-
-
-def quirk_names(profile: Profile) -> Mapping[str, Quirk]:
-    """The quirks of a profile by their names."""
-    return {quirk.name: quirk for quirk in profile.quirks}
