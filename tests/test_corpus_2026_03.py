@@ -6,14 +6,19 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.coverage import Coverage, measure, read_reasons
+from modelcontext.coverage.floors import check_floors, floors_path, read_floors
 from modelcontext.program.explore import allowed_outcomes, judge, run_once
 from modelcontext.program.language import Program, from_data, load
 from modelcontext.program.outcome import Outcome
-from modelcontext.program.trace import trace
 from modelcontext.specification import StepIndex, load_algorithms
+from modelcontext.specification.revisions import REVISIONS as FILES
 from modelcontext.specification.steps import StepReference
+from modelcontext.tracing.probes import inventory
+from modelcontext.world import REVISIONS
 
-CORPUS = Path(__file__).resolve().parent.parent / "wpt_tests" / "programs-2026-03"
+ROOT = Path(__file__).resolve().parent.parent
+CORPUS = ROOT / "wpt_tests" / "programs-2026-03"
 PATHS = sorted(CORPUS.glob("**/*.toml"))
 
 # What each program's calls throw, in order of the log; what returns counts as None.
@@ -48,12 +53,6 @@ THROWN: dict[str, list[object]] = {
     "unregistration/while-registering": ["InvalidStateError", None, None],
 }
 
-# No script of this revision reaches these: nothing runs a tool, and nothing makes a ModelContextClient.
-OUT_OF_REACH = {
-    ("dom-modelcontext-registertool", "10.1"),
-    *(("dom-modelcontextclient-requestuserinteraction", number) for number in "1234"),
-}
-
 
 def name_of(path: Path) -> str:
     return path.relative_to(CORPUS).with_suffix("").as_posix()
@@ -80,17 +79,18 @@ def test_the_one_allowed_outcome(path: Path) -> None:
     assert outcome.pending == ()
 
 
-def test_together_they_visit_every_step_that_script_can_reach() -> None:
-    index = StepIndex()
-    algorithms = load_algorithms("2026-03")
-    visited: set[tuple[str, str]] = set()
-    for path in PATHS:
-        program = load(path)
-        assert set(program.algorithms) <= {algorithm.id for algorithm in algorithms}
-        steps = [index.locate(line.filename, line.lineno) for line in trace(program).lines()]
-        visited |= {(step.algorithm, step.number) for step in steps if step is not None}
-    every = {(algorithm.id, step.number) for algorithm in algorithms for step in algorithm.steps}
-    assert visited == every - OUT_OF_REACH
+def test_together_they_reach_every_step_that_script_can() -> None:
+    found = inventory(REVISIONS["2026-03"].package)
+    reached = [measure("programs", name_of(path), load(path)) for path in PATHS]
+    coverage = Coverage("2026-03", found, read_reasons(ROOT, FILES["2026-03"], found), reached)
+    assert coverage.missed() == []
+    assert coverage.reached_against_reason() == []
+    assert check_floors(coverage, read_floors(floors_path(ROOT, FILES["2026-03"]))) == []
+
+
+@pytest.mark.parametrize("path", PATHS, ids=name_of)
+def test_a_program_names_algorithms_of_its_text(path: Path) -> None:
+    assert set(load(path).algorithms) <= {algorithm.id for algorithm in load_algorithms("2026-03")}
 
 
 def made(*steps: dict[str, object]) -> Program:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modelcontext.html.document import Document
+from modelcontext.html.event_loop import TIMER_TASK_SOURCE
 from modelcontext.html.loading import (
     Response,
     close,
@@ -60,6 +61,21 @@ def test_a_kept_document_comes_back(world: World, page: Document) -> None:
     assert page.is_fully_active
     assert new.is_destroyed
     assert navigable.window_proxy.window is page.window
+
+
+def test_a_kept_document_hears_that_it_goes_and_comes(world: World, page: Document) -> None:
+    heard: list[str] = []
+    for type_, listeners in page.window.page_transition_listeners.items():
+        listeners.append(lambda type_=type_: heard.append(f"{type_}, active: {page.is_fully_active}"))  # type: ignore[misc]
+    navigate(navigable_of(page), Response("https://c.test/"), keep=True)
+    world.run_until_idle()
+    page.event_loop.queue_a_task(TIMER_TASK_SOURCE, page, lambda: heard.append("what has waited"))
+    world.run_until_idle()
+    assert heard == ["pagehide, active: True"]
+    navigable = next(navigable for navigable in world.user_agent.traversables)
+    traverse_back(navigable)
+    world.run_until_idle()
+    assert heard == ["pagehide, active: True", "what has waited", "pageshow, active: True"]
 
 
 def test_without_a_kept_document_there_is_no_way_back(page: Document) -> None:

@@ -98,3 +98,34 @@ def test_builds_what_a_file_says() -> None:
 def test_mistakes_are_program_errors() -> None:
     with pytest.raises(ProgramError, match='no result with the label "cal"'):
         ProgramBuilder("t").script().wait_for(result="cal").build()
+
+
+def test_a_page_that_leaves_and_comes_back() -> None:
+    built = (
+        ProgramBuilder("t")
+        .document("away", tab="top", later=True)
+        .script("top")
+        .page_transition("pagehide", Steps().abort("c"), label="hide")
+        .leave("away")
+        .script("away")
+        .go_back()
+        .build()
+    )
+    assert built.leaves
+    assert built == loads_toml(
+        """
+        title = "t"
+        documents.away = { tab = "top", start = "later" }
+        [[script.top]]
+        do = "pageTransition"
+        as = "hide"
+        type = "pagehide"
+        steps = [{ do = "abort", controller = "c" }]
+        [[script.top]]
+        do = "leave"
+        document = "away"
+        [[script.away]]
+        do = "goBack"
+        """
+    )
+    assert loads_toml(built.dumps_toml()) == built

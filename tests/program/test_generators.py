@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.program.explore import run_once
 from modelcontext.program.generators import numbered, numbered_program, programs
+from modelcontext.program.generators.fragments import FRAGMENTS
+from modelcontext.program.generators.weights import WEIGHTS
 from modelcontext.program.language import Program, ProgramError, loads_json, loads_toml
 from modelcontext.program.notation import DIALECTS
 
@@ -41,9 +43,13 @@ def test_programs_survive_both_text_forms_and_run(program: Program) -> None:
 @pytest.mark.parametrize(
     ("revision", "never"),
     [
-        # Not generated: what records only what the language itself does.
-        ("current", {"microtask", "set", "same", "get", "construct", "dispatch", "open"}),
-        ("2026-03", set(DIALECTS["2026-03"].operations) - {"registerTool", "unregisterTool"}),
+        # Not generated: the back/forward cache, of which no frame and no popup may be a part.
+        ("current", {"leave", "goBack", "pageTransition"}),
+        (
+            "2026-03",
+            set(DIALECTS["2026-03"].operations)
+            - {"registerTool", "unregisterTool", "microtask", "log", "same", "get", "set"},
+        ),
     ],
 )
 def test_every_operation_comes_up(revision: str, never: set[str]) -> None:
@@ -52,3 +58,9 @@ def test_every_operation_comes_up(revision: str, never: set[str]) -> None:
         program = numbered_program(1, number, revision)
         seen |= {step.do for script in program.script.values() for outer in script for step in outer.walk()}
     assert seen == set(DIALECTS[revision].operations) - never
+
+
+@pytest.mark.parametrize("revision", list(DIALECTS))
+def test_every_fragment_has_a_weight(revision: str) -> None:
+    assert list(WEIGHTS[revision]) == [fragment.__name__ for fragment in FRAGMENTS[revision]]
+    assert all(weight >= 1 for weight in WEIGHTS[revision].values())

@@ -28,6 +28,11 @@ def program(*steps: dict[str, Any], documents: dict[str, Any] | None = None, **s
 REGISTER = {"do": "registerTool", "tool": {"name": "t", "description": "d"}}
 
 # What is wrong, where, and what the message must say.
+AWAY = {"tab": "top", "start": "later"}
+LEAVE = {"do": "leave", "document": "x"}
+BACK = {"do": "goBack"}
+ADD_Y = {"do": "addFrame", "document": "y"}
+
 INVALID: list[tuple[Any, str, str]] = [
     ([], "", "a program is a table, not an array"),
     ({}, "", "needs a title"),
@@ -113,8 +118,12 @@ INVALID: list[tuple[Any, str, str]] = [
     (program({"do": "log", "value": float("nan")}), "script.top[0].value", '{"$js" = "NaN"}'),
     (program({"do": "log", "value": {"\ud800": 1}}), "script.top[0].value", "lone surrogates"),
     # Documents
-    (program(documents={"x": {}}), "documents.x", '"parent" or an "opener"'),
-    (program(documents={"x": {"parent": "top", "opener": "top"}}), "documents.x", "not both"),
+    (program(documents={"x": {}}), "documents.x", 'one of "parent", "opener" and "tab"'),
+    (
+        program(documents={"x": {"parent": "top", "opener": "top"}}),
+        "documents.x",
+        'one of "parent", "opener" and "tab"',
+    ),
     (program(documents={"x": {"parent": "to"}}), "documents.x.parent", 'unknown document "to"'),
     (
         program(documents={"x": {"parent": "y"}, "y": {"parent": "x"}}),
@@ -155,6 +164,51 @@ INVALID: list[tuple[Any, str, str]] = [
         program({**REGISTER, "on": "x"}, documents={"x": {"parent": "top", "origin": "B"}}),
         "script.top[0].on",
         "out of reach",
+    ),
+    # The back/forward cache
+    (program(documents={"x": {"tab": "top"}}), "documents.x", 'it needs start = "later"'),
+    (program(documents={"x": {**AWAY, "tab": "y"}, "y": {"parent": "top"}}), "documents.x.tab", 'allowed: "top"'),
+    (program(documents={"top": {"tab": "top"}}), "documents.top.tab", "there from the start"),
+    (program(documents={"x": AWAY}, x=[BACK]), "documents.x", "no step brings it"),
+    (program(LEAVE, documents={"x": {"parent": "top", "start": "later"}}), "script.top[0]", 'give it tab = "top"'),
+    (program(LEAVE, LEAVE, documents={"x": AWAY}, x=[BACK]), "script.top[1]", "shown once already"),
+    (program(LEAVE, documents={"x": AWAY}), "script.x", "the last step, and no other, is goBack"),
+    (program(LEAVE, documents={"x": AWAY}, x=[BACK, {"do": "log", "value": 1}]), "script.x", "the last step"),
+    (program(LEAVE, documents={"x": {**AWAY, "origin": "B"}}, x=[BACK]), "documents.x.origin", "the origin of"),
+    (program({"do": "timer", "steps": [LEAVE]}, documents={"x": AWAY}, x=[BACK]), "script.top[0].steps[0]", "leave"),
+    (program(BACK), "script.top[0]", 'only a document that has a "tab" goes back'),
+    (program({"do": "pageTransition", "type": "pageshow"}), "script.top[0]", "only if it has a step leave"),
+    (
+        program({"do": "pageTransition", "type": "unload"}, LEAVE, documents={"x": AWAY}, x=[BACK]),
+        "script.top[0].type",
+        'unknown page transition event "unload"',
+    ),
+    (
+        program(LEAVE, documents={"x": AWAY, "y": {"parent": "x", "start": "later"}}, x=[BACK]),
+        "documents.y",
+        "no step brings it",
+    ),
+    (
+        program(LEAVE, documents={"x": AWAY, "y": {"parent": "x", "start": "later"}}, x=[ADD_Y, BACK]),
+        "documents.y.parent",
+        "can hold no frame",
+    ),
+    (program(LEAVE, documents={"x": AWAY, "y": {"opener": "top"}}, x=[BACK]), "documents.y.opener", "has popups"),
+    (
+        program(LEAVE, documents={"x": AWAY}, x=[{"do": "tell", "to": "top", "message": "m"}, BACK]),
+        "script.x[0]",
+        "never there at the same time",
+    ),
+    (
+        program({"do": "log", "value": {"$window": "x"}}, LEAVE, documents={"x": AWAY}, x=[BACK]),
+        "script.top[0]",
+        "never there at the same time",
+    ),
+    (program({**REGISTER, "on": "x"}, LEAVE, documents={"x": AWAY}, x=[BACK]), "script.top[0].on", "out of reach"),
+    (
+        {**program(LEAVE, documents={"x": AWAY}, x=[BACK]), "revision": "2026-03"},
+        "script.top[0].do",
+        'unknown operation "leave"',
     ),
 ]
 

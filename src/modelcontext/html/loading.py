@@ -161,6 +161,8 @@ def _navigate(
 def traverse_back(navigable: Navigable) -> None:
     """Traverse to the previous document of the session history, which is in the back/forward cache.
 
+    It is active again in one task and hears of that in a later one, as in HTML, so what has waited for it may come first.
+
     Raises:
         LookupError: if no earlier document is kept.
     """
@@ -171,13 +173,18 @@ def traverse_back(navigable: Navigable) -> None:
 
     def replace() -> None:
         unload_a_document(active, keep=False)
-        activate(navigable, earlier[-1])
+        restored = earlier[-1]
+        activate(navigable, restored)
+        restored.event_loop.queue_a_task(
+            NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, restored, lambda: _fire_a_page_transition_event(restored, "pageshow")
+        )
 
     active.event_loop.queue_a_task(NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, active, replace)
 
 
 def unload_a_document(document: Document, keep: bool) -> None:
     """Unload a document (https://html.spec.whatwg.org/#unload-a-document); destroy it unless it is kept."""
+    _fire_a_page_transition_event(document, "pagehide")
     _run_cleanup_steps(document)
     if keep:
         document.node_navigable = None
@@ -194,6 +201,12 @@ def destroy_a_document(document: Document) -> None:
     document.node_navigable = None
     if navigable is not None:
         navigable.session_history.remove(document)
+
+
+def _fire_a_page_transition_event(document: Document, type: str) -> None:
+    """Fire a page transition event (https://html.spec.whatwg.org/#fire-a-page-transition-event) at a document's window."""
+    for listener in list(document.window.page_transition_listeners[type]):
+        document.event_loop.run_script(document.realm, listener)
 
 
 def _run_cleanup_steps(document: Document) -> None:

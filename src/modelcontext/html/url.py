@@ -1,15 +1,32 @@
-"""URLs and their origins (https://url.spec.whatwg.org/), parsed by ada."""
+"""URLs and their origins (https://url.spec.whatwg.org/), parsed by ada, or by the page that Python runs in."""
 
 from __future__ import annotations
 
+import sys
 from functools import lru_cache
 from typing import NamedTuple
-
-import ada_url
 
 from modelcontext.html.origin import Origin, TupleOrigin, new_opaque_origin
 
 _DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}
+
+if sys.platform == "emscripten":
+    from js import URL
+    from pyodide.ffi import JsException
+
+    def _parse(string: str) -> object:
+        try:
+            return URL.new(string)
+        except JsException:
+            return None
+else:
+    import ada_url
+
+    def _parse(string: str) -> ada_url.URL | None:
+        try:
+            return ada_url.URL(string)
+        except ValueError:
+            return None
 
 
 class URLRecord(NamedTuple):
@@ -25,9 +42,8 @@ class URLRecord(NamedTuple):
 @lru_cache(maxsize=4096)
 def url_parser(string: str) -> URLRecord | None:
     """Run the URL parser on a scalar value string, without a base URL; None is failure."""
-    try:
-        url = ada_url.URL(string)
-    except ValueError:
+    url = _parse(string)
+    if url is None:
         return None
     return URLRecord(
         url.href, url.protocol.removesuffix(":"), url.hostname, int(url.port) if url.port else None, url.pathname

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from modelcontext.html.navigator import Navigator
@@ -16,9 +17,12 @@ if TYPE_CHECKING:
 
 
 class Window(PlatformObject):
-    """A global object. Script never holds it, but a :class:`WindowProxy`."""
+    """A global object. Script never holds it, but a :class:`WindowProxy`.
 
-    __slots__ = ("associated_document", "navigator", "proxy", "timers")
+    ``page_transition_listeners`` are the listeners for ``pagehide`` and ``pageshow``, by type, in the order of their adding.
+    """
+
+    __slots__ = ("associated_document", "navigator", "page_transition_listeners", "proxy", "timers")
 
     interface = "Window"
     realm: Realm
@@ -29,6 +33,7 @@ class Window(PlatformObject):
         self.associated_document = associated_document
         self.navigator = Navigator(realm)
         self.timers = ParallelQueue()
+        self.page_transition_listeners: dict[str, list[Callable[[], None]]] = {"pagehide": [], "pageshow": []}
 
     def as_javascript(self) -> JSObject:
         return self.proxy

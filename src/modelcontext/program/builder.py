@@ -126,6 +126,18 @@ class Steps:
         """Navigate the iframe that holds a document to another one."""
         return self.step("navigate", document=document, to=to)
 
+    def leave(self, document: str) -> Self:
+        """Go into the back/forward cache; another document is shown meanwhile."""
+        return self.step("leave", document=document)
+
+    def go_back(self) -> Self:
+        """Go back to the document that has left."""
+        return self.step("goBack")
+
+    def page_transition(self, type: str, steps: Steps | None = None, *, label: str | None = None) -> Self:
+        """Listen for ``pagehide`` or ``pageshow`` at the window."""
+        return self.step("pageTransition", type=type, steps=steps, label=label)
+
 
 class Script(Steps):
     """The script of one document of a :class:`ProgramBuilder`."""
@@ -156,6 +168,7 @@ class ProgramBuilder:
         *,
         parent: str | None = None,
         opener: str | None = None,
+        tab: str | None = None,
         origin: str | None = None,
         allow: str | None = None,
         sandbox: str | None = None,
@@ -166,6 +179,7 @@ class ProgramBuilder:
         keys = {
             "parent": parent,
             "opener": opener,
+            "tab": tab,
             "origin": origin,
             "allow": allow,
             "sandbox": sandbox,

@@ -142,8 +142,8 @@ class Exploration:
 
     ``outcomes`` holds each under its canonical text, ``schedules`` a schedule that shows it. When ``complete`` is false
     the search was cut off at ``bound`` runs, and there may be more outcomes: such an exploration judges nothing.
-    ``states`` and ``transitions`` are those that were seen, ``covered`` is how many schedules they stand for, and
-    ``seconds`` what it took.
+    ``states`` and ``transitions`` are those that were seen, ``covered`` is how many schedules they stand for,
+    ``blocked`` how many runs have found nothing new, and ``seconds`` what it took.
     """
 
     outcomes: Mapping[str, Outcome]
@@ -154,6 +154,7 @@ class Exploration:
     states: int = 0
     transitions: int = 0
     covered: int = 0
+    blocked: int = 0
     seconds: float = 0.0
 
 
@@ -233,6 +234,7 @@ def allowed_outcomes(program: Program, *, bound: int = BOUND, naive: bool = Fals
         graph.states,
         graph.transitions,
         graph.schedules(),
+        graph.blocked,
         time.perf_counter() - started,
     )
 

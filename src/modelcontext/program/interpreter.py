@@ -22,7 +22,7 @@ from modelcontext.html.event_loop import (
     POSTED_MESSAGE_TASK_SOURCE,
     TIMER_TASK_SOURCE,
 )
-from modelcontext.html.navigable import NavigableContainer
+from modelcontext.html.navigable import Navigable, NavigableContainer
 from modelcontext.html.parallel import ParallelSteps
 from modelcontext.html.window import WindowProxy
 from modelcontext.infra import footprint
@@ -67,6 +67,7 @@ class Run:
         self.observations: list[tuple[str, Mapping[str, Any]]] = []
         self.sources: dict[str, list[object]] = {}
         self.unsettled: set[str] = set()
+        self.promises: dict[str, Promise] = {}
         self.containers: dict[str, NavigableContainer] = {}
         self.windows: dict[str, WindowProxy] = {}
         self.contexts: dict[str, JSValue] = {}
@@ -192,12 +193,18 @@ class Run:
     def post_message(self, id_: str, received: Callable[[Script], None]) -> None:
         """Post a message to the document that is in the window of a document."""
         document = self.document_of(id_)
+        if self.program.leaves and self.ids.get(document) != id_:
+            # In the back/forward cache; messages wait for it there.
+            document = next(known for known, name in self.ids.items() if name == id_)
         footprint.read(("arrivals", self.holder(id_)))
         script = self.scripts.get(document)
         if script is not None:
             document.event_loop.queue_a_task(
                 POSTED_MESSAGE_TASK_SOURCE, document, lambda: script.enter(lambda: received(script))
             )
+
+    def performs(self, id_: str, step: Step) -> None:
+        """Take note that a document's script comes to a step; here, there is nothing to note."""
 
     def record(self, id_: str, entry: Mapping[str, Any], source: object) -> None:
         """Record an entry of a document, and where in the specification it comes from."""
@@ -276,6 +283,7 @@ class Script:
 
     def _perform(self, step: Step, next_: Callable[[], None] | None) -> bool:
         """Perform a step; return whether the script goes on later, by calling ``next_``."""
+        self._run.performs(self._id, step)
         try:
             return bool(_OPERATIONS[step.do](self, step, step.arguments, next_))
         except Throw as throw:
@@ -332,6 +340,7 @@ class Script:
             lambda value: settle("fulfilled", value), lambda reason: settle("rejected", reason), self._document.realm
         )
         run.unsettled.add(unsettled)
+        run.promises[unsettled] = promise
         return next_ is not None
 
     def register_tool(self, step: Step, data: Mapping[str, Value], next_: Callable[[], None] | None) -> bool:
@@ -524,6 +533,37 @@ class Script:
         self._navigate(container, data["to"], next_)
         return True
 
+    def leave(self, step: Step, data: Mapping[str, Value], next_: Callable[[], None]) -> bool:
+        id_ = data["document"]
+        listeners = self._document.window.page_transition_listeners["pageshow"]
+
+        def loaded(document: Document) -> None:
+            self._run.arrive(id_, document)
+            self._run.start_script(id_)
+
+        def shown_again() -> None:
+            listeners.remove(shown_again)
+            next_()
+
+        listeners.append(shown_again)
+        loading.navigate(self._navigable(), self._run.response(id_), keep=True, loaded=loaded)
+        return True
+
+    def go_back(self, step: Step, data: Mapping[str, Value], next_: object) -> None:
+        loading.traverse_back(self._navigable())
+
+    def _navigable(self) -> Navigable:
+        navigable = self._document.node_navigable
+        assert navigable is not None
+        return navigable
+
+    def page_transition(self, step: Step, data: Mapping[str, Value], next_: object) -> None:
+        def hear() -> None:
+            self.record({"pageTransition": data["type"]})
+            self.run_nested(data.get("steps", ()))
+
+        self._document.window.page_transition_listeners[data["type"]].append(hear)
+
     def open(self, step: Step, data: Mapping[str, Value], next_: Callable[[], None]) -> bool:
         spec = self._run.program.documents[data["document"]]
         opener = self._document
@@ -594,4 +634,7 @@ _OPERATIONS: Final[Mapping[str, Callable[..., bool | None]]] = {
     "navigate": Script.navigate,
     "open": Script.open,
     "close": Script.close,
+    "leave": Script.leave,
+    "goBack": Script.go_back,
+    "pageTransition": Script.page_transition,
 }

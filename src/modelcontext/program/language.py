@@ -40,7 +40,8 @@ class DocumentSpec:
     """One document of a program.
 
     ``origin`` is a letter or ``"insecure"``, already resolved from the parent or opener. ``permissions_policy`` is the
-    value of the response header. Strings may hold ``{A}`` to ``{D}``.
+    value of the response header. ``tab`` is the document in whose tab it is shown when that one has left. Strings may
+    hold ``{A}`` to ``{D}``.
     """
 
     id: str
@@ -50,6 +51,7 @@ class DocumentSpec:
     allow: str | None = None
     sandbox: str | None = None
     permissions_policy: str | None = None
+    tab: str | None = None
     later: bool = False
 
 
@@ -129,7 +131,8 @@ class Program:
     def holders(self) -> Mapping[str, str]:
         """For each document in an iframe: the document for which that iframe was made.
 
-        That is the document itself, unless a ``navigate`` step brings it into the iframe of another one.
+        That is the document itself, unless a ``navigate`` step brings it into the iframe of another one. A document that
+        is shown in the tab of another one has that one's place.
         """
         came_from = {
             step.arguments["to"]: step.arguments["document"]
@@ -144,7 +147,14 @@ class Program:
                 while holder in came_from:
                     holder = came_from[holder]
                 holders[document.id] = holder
+            elif document.tab is not None:
+                holders[document.id] = document.tab
         return holders
+
+    @property
+    def leaves(self) -> bool:
+        """Whether its page goes into the back/forward cache and comes back."""
+        return any(document.tab is not None for document in self.documents.values())
 
     def is_opaque(self, document: str) -> bool:
         """Whether the document's origin is opaque, because an iframe around it (or around its opener) is sandboxed."""
@@ -159,12 +169,17 @@ class Program:
         return False
 
     def log_of(self, document: str) -> str:
-        """The name of the log of a document's event loop: the first declared document that is on that event loop."""
-        if self.is_opaque(document):
+        """The name of the log of a document's event loop: the first declared document that is on that event loop.
+
+        A document that is shown in the tab of another one has a log of its own, since the user agent may put it elsewhere.
+        """
+        spec = self.documents[document]
+        if self.is_opaque(document) or spec.tab is not None:
             return document
-        origin = self.documents[document].origin
         return next(
-            other.id for other in self.documents.values() if other.origin == origin and not self.is_opaque(other.id)
+            other.id
+            for other in self.documents.values()
+            if other.origin == spec.origin and other.tab is None and not self.is_opaque(other.id)
         )
 
     def to_data(self) -> dict[str, Any]:
@@ -202,7 +217,7 @@ class Program:
 
 def _document_to_data(document: DocumentSpec) -> dict[str, Any]:
     data: dict[str, Any] = {"origin": document.origin}
-    for key in ("parent", "opener", "allow", "sandbox"):
+    for key in ("parent", "opener", "tab", "allow", "sandbox"):
         if getattr(document, key) is not None:
             data[key] = getattr(document, key)
     if document.permissions_policy is not None:
@@ -264,7 +279,7 @@ class DefaultLabels:
 
 
 #: Operations after which a script always waits, and which cannot stand in nested steps.
-ARRIVAL_OPERATIONS = frozenset({"addFrame", "navigate", "open"})
+ARRIVAL_OPERATIONS = frozenset({"addFrame", "navigate", "open", "leave"})
 
 
 def _key(key: str) -> str:

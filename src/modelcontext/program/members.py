@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from modelcontext.dom.abort import AbortController, AbortSignal
 from modelcontext.dom.events import Event, event_attribute
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSObject, JSValue, type_error
 from modelcontext.infra.strings import code_unit_length
 from modelcontext.webidl.boundary import Boundary
 from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.webidl.idl import Attribute
 from modelcontext.webidl.platform_object import PlatformObject
 
 
@@ -29,7 +32,7 @@ def get_member(boundary: Boundary, value: JSValue, key: str) -> JSValue:
         return event_attribute(value, key)
     if isinstance(value, DOMException | JSError) and key in ("name", "message"):
         return value.name if key == "name" else value.message
-    if isinstance(value, PlatformObject) and key in boundary.definitions.interfaces[value.interface].attributes:
+    if isinstance(value, PlatformObject) and key in _attributes(boundary, value):
         return boundary.get(value, key)
     return value.get(key) if isinstance(value, JSObject) else UNDEFINED
 
@@ -43,9 +46,15 @@ def set_member(boundary: Boundary, value: JSValue, key: str, member: JSValue) ->
     if value is UNDEFINED or value is None:
         raise type_error(f"{value!r} has no member {key}")
     if isinstance(value, PlatformObject):
-        attribute = boundary.definitions.interfaces[value.interface].attributes.get(key)
+        attribute = _attributes(boundary, value).get(key)
         if attribute is not None and attribute.type.name == "EventHandler":
             boundary.set(value, key, member)
             return
     if isinstance(value, JSObject):
         value.set(key, member)
+
+
+def _attributes(boundary: Boundary, value: PlatformObject) -> Mapping[str, Attribute]:
+    """The attributes that the IDL gives an object; it says nothing of a DOMException."""
+    interface = boundary.definitions.interfaces.get(value.interface)
+    return interface.attributes if interface is not None else {}

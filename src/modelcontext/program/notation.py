@@ -121,6 +121,9 @@ OPERATIONS: Mapping[str, Operation] = {
     "navigate": Operation({"document": "document", "to": "document"}),
     "open": Operation({"document": "document"}),
     "close": Operation({"document": "document"}),
+    "leave": Operation({"document": "document"}),
+    "goBack": Operation(),
+    "pageTransition": Operation({"type": "name"}, {"steps": "steps"}),
 }
 
 #: The operations that are methods of a ModelContext: the key that a step needs if it has no ``arguments``.
@@ -133,6 +136,11 @@ METHODS: Mapping[str, str | None] = {
 
 # What a ModelContext cannot do that is no event target, and has no tools to list or call.
 _LATER_THAN_2026_03 = ("getTools", "executeTool", "listen", "handler", "dispatch")
+
+#: The page transition events.
+PAGE_TRANSITIONS = ("pagehide", "pageshow")
+#: What is about the back/forward cache; of no interest where nothing is ever under way.
+_HISTORY = ("leave", "goBack", "pageTransition")
 
 
 @dataclass(frozen=True)
@@ -153,7 +161,11 @@ DIALECTS: Mapping[str, Dialect] = {
     "current": Dialect(OPERATIONS, frozenset({"registerTool", "getTools", "executeTool"}), "document"),
     "2026-03": Dialect(
         {
-            **{name: operation for name, operation in OPERATIONS.items() if name not in _LATER_THAN_2026_03},
+            **{
+                name: operation
+                for name, operation in OPERATIONS.items()
+                if name not in (*_LATER_THAN_2026_03, *_HISTORY)
+            },
             "registerTool": Operation({}, {"tool": "value", "callback": "function", "arguments": "values"}, on=True),
             "unregisterTool": Operation({}, {"name": "value", "arguments": "values"}, on=True),
         },

@@ -27,6 +27,7 @@ _ENTRY_KEYS = (
     "timer",
     "microtask",
     "log",
+    "pageTransition",
     "fulfilled",
     "rejected",
     "threw",
@@ -197,6 +198,8 @@ def describe_entry(entry: Entry) -> str:
             return f"{label}: microtask"
         case {"log": value}:
             return f"log {describe_value(value)}"
+        case {"pageTransition": name}:
+            return f"page transition {name}"
     return _text(entry)
 
 

@@ -29,13 +29,14 @@ from modelcontext.program.notation import (
     METHODS,
     NOTATIONS,
     ORDINARY_DOLLAR_KEYS,
+    PAGE_TRANSITIONS,
     Dialect,
     Operation,
 )
 
 #: ``litmus`` is what :mod:`modelcontext.litmus` reads; to a program it means nothing.
 TOP_LEVEL_KEYS = ("title", "algorithms", "note", "revision", "documents", "script", "litmus")
-DOCUMENT_KEYS = ("origin", "parent", "opener", "allow", "sandbox", "permissions-policy", "start")
+DOCUMENT_KEYS = ("origin", "parent", "opener", "tab", "allow", "sandbox", "permissions-policy", "start")
 ORIGINS = ("A", "B", "C", "D", "insecure")
 # Deeper than anything a person writes; keeps every later walk over values clear of Python's recursion limit.
 DEEPEST = 60
@@ -163,6 +164,8 @@ class _Reader:
         for key in ("parent", "opener"):
             if key in table:
                 self.choice(table[key], tables, f"{place}.{key}", "document")
+        if "tab" in table:
+            self.choice(table["tab"], ["top"], f"{place}.tab", "document")
         for key in ("allow", "sandbox", "permissions-policy"):
             if key in table:
                 self.text(table[key], f"{place}.{key}", empty=True)
@@ -172,11 +175,13 @@ class _Reader:
             self.choice(table["start"], ["later"], f"{place}.start", "start")
 
         if name == "top":
-            for key in ("parent", "opener", "start"):
+            for key in ("parent", "opener", "tab", "start"):
                 if key in table:
                     self.fail(f"{place}.{key}", "the document top is there from the start, in a tab of its own")
-        elif ("parent" in table) == ("opener" in table):
-            self.fail(place, 'a document other than top has a "parent" or an "opener", and not both')
+        elif sum(key in table for key in ("parent", "opener", "tab")) != 1:
+            self.fail(place, 'a document other than top has one of "parent", "opener" and "tab"')
+        if "tab" in table and "start" not in table:
+            self.fail(place, 'it is shown when the document top has left, so it needs start = "later"')
         if "parent" not in table:
             for key in ("allow", "sandbox"):
                 if key in table:
@@ -188,7 +193,7 @@ class _Reader:
         chain = [name]
         while True:
             nearest = tables[chain[-1]]
-            outer = nearest.get("parent", nearest.get("opener"))
+            outer = nearest.get("parent", nearest.get("opener", nearest.get("tab")))
             if outer is None:
                 break
             if outer in chain:
@@ -206,6 +211,7 @@ class _Reader:
             origin=origin,
             parent=table.get("parent"),
             opener=table.get("opener"),
+            tab=table.get("tab"),
             allow=table.get("allow"),
             sandbox=table.get("sandbox"),
             permissions_policy=table.get("permissions-policy"),
@@ -250,6 +256,8 @@ class _ScriptReader:
         operation = operations[do]
         if nested and do in (*ARRIVAL_OPERATIONS, "waitFor"):
             self.fail(place, f"nested steps never wait, so {do} cannot stand here")
+        if nested and do == "goBack":
+            self.fail(place, "goBack is the last step of a script, so it cannot stand here")
         allowed = ["do", "as", *operation.required, *operation.optional]
         if operation.on:
             allowed.append("on")
@@ -305,6 +313,8 @@ class _ScriptReader:
             self.fail(place, 'handler needs the key "steps" or the key "value", and not both')
         if do == "waitFor" and ("message" in arguments) == ("result" in arguments):
             self.fail(place, 'waitFor needs the key "message" or the key "result", and not both')
+        if do == "pageTransition":
+            self._reader.choice(arguments["type"], PAGE_TRANSITIONS, f"{place}.type", "page transition event")
         if do == "same" and len(arguments["values"]) != 2:
             self.fail(f"{place}.values", "two values are needed here")
         if do == "set" and not arguments["path"]:

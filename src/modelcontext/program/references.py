@@ -12,6 +12,7 @@ from modelcontext.program.reading import did_you_mean
 def check_references(program: Program) -> None:
     """Raise :class:`ProgramError` for the first reference that leads nowhere, or to something unfit."""
     _Arrivals(program).check()
+    _History(program).check()
     for document in program.script:
         _Script(program, document).check()
 
@@ -42,7 +43,7 @@ class _Arrivals:
                 _fail(
                     self._program,
                     f"documents.{spec.id}",
-                    "it starts later, but no step brings it: addFrame, navigate or open",
+                    "it starts later, but no step brings it: addFrame, navigate, open or leave",
                 )
         for document in self._program.script:
             for step in self._program.steps(document):
@@ -55,7 +56,7 @@ class _Arrivals:
     def _arrival(self, document: str, step: Step) -> str | None:
         """The document that the step brings, after checking that it can."""
         documents = self._program.documents
-        if step.do not in ("addFrame", "navigate", "open"):
+        if step.do not in ("addFrame", "navigate", "open", "leave"):
             return None
         arrival: str = step.arguments["to" if step.do == "navigate" else "document"]
         spec = documents[arrival]
@@ -65,6 +66,8 @@ class _Arrivals:
             self._fail(step, f'the parent of "{arrival}" is not this document, "{document}"')
         if step.do == "open" and spec.opener != document:
             self._fail(step, f'the opener of "{arrival}" is not this document, "{document}"')
+        if step.do == "leave" and spec.tab != document:
+            self._fail(step, f'"{arrival}" is not shown in the tab of this document; give it tab = "{document}"')
         if step.do == "navigate":
             leaving = documents[step.arguments["document"]]
             if leaving.parent is None:
@@ -104,6 +107,56 @@ class _Arrivals:
     def _check_same_loop(self, document: str, parent: str, step: Step) -> None:
         if self._program.log_of(document) != self._program.log_of(parent):
             self._fail(step, f'"{document}" cannot reach the iframe: it is in "{parent}", which has another origin')
+
+
+class _History:
+    """Documents that are shown while another one is in the back/forward cache: cut off from all others."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._away = {spec.id for spec in program.documents.values() if spec.tab is not None}
+
+    def check(self) -> None:
+        program = self._program
+        for spec in program.documents.values():
+            place = f"documents.{spec.id}"
+            if spec.parent in self._away:
+                _fail(program, f"{place}.parent", f'"{spec.parent}" is left for good soon, so it can hold no frame')
+            if spec.opener is not None and self._away:
+                _fail(program, f"{place}.opener", "browsers cache no page that has popups, and this program leaves one")
+            if spec.tab is not None:
+                self._check_away(spec.id, place)
+        left: list[str] = []
+        for document in program.script:
+            for top_step in program.steps(document):
+                for step in top_step.walk():
+                    self._check_step(document, step)
+                if top_step.do == "leave":
+                    left.append(top_step.arguments["document"])
+                    if left.count(left[-1]) > 1:
+                        _fail(program, top_step.place, f'"{left[-1]}" is shown once already; declare another document')
+
+    def _check_away(self, document: str, place: str) -> None:
+        program = self._program
+        if program.documents[document].origin != program.documents["top"].origin:
+            _fail(program, f"{place}.origin", 'it needs the origin of "top", with which it shares what it records')
+        steps = program.steps(document)
+        backs = [step for step in steps if step.do == "goBack"]
+        if len(backs) != 1 or steps[-1].do != "goBack":
+            _fail(program, f"script.{document}", "the last step, and no other, is goBack")
+
+    def _check_step(self, document: str, step: Step) -> None:
+        is_away = document in self._away
+        if step.do == "goBack" and not is_away:
+            _fail(self._program, step.place, 'only a document that has a "tab" goes back')
+        if step.do == "pageTransition" and (document != "top" or not self._away):
+            _fail(self._program, step.place, 'only "top" comes and goes, and only if it has a step leave')
+        named = [step.arguments["to"]] if step.do == "tell" else []
+        named += [value[key] for value, _ in _values(step) for key in ("$window", "$modelContext") if key in value]
+        named += [value["in"] for value, _ in _values(step) if "$tool" in value and "in" in value]
+        for other in named:
+            if other != document and (is_away or other in self._away):
+                _fail(self._program, step.place, f'"{document}" and "{other}" are never there at the same time')
 
 
 class _Script:

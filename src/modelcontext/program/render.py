@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -41,6 +41,14 @@ def runtime() -> str:
     return files("modelcontext.program").joinpath("runtime.js").read_text(encoding="utf-8")
 
 
+def shared_runtime() -> str:
+    """``runtime.js`` as a script of its own, for documents that load it instead of having its text."""
+    return f"{_SHARED} = {runtime().strip()};\n"
+
+
+_SHARED = "window[Symbol.for('modelcontext.interpret')]"
+
+
 def pages(
     program: Program,
     origins: Mapping[str, str],
@@ -49,6 +57,7 @@ def pages(
     *,
     quiet: int = QUIET,
     report: str | None = None,
+    scripts: Sequence[str] = (),
 ) -> dict[str, Page]:
     """The pages of a program by document id.
 
@@ -58,14 +67,18 @@ def pages(
 
     With ``report`` the document ``top`` posts ``{report, result}`` to its opener or its parent when it is done, and can so
     be in a frame.
+
+    With ``scripts`` every document loads those URLs, the last of which serves :func:`shared_runtime`.
     """
 
     rendered = {}
     for id_, config in configurations(program, origins, url, patience, quiet=quiet, report=report).items():
         policy = _substituted(program.documents[id_].permissions_policy, origins)
-        rendered[id_] = Page(
-            _page(f"{program.title} ({id_})", config), {"Permissions-Policy": policy} if policy is not None else {}
-        )
+        headers = {"Permissions-Policy": policy} if policy is not None else {}
+        if program.leaves:
+            # A page that may not be stored does not go into the back/forward cache either.
+            headers["Cache-Control"] = "no-cache"
+        rendered[id_] = Page(_page(f"{program.title} ({id_})", config, scripts), headers)
     return rendered
 
 
@@ -85,6 +98,7 @@ def configurations(
             "holder": program.holders.get(spec.id, spec.id),
             "parent": spec.parent,
             "opener": spec.opener,
+            "tab": spec.tab,
             "allow": _substituted(spec.allow, origins),
             "sandbox": spec.sandbox,
             "later": spec.later,
@@ -126,7 +140,7 @@ def _climbs(program: Program, document: str) -> list[int]:
     """How many parents lie between a document and the one at the top of its tab; then the same for its opener's, and so on."""
     climbs = [0]
     spec = program.documents[document]
-    while spec.id != "top":
+    while spec.id != "top" and spec.tab is None:
         if spec.parent is not None:
             climbs[-1] += 1
         else:
@@ -135,10 +149,11 @@ def _climbs(program: Program, document: str) -> list[int]:
     return climbs
 
 
-def _page(title: str, config: Mapping[str, Any]) -> str:
+def _page(title: str, config: Mapping[str, Any], scripts: Sequence[str]) -> str:
     # JSON is parsed as such, because a member __proto__ means something else in an object literal. "<" never stands in
     # the text as it is, so nothing in a program can end the script element.
     data = f"JSON.parse({json.dumps(json.dumps(config))})".replace("<", "\\u003c")
+    loaded = "".join(f'<script src="{html.escape(url)}"></script>\n' for url in scripts)
     return (
         "<!DOCTYPE html>\n"
         '<html lang="en">\n'
@@ -146,7 +161,7 @@ def _page(title: str, config: Mapping[str, Any]) -> str:
         # Spares the browser the request for an icon.
         '<link rel="icon" href="data:,"></head>\n'
         "<body>\n"
-        f"<script>\n{runtime()}({data});\n</script>\n"
+        f"{loaded}<script>\n{_SHARED if scripts else runtime()}({data});\n</script>\n"
         "</body>\n"
         "</html>\n"
     )

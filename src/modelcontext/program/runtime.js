@@ -43,6 +43,14 @@
   const createElement = (name) => apply(Document.prototype.createElement, ownDocument, [name]);
   const body = () => ownDocument.body;
   const append = Element.prototype.append;
+  const { getItem, setItem, removeItem } = Storage.prototype;
+  const [ownHistory, ownLocation, { back }] = [history, location, History.prototype];
+
+  // Whoever looks for rare orders takes time where nothing else can come in between, and lets timers wait, each as long.
+  const { pause, timeout } = window[Symbol.for("modelcontext.disturbance")] ?? { pause() {}, timeout: 0 };
+
+  // The model in a page (host/page) can only dispatch what it fires, and tells which events these are.
+  const isFired = window[Symbol.for("modelcontext.fired")] ?? (() => false);
 
   const me = config.id;
   const specs = Object.create(null);
@@ -73,6 +81,9 @@
   }
 
   const windows = Object.create(null); // by holder
+  // Shown while the program's top document is in the back/forward cache: out of reach of all others.
+  const isAway = Boolean(specs[me].tab);
+  const leaves = some(config.documents, (spec) => spec.tab);
   windows[config.top] = coordinatorWindow;
   windows[holderOf(me)] = window;
   if (specs[me].opener) windows[holderOf(specs[me].opener)] = window.opener;
@@ -120,7 +131,17 @@
   };
   const myPost = cell.posts[cell.posts.length - 1];
 
+  // What a document that is away has to say is kept for the one that comes back.
+  const letters = [];
+  const store = leaves && (isAway || me === config.top) ? sessionStorage : null;
+  const LETTERS = "modelcontext.letters";
+
   function send(message) {
+    if (isAway) {
+      letters[letters.length] = message;
+      apply(setItem, store, [LETTERS, stringify(letters)]);
+      return;
+    }
     if (cell.coordinate) {
       cell.coordinate(message, ownWindow);
       return;
@@ -131,6 +152,7 @@
   }
 
   function record(entry, settles) {
+    pause();
     send({ kind: "entry", id: me, log: config.log, cell: cell.id, sequence: cell.sequence++, text: stringify({ in: me, ...entry }), settles });
   }
 
@@ -441,6 +463,7 @@
 
   // Returns whether the script goes on later, by calling `next`.
   function perform(step, next) {
+    pause();
     try {
       return operations[step.do](step, step.arguments, next) === true;
     } catch (error) {
@@ -494,7 +517,7 @@
 
   function eventAttributes(event) {
     const flags = [];
-    if (event.isTrusted) flags[flags.length] = "trusted";
+    if (event.isTrusted || isFired(event)) flags[flags.length] = "trusted";
     for (const flag of ["bubbles", "cancelable", "composed"]) if (event[flag]) flags[flags.length] = flag;
     const toolName = "toolName" in event ? { toolName: written(event.toolName) } : {};
     return { interface: interfaceOf(event), type: text(event.type), ...toolName, flags };
@@ -546,7 +569,7 @@
         record({ timer: step.label });
         runNested(data.steps);
         send({ kind: "ran", id: me });
-      }, 0);
+      }, timeout);
     },
     microtask(step, data) {
       microtask(() => {
@@ -616,6 +639,30 @@
     close(step, data) {
       send({ kind: "gone", id: data.document });
       windowOf(data.document).close();
+    },
+    leave(step, data, next) {
+      send({ kind: "arriving", id: data.document });
+      const shown = () => {
+        for (const letter of parse(apply(getItem, store, [LETTERS]) ?? "[]")) send(letter);
+        apply(removeItem, store, [LETTERS]);
+        send({ kind: "arrived", id: data.document });
+        send({ kind: "gone", id: data.document });
+        next();
+      };
+      apply(addEventListener, ownWindow, ["pageshow", shown, { once: true }]);
+      ownLocation.href = specs[data.document].url;
+      return true;
+    },
+    goBack() {
+      apply(back, ownHistory, []);
+      return true;
+    },
+    pageTransition(step, data) {
+      const hear = () => {
+        record({ pageTransition: data.type });
+        runNested(data.steps);
+      };
+      apply(addEventListener, ownWindow, [data.type, hear]);
     },
   };
 
@@ -706,7 +753,7 @@
 
   // The coordinator
 
-  const coordinator = window === coordinatorWindow ? coordinate() : null;
+  const coordinator = window === coordinatorWindow && !isAway ? coordinate() : null;
   if (coordinator) cell.coordinate = coordinator;
 
   function coordinate() {
@@ -727,6 +774,11 @@
     // Its own "then": whoever waits for the result must not meet a member that the program has reassigned.
     defineProperty(result, "then", { value: then });
     defineProperty(ownWindow, NativeSymbol.for("modelcontext.result"), { value: result });
+    const [visit] = leaves ? performance.getEntriesByType("navigation") : [];
+    if (visit && visit.type === "back_forward") {
+      const why = visit.notRestoredReasons ? ": " + stringify(visit.notRestoredReasons) : "";
+      finish({ error: "the browser did not keep the page in the back/forward cache" + why });
+    }
     if (config.report !== null) {
       const page = ownWindow.opener ?? ownWindow.parent;
       apply(then, result, [(outcome) => page.postMessage({ report: config.report, result: outcome }, "*")]);
@@ -856,6 +908,10 @@
 
   apply(addEventListener, window, ["load", () => {
     cell.contexts[me] = window[config.accessor].modelContext;
+    if (isAway) {
+      later(() => runScript(0), 0);
+      return;
+    }
     send({ kind: "loaded", id: me });
     if (specs[me].opener) post(specs[me].opener, { kind: "popupLoaded", id: me });
   }]);

@@ -94,7 +94,7 @@ def _try_beginnings(
     *,
     eager: bool = False,
 ) -> Effort:
-    unexplored: list[list[int]] = [[]]
+    unexplored = [_Beginning([], 0)]
     seen: set[Hashable] = set()
     ended = given_up = 0
     while unexplored:
@@ -114,6 +114,14 @@ def _try_beginnings(
         finally:
             footprint.record_into(None)
     return Effort(ended, given_up, complete=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """Answers to be followed, and how many of the actions that they lead through another run has been through."""
+
+    answers: list[int]
+    known: int
 
 
 class _GiveUp(BaseException):
@@ -158,19 +166,21 @@ class Choices:
 
     def __init__(
         self,
-        beginning: list[int],
-        unexplored: list[list[int]],
+        beginning: _Beginning,
+        unexplored: list[_Beginning],
         seen: set[Hashable],
         silence: _Silence,
         *,
         eager: bool,
     ) -> None:
-        self._beginning = beginning
+        self._beginning = beginning.answers
+        self._known = beginning.known
+        self._actions = 0
         self._unexplored = unexplored
         self._seen = seen
         self._silence = silence
         self._eager = eager
-        self._others: list[list[int]] = []
+        self._others: list[_Beginning] = []
         self._place: Hashable = None
         self._footprint = Footprint()
         self.guide: Guide | None = None
@@ -197,34 +207,42 @@ class Choices:
     def pick(self, options: Sequence[Process]) -> int:
         """Choose what happens next."""
         self.arrive()
+        self._actions += 1
         if len(options) == 1 and self.guide is None:
             return 0
         if self.guide is None:
             return self._choose(range(len(options)), self._others)
+        index = self._choose(self._order(options), self._others) if len(options) > 1 else 0
+        if self._actions > self._known:
+            self._place = options[index].place
+            self._footprint = Footprint()
+            footprint.record_into(self._footprint)
+        return index
+
+    def _order(self, options: Sequence[Process]) -> Sequence[int]:
+        """Return which options to try, in order; of no interest where the beginning says which one it is."""
+        if len(self.made) < len(self._beginning):
+            return ()
         # What shows nothing and disturbs nobody first, then what can be seen: so a wrong turn is noticed at once.
         order = sorted(
             range(len(options)),
             key=lambda i: (not self._silence.is_expected_at(options[i].place), not options[i].can_be_seen),
         )
         if self._eager and any(option.can_be_seen for option in options):
-            order = [i for i in order if options[i].can_be_seen]
-        index = self._choose(order, self._others) if len(options) > 1 else 0
-        self._place = options[index].place
-        self._footprint = Footprint()
-        footprint.record_into(self._footprint)
-        return index
+            return [i for i in order if options[i].can_be_seen]
+        return order
 
     def choose(self, label: str, count: int) -> int:
         """Make a free choice inside an action."""
         return self._choose(range(count), self._unexplored)
 
-    def _choose(self, order: Sequence[int], others: list[list[int]]) -> int:
+    def _choose(self, order: Sequence[int], others: list[_Beginning]) -> int:
         """Answer as the beginning says, or else with the first of some answers, leaving the others in this order."""
         position = len(self.made)
         if position < len(self._beginning):
             answer = self._beginning[position]
         else:
             answer = order[0]
-            others.extend([*self.made, other] for other in reversed(order[1:]))
+            others.extend(_Beginning([*self.made, other], self._actions - 1) for other in reversed(order[1:]))
         self.made.append(answer)
         return answer

@@ -34,11 +34,15 @@ from typing import Any, Final
 
 _OURS: Final = "modelcontext."
 _LIST_ITERATOR: Final[type] = type(iter([]))
-_CONTAINERS: Final = frozenset({list, tuple, dict, deque})
+_VALUES: Final = frozenset({str, float, bool, type(None)})
+_SEQUENCES: Final = frozenset({list, tuple, deque})
 #: What never changes; there is one of each in a process.
 _CONSTANT: Final = (type, ModuleType, CodeType, Enum)
 _HOLDERS: Final = frozenset({CellType, MethodType, functools.partial})
 _unlike_all_others: Final = itertools.count()
+
+# How objects of a type are put into the form. Plain numbers, because nothing is asked for more often.
+_VALUE, _NUMBER, _CONSTANT_OBJECT, _DICTIONARY, _SEQUENCE, _HOLDER, _FUNCTION, _RELEVANT, _PROCESS, _OTHER = range(10)
 
 
 class Unordered(tuple[object, ...]):
@@ -76,7 +80,8 @@ def state(
         tokens += [id(frame.f_code), b"%d" % frame.f_lasti, *form.visit([frame.f_locals])]
     while form.unordered:
         things = form.unordered.pop()
-        things.sort(key=form.form_of)
+        if len(things) > 1:
+            things.sort(key=form.form_of)
         tokens += form.visit(things)
     digest = hashlib.blake2b(marshal.dumps(tokens, 2), digest_size=16).digest()
     return State(digest, form.processes)
@@ -99,75 +104,122 @@ class _CanonicalForm:
     def __init__(self, processes: tuple[type, ...], constant: tuple[type, ...]) -> None:
         self.processes: list[object] = []
         self.unordered: list[list[object]] = []
-        self._process_types = processes
-        self._constant = constant
+        self._ways = _ways(processes, constant)
         self._numbers: dict[int, int] = {}
         self._kept: list[object] = []
 
     def form_of(self, thing: object) -> bytes:
         """Return the form of something by itself, without numbering what is only found there."""
-        numbers, processes, unordered = self._numbers.copy(), len(self.processes), len(self.unordered)
+        kept, processes, unordered = len(self._kept), len(self.processes), len(self.unordered)
         form = marshal.dumps(self.visit([thing]), 2)
-        self._numbers = numbers
+        for numbered in self._kept[kept:]:
+            del self._numbers[id(numbered)]
         del self.processes[processes:], self.unordered[unordered:]
         return form
 
     def visit(self, roots: Sequence[object]) -> list[Any]:
         """Number everything that is reachable and has no number yet; return the tokens of all that was met."""
         tokens: list[Any] = []
-        numbers = self._numbers
-        stack = list(reversed(roots))
+        token = tokens.append
+        numbers, ways, keep = self._numbers, self._ways, self._kept.append
+        stack = list(roots)
         while stack:
             thing: Any = stack.pop()
             kind = type(thing)
-            if kind is str or thing is None or kind is bool or kind is float:
-                tokens.append(thing)
+            way = ways[kind]
+            if way == _VALUE:
+                token(thing)
                 continue
-            if kind is int:
-                tokens.append(b"%d" % thing)
+            if way == _NUMBER:
+                token(b"%d" % thing)
                 continue
             identity = id(thing)
             number = numbers.get(identity)
             if number is not None:
-                tokens.append(number)
+                token(number)
                 continue
-            if isinstance(thing, self._constant):
-                tokens.append(-identity)
+            if way == _CONSTANT_OBJECT:
+                token(-identity)
                 continue
             numbers[identity] = len(numbers)
-            self._kept.append(thing)  # So that no other object gets its identity.
-            tokens.append(-id(kind))
-            if kind in self._process_types:
-                self.processes.append(thing)
-            found = self._found_in(thing, kind, tokens)
-            found.reverse()
-            stack += found
+            keep(thing)  # So that no other object gets its identity.
+            token(-id(kind))
+            if way == _DICTIONARY:
+                token(b"%d" % len(thing))
+                if thing:
+                    # The collector does not see keys that are strings.
+                    stack += thing
+                    stack += thing.values()
+            elif way == _SEQUENCE:
+                token(b"%d" % len(thing))
+                stack += thing
+            elif way == _HOLDER:
+                stack += gc.get_referents(thing)
+            elif way == _FUNCTION:
+                token(-id(thing.__code__))
+                stack += thing.__closure__ or ()
+                stack += thing.__defaults__ or ()
+            elif way == _OTHER:
+                stack += _found_in(thing, kind, tokens)
+            else:
+                if way == _PROCESS:
+                    self.processes.append(thing)
+                for part in thing.relevant():
+                    if type(part) is Unordered:
+                        self.unordered.append(list(part))
+                    else:
+                        stack.append(part)
         return tokens
 
-    def _found_in(self, thing: Any, kind: type, tokens: list[Any]) -> list[object]:
-        relevant = getattr(kind, "relevant", None)
-        if relevant is not None:
-            found = list(relevant(thing))
-            for unordered in [part for part in found if type(part) is Unordered]:
-                self.unordered.append(list(unordered))
-            return [part for part in found if type(part) is not Unordered]
-        if kind in _CONTAINERS:
-            tokens.append(b"%d" % len(thing))
-            return gc.get_referents(thing)
+
+class _Ways(dict[type, int]):
+    """The ways of the types met so far, for some types of processes and constants."""
+
+    def __init__(self, processes: tuple[type, ...], constant: tuple[type, ...]) -> None:
+        super().__init__()
+        self._processes = processes
+        self._constant = constant
+
+    def __missing__(self, kind: type) -> int:
+        way = self[kind] = self._way(kind)
+        return way
+
+    def _way(self, kind: type) -> int:
+        if kind in _VALUES:
+            return _VALUE
+        if kind is int:
+            return _NUMBER
+        if issubclass(kind, self._constant):
+            return _CONSTANT_OBJECT
+        if kind in self._processes:
+            return _PROCESS
+        if hasattr(kind, "relevant"):
+            return _RELEVANT
+        if kind is dict:
+            return _DICTIONARY
+        if kind in _SEQUENCES:
+            return _SEQUENCE
         if kind is FunctionType:
-            return [thing.__code__, *(thing.__closure__ or ()), *(thing.__defaults__ or ())]
-        if kind is GeneratorType:
-            frame = thing.gi_frame
-            tokens.append(b"%d" % (frame.f_lasti if frame is not None else -1))
-            return [held for held in gc.get_referents(thing) if type(held) is not FrameType]
-        if kind is _LIST_ITERATOR:
-            _, arguments, *position = thing.__reduce__()
-            return [*arguments, *position]
-        if kind is set or kind is frozenset:
-            tokens.append(b"%d" % len(thing))
-            return sorted(thing) if all(type(item) is str for item in thing) else [next(_unlike_all_others)]
+            return _FUNCTION
         if kind in _HOLDERS or kind.__module__.startswith(_OURS):
-            return gc.get_referents(thing)
-        if kind is BuiltinFunctionType:
-            return [thing.__name__, thing.__self__]
-        return [next(_unlike_all_others)]
+            return _HOLDER
+        return _OTHER
+
+
+_ways: Final = functools.cache(_Ways)
+
+
+def _found_in(thing: Any, kind: type, tokens: list[Any]) -> list[Any]:
+    if kind is GeneratorType:
+        frame = thing.gi_frame
+        tokens.append(b"%d" % (frame.f_lasti if frame is not None else -1))
+        return [held for held in gc.get_referents(thing) if type(held) is not FrameType]
+    if kind is _LIST_ITERATOR:
+        _, arguments, *position = thing.__reduce__()
+        return [*arguments, *position]
+    if kind is set or kind is frozenset:
+        tokens.append(b"%d" % len(thing))
+        return sorted(thing) if all(type(item) is str for item in thing) else [next(_unlike_all_others)]
+    if kind is BuiltinFunctionType:
+        return [thing.__name__, thing.__self__]
+    return [next(_unlike_all_others)]

@@ -117,6 +117,8 @@ class StateGraph:
         make: makes a run that asks the graph what happens next.
         canonical: what an observation is compared by.
         bound: how many runs to spend at most.
+
+    ``runs`` counts the runs so far, ``blocked`` those that have taken no transition that was new.
     """
 
     def __init__(
@@ -140,7 +142,9 @@ class StateGraph:
         self._answered = 0
         self._seen = 0
         self._footprint = Footprint()
+        self._taken = 0
         self.runs = 0
+        self.blocked = 0
         self.is_complete = True
 
     @property
@@ -203,6 +207,7 @@ class StateGraph:
 
     def _perform_a_run(self) -> None:
         self.runs += 1
+        taken = self._taken
         self._depth = len(self._frames) - 1
         self._arrived = 0
         footprint.start_naming()
@@ -217,6 +222,7 @@ class StateGraph:
         finally:
             footprint.record_into(None)
             footprint.stop_naming()
+        self.blocked += self._taken == taken
 
     def pick(self, options: Sequence[Process]) -> int:
         """Choose what happens next."""
@@ -252,6 +258,7 @@ class StateGraph:
     def _arrive(self, options: Sequence[Process]) -> None:
         """Take note of the transition that was taken, and of where it has led to."""
         footprint.record_into(None)
+        self._taken += 1
         run = self._run
         assert run is not None
         source = self._frames[-1]

@@ -73,12 +73,20 @@ def read_source(path: Path) -> Source:
     try:
         with tokenize.open(path) as file:
             text = file.read()
-        tree = ast.parse(text, filename=str(path))
-        comments = tuple(_comments(text))
     except SyntaxError as error:
         raise SpecificationError(f"the file is no valid Python: {error.msg}", path, error.lineno) from None
     except OSError as error:
         raise SpecificationError(f"the file cannot be read: {error.strerror}", path) from None
+    return parse_source(path, text)
+
+
+def parse_source(path: Path, text: str) -> Source:
+    """Read the text of a Python file. Raises SpecificationError if it is no Python."""
+    try:
+        tree = ast.parse(text, filename=str(path))
+        comments = tuple(_comments(text))
+    except SyntaxError as error:
+        raise SpecificationError(f"the file is no valid Python: {error.msg}", path, error.lineno) from None
     lines = text.splitlines()
     return Source(path, tuple(_functions(tree, comments, len(lines))), comments, lines)
 

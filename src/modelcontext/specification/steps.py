@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from modelcontext.specification.comments import AlgorithmFunction, read_source
+from modelcontext.specification.comments import AlgorithmFunction, Source, read_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +22,12 @@ class StepReference:
 
 
 class StepIndex:
-    """Finds the step that a line of code stands under; reads each file once."""
+    """Finds the step that a line of code stands under; reads each file once, and none of which it is given the source."""
 
-    def __init__(self) -> None:
-        self._files: dict[str, tuple[tuple[AlgorithmFunction, ...], list[str]]] = {}
+    def __init__(self, sources: Iterable[Source] = ()) -> None:
+        self._files: dict[str, tuple[tuple[AlgorithmFunction, ...], list[str]]] = {
+            str(source.path): (source.functions, source.lines) for source in sources
+        }
 
     def locate(self, filename: str, lineno: int) -> StepReference | None:
         """Return the step that a line belongs to.

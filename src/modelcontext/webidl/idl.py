@@ -6,9 +6,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import pywebidl2
-from pywebidl2.exceptions import IDLParseError
-
 
 @dataclass(frozen=True, slots=True)
 class IDLType:
@@ -108,6 +105,10 @@ def parse(fragments: Iterable[str]) -> Definitions:
     Raises:
         ValueError: if a fragment is no IDL.
     """
+    # Only here: where IDL was parsed before, as for a page, nobody needs the parser.
+    import pywebidl2
+    from pywebidl2.exceptions import IDLParseError
+
     interfaces: dict[str, Interface] = {}
     dictionaries: dict[str, Dictionary] = {}
     callbacks: dict[str, Callback] = {}

@@ -1,7 +1,7 @@
 """Fragments of programs: a few steps that belong together. A program is one to three of them, in one or more documents.
 
-Each fragment is about one part of the specification, and stands there as often as its weight says: the parts that the
-corpus goes through in few ways have more.
+Each fragment is about one part of the specification. How often it is drawn is in
+:mod:`~modelcontext.program.generators.weights`: more often if it goes where few programs of the corpus go.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from hypothesis import strategies as st
 
-from modelcontext.program.generators.scene import Data, Scene
-from modelcontext.program.generators.values import getters, objects, strings, values, weighted
+from modelcontext.program.generators import surroundings
+from modelcontext.program.generators.scene import Data, Draw, Scene, chance, place
+from modelcontext.program.generators.values import getters, objects, texts, values, weighted
 from modelcontext.program.language import Value
 
-Draw = st.DrawFn
 Fragment = Callable[[Draw, Scene, str], None]
 
 NAMES = ("t", "u")
@@ -54,24 +54,12 @@ URLS: Sequence[Value] = (
 EVENTS = ("toolchange", "toolactivated", "toolcancel")
 
 
-def _chance(draw: Draw, one_in: int) -> bool:
-    return draw(st.integers(0, one_in - 1)) == one_in - 1
-
-
-def _place(draw: Draw, scene: Scene, document: str) -> Data:
-    """On which ModelContext an operation is called: mostly one's own."""
-    reachable = scene.reachable(document)
-    if len(reachable) > 1 and _chance(draw, 3):
-        return {"on": draw(st.sampled_from(reachable[1:]))}
-    return {}
-
-
 def _callback(draw: Draw, scene: Scene, document: str) -> Data:
     kind = draw(st.sampled_from(("resolves", "pending", "returns", "throws", "rejects", "resolves")))
     callback: Data = {"pending": "p"} if kind == "pending" else {kind: draw(values())}
-    if _chance(draw, 3):
+    if chance(draw, 3):
         callback["watch"] = True
-    if _chance(draw, 5):
+    if chance(draw, 5):
         callback["steps"] = [_nested_step(draw, scene, document)]
     return callback
 
@@ -120,27 +108,27 @@ def _any_tool(draw: Draw, scene: Scene, document: str) -> Value:
 
 
 def _wait(draw: Draw, step: Data) -> Data:
-    if _chance(draw, 4):
+    if chance(draw, 4):
         step["wait"] = False
     return step
 
 
 def _register(draw: Draw, scene: Scene, document: str, **tool: Value) -> Data:
     """A plain registration that works where the document may register at all."""
-    place = _place(draw, scene, document)
+    where = place(draw, scene, document)
     name = draw(st.sampled_from(NAMES))
-    scene.tools.append((name, place.get("on", document)))
+    scene.tools.append((name, where.get("on", document)))
     step: Data = {
         "do": "registerTool",
         "as": scene.label(document, f"register {name}"),
         "tool": {**_tool(name), **tool},
     }
-    return {**step, **place}
+    return {**step, **where}
 
 
 def _exposed(draw: Draw, scene: Scene) -> Data:
     origins = sorted({scene.origin(document) for document in scene.documents})
-    if len(origins) > 1 and _chance(draw, 2):
+    if len(origins) > 1 and chance(draw, 2):
         return {"exposedTo": draw(st.lists(st.sampled_from([f"{{{letter}}}" for letter in origins]), max_size=2))}
     return {}
 
@@ -171,7 +159,7 @@ def inputs(draw: Draw, scene: Scene, document: str) -> None:
 def schemas(draw: Draw, scene: Scene, document: str) -> None:
     """Any input schema, and the list that shows it."""
     schema = draw(weighted((4, objects()), (1, values())))
-    if _chance(draw, 4):
+    if chance(draw, 4):
         inner = _nested_step(draw, scene, document, calls=True)
         schema = {"toJSON": {"$function": "toJSON", "returns": {}, "steps": [inner]}}
     scene.add(document, _register(draw, scene, document, inputSchema=schema))
@@ -194,11 +182,12 @@ def definitions(draw: Draw, scene: Scene, document: str) -> None:
             )
         )
     else:
-        tool[member] = draw(st.one_of(strings(), values(), getters(strings())))
-    if _chance(draw, 6):
+        given = values() if member == "execute" else texts()
+        tool[member] = draw(weighted((4, given), (1, getters(given))))
+    if chance(draw, 6):
         del tool[draw(st.sampled_from(sorted(tool)))]
     step: Data = {"do": "registerTool", "as": scene.label(document, "register"), "tool": tool}
-    scene.add(document, {**step, **_place(draw, scene, document)})
+    scene.add(document, {**step, **place(draw, scene, document)})
     if isinstance(tool.get("name"), str) and tool["name"].strip() and tool["name"] == "t":
         scene.tools.append(("t", document))
     if scene.revision == "current":
@@ -208,11 +197,11 @@ def definitions(draw: Draw, scene: Scene, document: str) -> None:
 def origins(draw: Draw, scene: Scene, document: str) -> None:
     """Lists of origins, good and bad, for registering and listing."""
     urls = draw(weighted((4, st.lists(st.sampled_from(URLS), max_size=2)), (1, values())))
-    if _chance(draw, 2):
+    if chance(draw, 2):
         scene.add(document, _options(_register(draw, scene, document), {"exposedTo": urls}))
     else:
         step = {"do": "getTools", "as": scene.label(document, "list"), "options": {"fromOrigins": urls}}
-        scene.add(document, {**step, **_place(draw, scene, document)})
+        scene.add(document, {**step, **place(draw, scene, document)})
 
 
 def handles(draw: Draw, scene: Scene, document: str) -> None:
@@ -221,7 +210,7 @@ def handles(draw: Draw, scene: Scene, document: str) -> None:
     member = draw(st.sampled_from(("origin", "name", "description", "window", "title", "inputSchema", "annotations")))
     if member == "origin":
         tool["origin"] = draw(st.sampled_from(URLS))
-    elif _chance(draw, 3):
+    elif chance(draw, 3):
         tool.pop(member, None)
     else:
         tool[member] = draw(values())
@@ -231,18 +220,20 @@ def handles(draw: Draw, scene: Scene, document: str) -> None:
 def signals(draw: Draw, scene: Scene, document: str) -> None:
     """A registration with a signal, and its abort."""
     aborted = draw(st.integers(0, 3)) == 3
-    signal: Value = {"$abortedSignal": draw(values())} if aborted else {"$signal": "c"}
+    signal: Value = {"$signal": "c"} if draw(st.integers(0, 5)) < 5 else {"$anySignal": ["c", "d"]}
+    if aborted:
+        signal = {"$abortedSignal": draw(values())}
     step = _options(_register(draw, scene, document), {"signal": signal, **_exposed(draw, scene)})
     scene.add(document, _wait(draw, step))
     if not aborted:
         _abort(draw, scene, document)
-    if _chance(draw, 2):
+    if chance(draw, 2):
         scene.add(document, {"do": "getTools", "as": scene.label(document, "list")})
 
 
 def _abort(draw: Draw, scene: Scene, document: str) -> None:
     step: Data = {"do": "abort", "controller": "c"}
-    if _chance(draw, 3):
+    if chance(draw, 3):
         step["reason"] = draw(values())
     scene.add(document, step)
 
@@ -252,17 +243,17 @@ def executions(draw: Draw, scene: Scene, document: str) -> None:
     step = _options(_register(draw, scene, document), _exposed(draw, scene))
     scene.add(document, {**step, "callback": _callback(draw, scene, document)})
     call: Data = {"do": "executeTool", "as": scene.label(document, "call"), "tool": _any_tool(draw, scene, document)}
-    if _chance(draw, 2):
-        if not _chance(draw, 8):
+    if chance(draw, 2):
+        if not chance(draw, 8):
             call["input"] = {}
         scene.add(document, {**call, "options": {"signal": {"$signal": "c"}}, "wait": False})
-        if _chance(draw, 2):
+        if chance(draw, 2):
             scene.add(document, {"do": "timer", "steps": [{"do": "abort", "controller": "c"}]})
         else:
             _abort(draw, scene, document)
     else:
         scene.add(document, _wait(draw, call))
-    if _chance(draw, 3):
+    if chance(draw, 3):
         scene.add(
             document, {"do": draw(st.sampled_from(("resolve", "reject"))), "pending": "p", "value": draw(values())}
         )
@@ -273,11 +264,9 @@ def events(draw: Draw, scene: Scene, document: str) -> None:
     step: Data = {
         "do": draw(st.sampled_from(("listen", "handler"))),
         "type": draw(st.sampled_from(EVENTS)),
-        **_place(draw, scene, document),
+        **place(draw, scene, document),
     }
-    step["steps"] = (
-        [_nested_step(draw, scene, document, calls=step["type"] == "toolchange")] if _chance(draw, 4) else []
-    )
+    step["steps"] = [_nested_step(draw, scene, document, calls=step["type"] == "toolchange")] if chance(draw, 4) else []
     # Where everything else of the scene comes after it.
     scene.script.setdefault(document, []).insert(0, step)
 
@@ -288,21 +277,21 @@ def departures(draw: Draw, scene: Scene, document: str) -> None:
     if not children or scene.is_sandboxed(document):
         return listings(draw, scene, document)
     child = draw(st.sampled_from(children))
-    if scene.origin(child) == scene.origin(document) and not scene.is_sandboxed(child) and _chance(draw, 2):
+    if scene.origin(child) == scene.origin(document) and not scene.is_sandboxed(child) and chance(draw, 2):
         step: Data = {"do": "registerTool", "as": scene.label(document, "register t"), "on": child, "tool": _tool("t")}
         step["options"] = {"signal": {"$signal": "c"}}
         step["callback"] = _callback(draw, scene, document)
         scene.add(document, step)
         scene.tools.append(("t", child))
-    if scene.tools and _chance(draw, 2):
+    if scene.tools and chance(draw, 2):
         call = {"do": "executeTool", "as": scene.label(document, "call"), "tool": _any_tool(draw, scene, document)}
         scene.add(document, {**call, "wait": False})
     scene.add(document, {"do": "removeFrame", "document": child})
-    if _chance(draw, 2):
+    if chance(draw, 2):
         scene.add(
             document, draw(st.sampled_from(({"do": "abort", "controller": "c"}, {"do": "resolve", "pending": "p"})))
         )
-    if _chance(draw, 2):
+    if chance(draw, 2):
         call = {"do": "executeTool", "as": scene.label(document, "call"), "tool": {"$tool": "t", "in": child}}
         scene.add(document, call)
     return None
@@ -314,7 +303,7 @@ def arrivals(draw: Draw, scene: Scene, document: str) -> None:
         return listings(draw, scene, document)
     late: Data = {"parent": document, "start": "later", **draw(st.sampled_from(({}, {}, {"origin": "B"})))}
     children = [child for child in _children(scene, document) if "sandbox" not in scene.documents[child]]
-    if children and not scene.is_sandboxed(document) and _chance(draw, 2):
+    if children and not scene.is_sandboxed(document) and chance(draw, 2):
         child = draw(st.sampled_from(children))
         scene.documents["late"] = late
         scene.add(document, {"do": "navigate", "document": child, "to": "late"})
@@ -322,8 +311,8 @@ def arrivals(draw: Draw, scene: Scene, document: str) -> None:
     else:
         scene.documents["late"] = {**late, **draw(st.sampled_from(({"allow": "tools"}, {})))}
         scene.add(document, {"do": "addFrame", "document": "late"})
-    scene.add("late", _register(draw, scene, "late") if _chance(draw, 2) else {"do": "listen", "type": "toolchange"})
-    if _chance(draw, 2):
+    scene.add("late", _register(draw, scene, "late") if chance(draw, 2) else {"do": "listen", "type": "toolchange"})
+    if chance(draw, 2):
         listings(draw, scene, document)
     else:
         call: Data = {"do": "executeTool", "as": scene.label(document, "call"), "tool": {"$tool": "t", "in": "late"}}
@@ -349,27 +338,35 @@ def closings(draw: Draw, scene: Scene, document: str) -> None:
 def listings(draw: Draw, scene: Scene, document: str) -> None:
     """What there is, from all origins of the scene."""
     letters = sorted({scene.origin(other) for other in scene.documents})
-    step: Data = {"do": "getTools", "as": scene.label(document, "list"), **_place(draw, scene, document)}
+    step: Data = {"do": "getTools", "as": scene.label(document, "list"), **place(draw, scene, document)}
     if len(letters) > 1:
         step["options"] = {"fromOrigins": [f"{{{letter}}}" for letter in letters]}
-    scene.add(document, _wait(draw, step))
+    if scene.tools and chance(draw, 3):
+        scene.add(document, step)
+        listed: Value = {"$listed": scene.tools[-1][0], "from": step["as"]}
+        scene.add(document, {"do": "executeTool", "as": scene.label(document, "call"), "tool": listed})
+    else:
+        scene.add(document, _wait(draw, step))
 
 
 def arguments(draw: Draw, scene: Scene, document: str) -> None:
     """One of the operations with any list of arguments."""
     operation = draw(st.sampled_from(("registerTool", "getTools", "executeTool")))
-    given = draw(st.lists(st.one_of(values(), st.just(_any_tool(draw, scene, document))), max_size=3))
+    given = draw(st.lists(values(), max_size=3))
+    if chance(draw, 2):
+        # Only in front: what is elsewhere may become JSON, and what that is of a Window depends on what else it has.
+        given[:1] = [_any_tool(draw, scene, document)]
     scene.add(document, {"do": operation, "as": scene.label(document, "odd call"), "arguments": given})
 
 
 def unregistrations(draw: Draw, scene: Scene, document: str) -> None:
     """Revision 2026-03: a tool is taken back, or one that is not there."""
-    if scene.tools and _chance(draw, 2):
+    if scene.tools and chance(draw, 2):
         name, _ = draw(st.sampled_from(scene.tools))
         step: Data = {"do": "unregisterTool", "name": name}
     else:
         step = {"do": "unregisterTool", "name": draw(st.one_of(st.sampled_from(("t", *ODD_NAMES)), values()))}
-    scene.add(document, {**step, "as": scene.label(document, "unregister"), **_place(draw, scene, document)})
+    scene.add(document, {**step, "as": scene.label(document, "unregister"), **place(draw, scene, document)})
 
 
 def registrations(draw: Draw, scene: Scene, document: str) -> None:
@@ -380,24 +377,38 @@ def registrations(draw: Draw, scene: Scene, document: str) -> None:
     scene.add(document, step)
 
 
-#: By revision: the fragments with their weights.
-FRAGMENTS: Mapping[str, Sequence[tuple[int, Fragment]]] = {
+#: By revision: what programs are made of.
+FRAGMENTS: Mapping[str, Sequence[Fragment]] = {
     "current": (
-        (2, registrations),
-        (4, results),
-        (3, executions),
-        (3, schemas),
-        (3, events),
-        (2, inputs),
-        (2, signals),
-        (2, departures),
-        (1, arrivals),
-        (1, closings),
-        (1, definitions),
-        (1, origins),
-        (1, handles),
-        (1, listings),
-        (1, arguments),
+        registrations,
+        results,
+        executions,
+        schemas,
+        events,
+        inputs,
+        signals,
+        departures,
+        arrivals,
+        closings,
+        definitions,
+        origins,
+        handles,
+        listings,
+        arguments,
+        surroundings.constructions,
+        surroundings.handlers,
+        surroundings.microtasks,
+        surroundings.identities,
+        surroundings.changes,
+        surroundings.openings,
     ),
-    "2026-03": ((2, registrations), (3, unregistrations), (3, schemas), (3, definitions)),
+    "2026-03": (
+        registrations,
+        unregistrations,
+        schemas,
+        definitions,
+        surroundings.microtasks,
+        surroundings.identities,
+        surroundings.changes,
+    ),
 }

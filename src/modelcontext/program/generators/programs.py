@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from modelcontext.program.generators.fragments import FRAGMENTS
+from modelcontext.program.generators.fragments import FRAGMENTS, Fragment
 from modelcontext.program.generators.scene import Data, Scene
+from modelcontext.program.generators.weights import WEIGHTS
 from modelcontext.program.language import Program, from_data
 
 #: How many fragments a program has at most.
@@ -49,14 +50,20 @@ def _frames(draw: st.DrawFn, parent: str) -> Data:
 
 
 @st.composite
-def programs(draw: st.DrawFn, revision: str = "current") -> Program:
-    """Programs of a revision: what a person might have written who wanted to see what happens."""
+def programs_of(
+    draw: st.DrawFn, fragments: st.SearchStrategy[Fragment], revision: str, most: int = MOST_FRAGMENTS
+) -> Program:
+    """Programs of a revision that consist of at most so many of these fragments."""
     scene = Scene(draw(_documents()), revision)
-    fragments = FRAGMENTS[revision]
-    slots = [fragment for weight, fragment in fragments for _ in range(weight)]
     documents = list(scene.documents)
-    for _ in range(draw(st.integers(1, MOST_FRAGMENTS))):
-        fragment = draw(st.sampled_from(slots))
+    for _ in range(draw(st.integers(1, most))):
+        fragment = draw(fragments)
         # Whatever has gone does nothing any more.
         fragment(draw, scene, draw(st.sampled_from([id_ for id_ in documents if id_ in scene.present])))
     return from_data(scene.data())
+
+
+def programs(revision: str = "current") -> st.SearchStrategy[Program]:
+    """Programs of a revision: what a person might have written who wanted to see what happens."""
+    slots = [fragment for fragment in FRAGMENTS[revision] for _ in range(WEIGHTS[revision][fragment.__name__])]
+    return programs_of(st.sampled_from(slots), revision)

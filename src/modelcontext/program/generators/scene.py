@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from hypothesis import strategies as st
+
+Draw = st.DrawFn
 Data = dict[str, Any]
 
 
@@ -69,3 +72,16 @@ class Scene:
         if self.revision != "current":
             data["revision"] = self.revision
         return data
+
+
+def chance(draw: Draw, one_in: int) -> bool:
+    """Whether something rare is to be."""
+    return draw(st.integers(0, one_in - 1)) == one_in - 1
+
+
+def place(draw: Draw, scene: Scene, document: str) -> Data:
+    """On which ModelContext an operation is called: mostly one's own."""
+    reachable = scene.reachable(document)
+    if len(reachable) > 1 and chance(draw, 3):
+        return {"on": draw(st.sampled_from(reachable[1:]))}
+    return {}

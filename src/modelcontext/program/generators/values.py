@@ -115,3 +115,8 @@ def _with_to_json(value: Value) -> Value:
 def values() -> st.SearchStrategy[Value]:
     """Any value."""
     return weighted((4, primitives()), (3, st.sampled_from(NO_JSON)), (4, objects()), (1, st.sampled_from(ERRORS)))
+
+
+def texts() -> st.SearchStrategy[Value]:
+    """Any value for where a string is wanted; the text of a function is its source, which is left to implementations."""
+    return st.one_of(strings(), values().filter(lambda value: "$function" not in str(value)))

@@ -443,6 +443,7 @@ def execute_tool(
         # 21.3. Set traversable's pending executions map[id] to a new pending execution whose caller document is caller
         # document, target document is target document, tool name is tool name, and completion steps is completion
         # steps.
+        # SPEC-BUG(#17): the target may have been cleaned up after by now.
         yield
         pending_executions_map(traversable).set(
             id, PendingExecution(caller_document, target_document, tool_name, completion_steps)

@@ -1,0 +1,29 @@
+"""Looking for an outcome under a few schedules: most observed outcomes are found so, far sooner than by a search."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from modelcontext.program.interpreter import Run
+from modelcontext.program.language import Program
+from modelcontext.program.outcome import Outcome
+from modelcontext.schedule.choose import FirstInFirstOut, Seeded
+
+#: How many schedules are tried: of 255 outcomes in Chromium that were found so, 244 were at the first and 3 after the fourth.
+SCHEDULES: Final = 24
+
+
+def is_seen(program: Program, outcome: Outcome, schedules: int = SCHEDULES) -> bool:
+    """Whether the model shows the outcome under one of some schedules: first in, first out, and by chance with fixed seeds.
+
+    Raises:
+        ProgramError: for a program that means nothing under one of these schedules.
+        RunawayError: for a program that schedules itself for ever.
+        SpecAssertionError: where the specification, or the model, has a bug.
+    """
+    for seed in range(schedules):
+        run = Run(program, Seeded(seed) if seed else FirstInFirstOut())
+        run.start()
+        if run.finish().canonical == outcome.canonical:
+            return True
+    return False

@@ -1,0 +1,130 @@
+"""Two states have the same fingerprint exactly if whatever happens next is the same in both."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from modelcontext.infra.ordered_map import OrderedMap
+from modelcontext.schedule.fingerprint import Unordered, state
+
+
+class Process:
+    """Something that acts."""
+
+    def __init__(self, *parts: object) -> None:
+        self.parts = parts
+
+    def relevant(self) -> tuple[object, ...]:
+        return self.parts
+
+
+class Bag:
+    """Holds things whose order means nothing."""
+
+    def __init__(self, *things: object) -> None:
+        self.things = things
+
+    def relevant(self) -> tuple[object, ...]:
+        return (Unordered(self.things),)
+
+
+def fingerprint(*roots: object) -> bytes:
+    return state(roots, processes=(Process,)).fingerprint
+
+
+def shared() -> list[list[int]]:
+    inner = [1]
+    return [inner, inner]
+
+
+def ring(*values: int) -> list[Any]:
+    made: list[Any] = [*values]
+    made.append(made)
+    return made
+
+
+def counting(upto: int, advanced: int) -> Iterator[int]:
+    def count() -> Iterator[int]:
+        yield from list(range(upto))
+
+    generator = count()
+    for _ in range(advanced):
+        next(generator)
+    return generator
+
+
+def closure(value: object) -> Callable[[], object]:
+    return lambda: value
+
+
+def entries(**members: object) -> OrderedMap[str, object]:
+    made: OrderedMap[str, object] = OrderedMap()
+    for key, value in members.items():
+        made.set(key, value)
+    return made
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: {"a": 1, "b": [None]},
+        lambda: {1: "x"},
+        shared,
+        lambda: ring(1, 2),
+        lambda: closure([1]),
+        lambda: counting(3, 1),
+        lambda: entries(a=1),
+        lambda: deque([1, "1", 1.0, True]),
+        lambda: Bag(Process(1), Process(2)),
+        lambda: {"b", "a"},
+    ],
+)
+def test_what_is_made_twice_is_the_same(make: Callable[[], object]) -> None:
+    assert fingerprint(make()) == fingerprint(make())
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"a": None}, {"b": None}),
+        ({"a": [1]}, {"b": [1]}),
+        ({1: None}, {2: None}),
+        ({"a": 1, "b": 2}, {"a": 2, "b": 1}),
+        ({}, {"a": None}),
+        ([1], [True]),
+        ([1], [1.0]),
+        ([1], ["1"]),
+        ([1, 2], [2, 1]),
+        ([], ()),
+        ([[1], [1]], shared()),
+        ([1, [2]], [1, 2]),
+        (ring(1), ring(2)),
+        (closure(1), closure(2)),
+        (counting(3, 1), counting(3, 2)),
+        (counting(3, 1), counting(4, 1)),
+        (entries(a=1), entries(b=1)),
+        ({"a"}, {"b"}),
+        (Bag(Process(1), Process(2)), Bag(Process(1), Process(1))),
+        (object(), object()),
+    ],
+)
+def test_what_differs_is_told_apart(one: object, other: object) -> None:
+    assert fingerprint(one) != fingerprint(other)
+
+
+def test_the_order_of_what_has_none_does_not_count() -> None:
+    common = [0]
+    assert fingerprint(common, Bag(Process(1, common), Process(2))) == fingerprint(
+        common, Bag(Process(2), Process(1, common))
+    )
+
+
+def test_processes_are_listed_in_the_same_order_in_every_run() -> None:
+    one, other = Process("one"), Process("other")
+    orders = [state([Bag(*things)], processes=(Process,)).processes for things in ((one, other), (other, one))]
+    assert orders[0] == orders[1]
+    assert set(map(id, orders[0])) == {id(one), id(other)}
