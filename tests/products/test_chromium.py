@@ -349,3 +349,47 @@ def test_a_browser_without_the_feature(tmp_path: Path) -> None:
     wrapper.chmod(wrapper.stat().st_mode | stat.S_IXUSR)
     with pytest.raises(UnavailableError, match=r"version [0-9.]+, has no document\.modelContext"):
         Chromium(str(wrapper)).launch()
+
+
+LEAVING = program(
+    {"do": "pageTransition", "type": "pagehide"},
+    {"do": "pageTransition", "type": "pageshow"},
+    {"do": "tell", "to": "frame", "message": "listening"},
+    {"do": "waitFor", "message": "ready"},
+    {"do": "leave", "document": "away"},
+    {"do": "log", "value": {"$window": "top"}},
+    {"do": "tell", "to": "frame", "message": "back"},
+    documents={
+        "frame": {"parent": "top", "origin": "B"},
+        "away": {"tab": "top", "start": "later"},
+    },
+    frame=[
+        {"do": "waitFor", "message": "listening"},
+        {"do": "tell", "to": "top", "message": "ready"},
+        {"do": "waitFor", "message": "back"},
+        {"do": "log", "value": "still here"},
+    ],
+    away=[{"do": "log", "value": {"$origin": "top"}}, {"do": "getTools"}, {"do": "goBack"}],
+)
+
+
+def test_a_page_leaves_and_comes_back_with_its_frames(chromium: Chromium) -> None:
+    for _ in range(2):
+        outcome = outcome_of(chromium, LEAVING)
+        assert words(outcome) == [
+            "top: page transition pagehide",
+            "top: page transition pageshow",
+            "top: log Window(top)",
+        ]
+        assert words(outcome, "frame") == ['frame: log "still here"']
+        assert words(outcome, "away") == ['away: log "{A}"', "away: getTools: fulfilled with []"]
+    assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]
+
+
+def test_a_page_that_the_browser_does_not_keep_says_nothing() -> None:
+    product = Chromium()
+    product.extra_scripts = ["navigator.locks?.request('for ever', () => new Promise(() => {}))"]
+    with product:
+        observation = product.run(LEAVING)
+    assert observation.ending is Ending.ERROR
+    assert "did not keep the page in the back/forward cache" in observation.detail

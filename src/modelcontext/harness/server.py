@@ -6,8 +6,11 @@ Whatever the host of a request, the path alone decides: the origins of a program
 from __future__ import annotations
 
 import errno
+import mimetypes
 import threading
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -29,9 +32,12 @@ class PortError(Exception):
 
 
 class Server:
-    """Serves pages on the loopback address; a context manager. ``port`` 0 takes any free port."""
+    """Serves pages on the loopback address; a context manager. ``port`` 0 takes any free port.
 
-    def __init__(self, port: int = 0) -> None:
+    ``folders`` are served beside the pages, by the path that they are served below.
+    """
+
+    def __init__(self, port: int = 0, folders: Mapping[str, Path] | None = None) -> None:
         self._pages: dict[str, Page] = {}
         pages = self._pages
 
@@ -42,12 +48,14 @@ class Server:
 
             def do_GET(self) -> None:
                 page = pages.get(self.path)
-                body = page.body.encode() if page is not None else b""
-                self.send_response(200 if page is not None else 404)
-                self.send_header("Content-Type", "text/html; charset=utf-8")
+                file = _find(self.path, folders or {}) if page is None else None
+                body = page.body.encode() if page is not None else file.read_bytes() if file is not None else b""
+                kind = mimetypes.guess_type(self.path)[0] if file is not None else None
+                self.send_response(404 if page is None and file is None else 200)
+                self.send_header("Content-Type", kind or "text/html; charset=utf-8")
                 self.send_header("Content-Length", str(len(body)))
-                self.send_header("Cache-Control", "no-store")
-                for name, value in page.headers.items() if page is not None else ():
+                headers = {"Cache-Control": "no-store", **(page.headers if page is not None else {})}
+                for name, value in headers.items():
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)
@@ -55,25 +63,7 @@ class Server:
             def log_message(self, format: str, *args: object) -> None:
                 pass
 
-        class LoopbackServer(ThreadingHTTPServer):
-            daemon_threads = True
-            # A port that another process listens on must not be shared with it.
-            allow_reuse_port = False
-
-            def handle_error(self, request: object, client_address: object) -> None:
-                # A browser that hangs up in the middle of a response (a removed frame) is no error.
-                pass
-
-        try:
-            self._server = LoopbackServer(("127.0.0.1", port), Handler)
-        except OSError as error:
-            if error.errno == errno.EADDRINUSE:
-                raise PortError(f"port {port} is occupied; stop what listens there, or choose another --port") from None
-            if error.errno == errno.EACCES:
-                raise PortError(f"port {port} needs more rights; choose one above 1023") from None
-            raise PortError(f"cannot listen on port {port}: {error.strerror or error}") from None
-        except OverflowError:
-            raise PortError(f"{port} is no port; choose one from 0 to 65535") from None
+        self._server = listen(port, Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), name="server", daemon=True)
         self._thread.start()
 
@@ -108,3 +98,39 @@ class Server:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+
+class _LoopbackServer(ThreadingHTTPServer):
+    daemon_threads = True
+    # A port that another process listens on must not be shared with it.
+    allow_reuse_port = False
+    # A page may ask for many files at once.
+    request_queue_size = 128
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        # A browser that hangs up in the middle of a response (a removed frame) is no error.
+        pass
+
+
+def listen(port: int, handler: Callable[..., BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
+    """Return a server on the loopback address, which does not serve yet; port 0 takes any free one.
+
+    Raises :class:`PortError` if it cannot listen there.
+    """
+    try:
+        return _LoopbackServer(("127.0.0.1", port), handler)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise PortError(f"port {port} is occupied; stop what listens there, or choose another --port") from None
+        if error.errno == errno.EACCES:
+            raise PortError(f"port {port} needs more rights; choose one above 1023") from None
+        raise PortError(f"cannot listen on port {port}: {error.strerror or error}") from None
+    except OverflowError:
+        raise PortError(f"{port} is no port; choose one from 0 to 65535") from None
+
+
+def _find(path: str, folders: Mapping[str, Path]) -> Path | None:
+    for prefix, folder in folders.items():
+        if path.startswith(prefix) and ".." not in path and (file := folder / path.removeprefix(prefix)).is_file():
+            return file
+    return None

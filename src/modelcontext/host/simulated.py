@@ -11,10 +11,9 @@ from modelcontext.dom.abort import AbortController, AbortSignal
 from modelcontext.ecmascript import json as javascript_json
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSObject, JSValue, Throw, call, type_error
+from modelcontext.host.origins import Origins
 from modelcontext.html import navigable as navigables
-from modelcontext.html import origin as origins
 from modelcontext.html import permissions_policy
-from modelcontext.html import url as urls
 from modelcontext.html.document import Document
 from modelcontext.html.window import Window
 from modelcontext.infra.errors import spec_assert
@@ -28,13 +27,12 @@ if TYPE_CHECKING:
     from modelcontext.html.origin import Origin
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.html.permissions_policy import PolicyControlledFeature
-    from modelcontext.html.url import URLRecord
     from modelcontext.html.user_agent import UserAgent
     from modelcontext.webidl.platform_object import PlatformObject
     from modelcontext.webidl.types import CallbackFunction
 
 
-class SimulatedHost:
+class SimulatedHost(Origins):
     """The host of one user agent.
 
     ``watch`` is told of everything that scripts could see: ``"event"`` and its type, ``"invoke"`` and the input,
@@ -98,24 +96,6 @@ class SimulatedHost:
 
     def inclusive_descendant_navigables(self, document: Document) -> list[Navigable]:
         return navigables.inclusive_descendant_navigables(document)
-
-    def url_parser(self, string: str) -> URLRecord | None:
-        return urls.url_parser(string)
-
-    def url_origin(self, url: URLRecord) -> Origin:
-        return urls.url_origin(url)
-
-    def is_opaque(self, origin: Origin) -> bool:
-        return origins.is_opaque(origin)
-
-    def same_origin(self, a: Origin, b: Origin) -> bool:
-        return origins.same_origin(a, b)
-
-    def serialization(self, origin: Origin) -> str:
-        return origins.serialize_an_origin(origin)
-
-    def is_origin_potentially_trustworthy(self, origin: Origin) -> bool:
-        return origins.is_potentially_trustworthy(origin)
 
     def a_new_unique_internal_value(self) -> int:
         return self.user_agent.unique_id()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from modelcontext.products import chromium, firefox, polyfill
+from modelcontext.products import chromium, firefox, page, polyfill
 from modelcontext.products.base import Ending, Observation, Product, UnavailableError
 from modelcontext.products.browser import Browser
 from modelcontext.products.model import Model
@@ -13,6 +13,7 @@ from modelcontext.products.target import Target
 
 __all__ = [
     "BROWSERS",
+    "COMPARED",
     "DEFAULT_PRODUCTS",
     "PRODUCTS",
     "Ending",
@@ -28,11 +29,13 @@ _TARGETS: Mapping[str, Callable[[str | None, Sequence[Path]], Target]] = {
     "chromium": chromium.target,
     "firefox": firefox.target,
     "polyfill": polyfill.target,
+    "page": page.target,
 }
 _RUNNERS: Mapping[str, type[chromium.Chromium] | type[firefox.Firefox]] = {
     "chromium": chromium.Chromium,
     "firefox": firefox.Firefox,
     "polyfill": polyfill.Polyfill,
+    "page": page.Page,
 }
 
 #: The names of the products that are browsers: tests in the format of web-platform-tests run there.
@@ -40,6 +43,9 @@ BROWSERS = tuple(_TARGETS)
 
 #: The names of all products.
 PRODUCTS = ("model", *BROWSERS)
+
+#: Those that are held against the specification: all but the one that is the specification itself, in a page.
+COMPARED = tuple(name for name in PRODUCTS if name != "page")
 
 #: Those that run programs unless others are named, by the revision that they implement.
 DEFAULT_PRODUCTS: Mapping[str, tuple[str, ...]] = {"current": ("model", "chromium"), "2026-03": ("model", "firefox")}

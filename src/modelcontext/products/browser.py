@@ -8,11 +8,12 @@ import itertools
 import threading
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, Self, TypeVar
+from urllib.parse import urlsplit
 
 from modelcontext.harness.server import HOSTS, Server
 from modelcontext.products.base import Ending, Observation, UnavailableError
@@ -27,6 +28,8 @@ from modelcontext.program.render import Page, pages
 PATIENCE = 15.0
 CLOSING = 5.0
 ENDING = 1.0
+# Seconds between two looks whether a page that has left is back.
+AWAY = 0.05
 # The path of an empty page.
 PROBE = "/probe"
 # Resolves when the coordinator of runtime.js says that the run is over.
@@ -39,10 +42,12 @@ class Browser:
     """One browser with one page that is used for program after program; a new page after a crash or a hang."""
 
     session_type: ClassVar[type[Session]]
+    #: The product as a target, given the user's choice of a build.
+    make_target: ClassVar[Callable[[str | None], Target]]
     concurrent = True
 
-    def __init__(self, target: Target, *, port: int = 0, patience: float = PATIENCE) -> None:
-        self._target = target
+    def __init__(self, binary: str | None = None, *, port: int = 0, patience: float = PATIENCE) -> None:
+        self._target = type(self).make_target(binary)
         self._port = port
         self._patience = patience
         self._version = ""
@@ -72,7 +77,7 @@ class Browser:
         """Start the browser and the server. Raises :class:`UnavailableError` or :class:`PortError`."""
         binary = self._target.find_binary()
         scripts = [*self._target.scripts(), *self.extra_scripts]
-        self._server = Server(self._port)
+        self._server = Server(self._port, self._target.folders())
         # Playwright lives on a thread of its own, so that whoever waits for it can be interrupted at any moment.
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="playwright", daemon=True)
@@ -111,7 +116,8 @@ class Browser:
             server.serve(prefix + document, page)
         begun = time.perf_counter()
         try:
-            observation = self._wait(self._session.observe(url("top"), self._patience + CLOSING))
+            patience = self._patience + CLOSING
+            observation = self._wait(self._session.observe(url("top"), patience, leaves=program.leaves))
         finally:
             for document in rendered:
                 server.forget(prefix + document)
@@ -167,18 +173,22 @@ async def _finish_tasks() -> None:
 class Session(ABC):
     """The part that lives on Playwright's event loop. ``version`` is that of what runs."""
 
-    def __init__(self, playwright: Any, browser: Any, version: str, scripts: Sequence[str]) -> None:
-        self.version = version
+    def __init__(self, playwright: Any, browser: Any, target: Target, scripts: Sequence[str]) -> None:
+        self.version = target.version(browser)
+        self._target = target
         self._playwright = playwright
         self._browser = browser
         self._scripts = scripts
         self._context: Any = None
         self._page: Any = None
+        self._lasting: Sequence[Any] = ()
+        self._opened_for = ""
         self._crashed = asyncio.Event()
+        self._fault: asyncio.Future[str] | None = None
 
     @abstractmethod
     async def result(self) -> dict[str, Any]:
-        """Wait for the result of the coordinator in the page."""
+        """Wait for the result of the coordinator in the page; empty where there is none."""
 
     @classmethod
     async def start(cls, target: Target, binary: Path | None, scripts: Sequence[str]) -> Self:
@@ -189,7 +199,7 @@ class Session(ABC):
         except BaseException:
             await playwright.stop()
             raise
-        return cls(playwright, browser, target.version(browser), scripts)
+        return cls(playwright, browser, target, scripts)
 
     async def close(self) -> None:
         """Stop the browser."""
@@ -198,8 +208,8 @@ class Session(ABC):
         finally:
             await self._playwright.stop()
 
-    async def fresh_page(self) -> None:
-        """Go on in a new page, with nothing in it of the old one."""
+    async def fresh_page(self, url: str) -> None:
+        """Go on in a new page, with nothing in it of the old one, for documents of the origin of that URL."""
         if self._context is not None:
             # A page that hangs or is gone already is left behind and ends with the browser.
             with contextlib.suppress(Exception):
@@ -208,25 +218,42 @@ class Session(ABC):
         self._context = await self._browser.new_context()
         for script in self._scripts:
             await self._context.add_init_script(script)
-        self._page = await self._context.new_page()
+        self._fault = asyncio.get_running_loop().create_future()
+        self._page = await self._target.open_page(self._context, url, self._note_fault)
+        self._lasting = list(self._context.pages)
+        self._opened_for = _origin(url)
         self._page.on("crash", lambda _page: self._crashed.set())
+
+    def _note_fault(self, message: str) -> None:
+        if self._fault is not None and not self._fault.done():
+            self._fault.set_result(message)
 
     async def has_model_context(self, accessor: str, url: str) -> bool:
         """Whether that object has the API in the page at that address."""
-        await self.fresh_page()
+        await self.fresh_page(url)
         await self._page.goto(url)
         return bool(await self._page.evaluate(f"() => 'modelContext' in {accessor}"))
 
-    async def observe(self, url: str, patience: float) -> Observation:
-        """Run the program whose top document is at that address, for so many seconds at most."""
+    async def observe(self, url: str, patience: float, *, leaves: bool = False) -> Observation:
+        """Run the program whose top document is at that address, for so many seconds at most.
+
+        With ``leaves`` it goes into the back/forward cache and comes back.
+        """
         from playwright.async_api import Error
 
-        if self._page is None:
-            await self.fresh_page()
+        if self._page is None or (self._target.binds_page_to_origin and self._opened_for != _origin(url)):
+            await self.fresh_page(url)
+        assert self._fault is not None
+        fault = self._fault
         crash = asyncio.ensure_future(self._crashed.wait())
-        run = asyncio.ensure_future(self._run(url))
+        run = asyncio.ensure_future(self._run(url, leaves))
         try:
-            await asyncio.wait({crash, run}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+            ends: set[asyncio.Future[Any]] = {crash, run, fault}
+            await asyncio.wait(ends, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+            if fault.done():
+                return await self._broken(
+                    Observation(Ending.ERROR, detail=f"the product itself failed: {fault.result()}")
+                )
             if crash.done():
                 return await self._broken(Observation(Ending.CRASH, detail="the renderer process crashed"))
             if not run.done():
@@ -246,14 +273,34 @@ class Session(ABC):
             return await self._broken(Observation(Ending.ERROR, detail=str(result["error"])))
         return Observation(Ending.OUTCOME, outcomes.loads(result["outcome"]))
 
-    async def _run(self, url: str) -> dict[str, Any]:
+    async def _run(self, url: str, leaves: bool) -> dict[str, Any]:
         await self._page.goto(url, wait_until="domcontentloaded")
+        if leaves:
+            result = await self._result_of_one_that_leaves()
+            await self.fresh_page(url)  # Or the page would stay in the cache beside the next program.
+            return result
         result = await self.result()
         for page in self._context.pages:
-            if page is not self._page:
+            if page not in self._lasting:
                 await page.close()
         return result
 
+    async def _result_of_one_that_leaves(self) -> dict[str, Any]:
+        """Wait for a result although waiting ends when the page leaves, and another page knows of none."""
+        from playwright.async_api import Error
+
+        while True:
+            with contextlib.suppress(Error):
+                result = await self.result()
+                if result:
+                    return result
+            await asyncio.sleep(AWAY)
+
     async def _broken(self, observation: Observation) -> Observation:
-        await self.fresh_page()
+        self._page = None
         return observation
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"

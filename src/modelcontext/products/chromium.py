@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modelcontext.products.browser import PATIENCE, RESULT, Browser, Session
+from modelcontext.products.browser import RESULT, Browser, Session
 from modelcontext.products.engine import Capability, Engine
 from modelcontext.products.target import Target
 
@@ -31,6 +31,8 @@ DISABLED = (
     *("OptimizationHints", "PaintHolding", "ThirdPartyStoragePartitioning", "Translate"),
     *("WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "WebUIOmniboxPopup"),
     "SpareRendererForSitePerProcess",
+    # Only pages that ask for it go into the back/forward cache; no other program is there beside the one that runs.
+    "CacheControlNoStoreEnterBackForwardCache",
 )
 # A test may close its own page, which otherwise only pages that a script has opened may. (The first four settings are
 # those that Playwright gives; of two such flags only the later one counts.)
@@ -60,9 +62,9 @@ class ChromiumEngine(Engine):
         flags = [*FLAGS, f"--host-resolver-rules={rules}", f"--disable-features={','.join(DISABLED)}"]
         if self.native:
             flags.append(NATIVE)
-        if not for_tests:
-            return {"args": flags}
-        return {"args": [*flags, SETTINGS], "ignore_default_args": ["--disable-back-forward-cache"]}
+        if for_tests:
+            flags.append(SETTINGS)
+        return {"args": flags, "ignore_default_args": ["--disable-back-forward-cache"]}
 
 
 def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
@@ -73,15 +75,15 @@ def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
 class _Session(Session):
     _protocol: Any
 
-    async def fresh_page(self) -> None:
-        await super().fresh_page()
+    async def fresh_page(self, url: str) -> None:
+        await super().fresh_page(url)
         self._protocol = await self._context.new_cdp_session(self._page)
 
     async def result(self) -> dict[str, Any]:
         # Not page.evaluate: its helpers run in the page, where the program may have reassigned what they need.
         evaluate = {"expression": RESULT, "awaitPromise": True, "returnByValue": True}
         answer = await self._protocol.send("Runtime.evaluate", evaluate)
-        result: dict[str, Any] = answer["result"]["value"]
+        result: dict[str, Any] = answer["result"].get("value", {})
         return result
 
 
@@ -89,6 +91,4 @@ class Chromium(Browser):
     """Chromium as a place where programs run."""
 
     session_type = _Session
-
-    def __init__(self, binary: str | None = None, *, port: int = 0, patience: float = PATIENCE) -> None:
-        super().__init__(target(binary), port=port, patience=patience)
+    make_target = target

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from modelcontext.products.base import UnavailableError
-from modelcontext.products.browser import PATIENCE, RESULT, Browser, Session
+from modelcontext.products.browser import RESULT, Browser, Session
 from modelcontext.products.engine import Capability, Engine
 from modelcontext.products.target import Target
 
@@ -61,6 +61,4 @@ class Firefox(Browser):
     """Firefox as a place where programs run."""
 
     session_type = _Session
-
-    def __init__(self, binary: str | None = None, *, port: int = 0, patience: float = PATIENCE) -> None:
-        super().__init__(target(binary), port=port, patience=patience)
+    make_target = target

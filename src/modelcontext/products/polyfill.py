@@ -10,7 +10,6 @@ from typing import Any
 
 from modelcontext.harness.corpus import find_checkout
 from modelcontext.products.base import UnavailableError
-from modelcontext.products.browser import PATIENCE
 from modelcontext.products.chromium import Chromium, ChromiumEngine
 from modelcontext.products.target import Target
 
@@ -68,9 +67,7 @@ def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
 class Polyfill(Chromium):
     """The polyfill as a place where programs run."""
 
-    def __init__(self, binary: str | None = None, *, port: int = 0, patience: float = PATIENCE) -> None:
-        super().__init__(binary, port=port, patience=patience)
-        self._target = target(binary)
+    make_target = target
 
 
 def _read(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,11 @@ class Target:
     inject: Sequence[Path] = field(default=())
 
     @property
+    def binds_page_to_origin(self) -> bool:
+        """Whether a page from :meth:`open_page` serves one origin only, as far as top-level documents go."""
+        return False
+
+    @property
     def capabilities(self) -> frozenset[Capability]:
         """What it can do for tests beyond loading pages."""
         return self.engine.capabilities
@@ -37,6 +42,17 @@ class Target:
     def scripts(self) -> list[str]:
         """The texts of the scripts to run in every document. Raises :class:`UnavailableError` if one is missing."""
         return [path.read_text(encoding="utf-8") for path in self.inject]
+
+    def folders(self) -> Mapping[str, Path]:
+        """Folders to serve beside the tests, by the path that they are served below."""
+        return {}
+
+    async def open_page(self, context: Any, url: str, fault: Callable[[str], None]) -> Any:
+        """A page of that Playwright context in which the URL can be opened.
+
+        ``fault`` is to be told of whatever makes the product itself fail: that is an error, and never a result.
+        """
+        return await context.new_page()
 
     def version(self, browser: Any) -> str:
         """The version to report, given Playwright's browser."""

@@ -1,0 +1,148 @@
+"""The model in a page beside Chromium's own implementation and the JavaScript polyfill, in one run, in turn.
+
+Microseconds, means of a thousand calls, and of these the median of the rounds: until registerTool() and executeTool()
+have returned, and until their promises have settled. (The clock of a page ticks every 100 microseconds, so that the
+median of single calls would say nothing.) A row of the page is also told as a ratio to the same row of Chromium.
+Beside them, how long it takes until a page is ready: a context, and in the page's case a window with Python.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from modelcontext.harness.server import Server
+from modelcontext.products import make_target
+from modelcontext.products.engine import start_playwright
+from modelcontext.program.render import Page
+
+PRODUCTS = ("chromium", "polyfill", "page")
+CALLS = 1000
+ROUNDS = 5
+OPENINGS = 5
+PATH = "/page"
+# The polyfill takes the input as JSON text.
+MEASURE = """async ([calls, asText]) => {
+  const { modelContext } = document;
+  const input = asText ? '{"a":1}' : { a: 1 };
+  const figures = { registerReturned: [], registerSettled: [], executeReturned: [], executeSettled: [] };
+  const schema = { type: "object", properties: { a: { type: "number" } } };
+  let tools = [];
+  let controller = new AbortController();
+  for (let index = 0; index < calls; index++) {
+    const tool = { name: `t${index % 20}`, description: "d", inputSchema: schema, execute: async () => 1 };
+    if (index % 20 === 0) {
+      controller.abort();
+      controller = new AbortController();
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+    const begun = performance.now();
+    const promise = modelContext.registerTool(tool, { signal: controller.signal });
+    figures.registerReturned.push(performance.now() - begun);
+    await promise;
+    figures.registerSettled.push(performance.now() - begun);
+  }
+  const [tool] = await modelContext.getTools();
+  for (let index = 0; index < calls; index++) {
+    const begun = performance.now();
+    const promise = modelContext.executeTool(tool, input);
+    figures.executeReturned.push(performance.now() - begun);
+    await promise;
+    figures.executeSettled.push(performance.now() - begun);
+  }
+  controller.abort();
+  await new Promise((resolve) => setTimeout(resolve));
+  return figures;
+}"""
+TITLES = {
+    "registerReturned": "registerTool() has returned",
+    "registerSettled": "registerTool() has settled",
+    "executeReturned": "executeTool() has returned",
+    "executeSettled": "executeTool() has settled",
+}
+
+
+class Running:
+    """One product in a browser of its own, with a page that is open."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._target = make_target(name)
+        self._scripts = self._target.scripts()
+        self.folders = self._target.folders()
+        self._browser: Any = None
+        self._page: Any = None
+        self.calls: dict[str, list[float]] = {title: [] for title in TITLES}
+        self.openings: list[float] = []
+
+    async def open(self, playwright: Any, url: str) -> None:
+        """Open a fresh context with a page."""
+        if self._browser is None:
+            self._browser = await self._target.engine.launch(playwright, self._target.find_binary(), [])
+        begun = time.perf_counter()
+        context = await self._browser.new_context()
+        for script in self._scripts:
+            await context.add_init_script(script)
+        page = await self._target.open_page(context, url, fail)
+        await page.goto(url)
+        self.openings.append(time.perf_counter() - begun)
+        if self._page is not None:
+            await self._page.context.close()
+        self._page = page
+
+    async def measure(self) -> None:
+        """One round of calls."""
+        figures = await self._page.evaluate(MEASURE, [CALLS, self.name == "polyfill"])
+        for title, milliseconds in figures.items():
+            self.calls[title].append(statistics.fmean(milliseconds) * 1000)
+
+    async def close(self) -> None:
+        """Close the browser."""
+        await self._browser.close()
+
+
+def fail(message: str) -> None:
+    """A fault of the product ends the benchmark."""
+    raise RuntimeError(message)
+
+
+async def main() -> None:
+    """Measure, and print a table."""
+    products = [Running(name) for name in PRODUCTS]
+    folders = {path: folder for product in products for path, folder in product.folders.items()}
+    with Server(folders=folders) as server:
+        server.serve(PATH, Page("<!DOCTYPE html><title>page</title>", {}))
+        url = server.origins["A"] + PATH
+        playwright = await start_playwright()
+        try:
+            for _ in range(1 + OPENINGS):
+                for product in products:
+                    await product.open(playwright, url)
+            for _ in range(1 + ROUNDS):
+                for product in products:
+                    await product.measure()
+        finally:
+            for product in products:
+                await product.close()
+            await playwright.stop()
+    print_table({product.name: product for product in products})
+
+
+def print_table(products: Mapping[str, Running]) -> None:
+    """Print the medians; the first of each, the warm-up, does not count."""
+    print(
+        f"{'microseconds, mean of ' + str(CALLS):34}" + "".join(f"{name:>12}" for name in products) + "   page/chromium"
+    )
+    for key, title in TITLES.items():
+        medians = {name: statistics.median(product.calls[key][1:]) for name, product in products.items()}
+        ratio = medians["page"] / medians["chromium"] if medians["chromium"] else float("inf")
+        print(f"{title:34}" + "".join(f"{median:12.0f}" for median in medians.values()) + f"   {ratio:.2f}")
+    ready = {name: statistics.median(product.openings[1:]) for name, product in products.items()}
+    print(f"{'a page is ready, seconds':34}" + "".join(f"{seconds:12.2f}" for seconds in ready.values()))
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

@@ -1,0 +1,13 @@
+// Writes the memory of a Python that has imported some modules, so that a page need not import them again.
+//
+// usage: node snapshot.mjs PYODIDE-FOLDER ARCHIVE OUT MODULE...
+import { readFileSync, writeFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const [pyodide, archive, out, ...modules] = process.argv.slice(2);
+const { loadPyodide } = await import(pathToFileURL(`${pyodide}/pyodide.mjs`));
+const python = await loadPyodide({ indexURL: pyodide, _makeSnapshot: true, env: { PYTHONHASHSEED: "0" } });
+python.FS.writeFile("/modelcontext.zip", readFileSync(archive));
+python.runPython("import sys; sys.path.insert(0, '/modelcontext.zip')");
+for (const name of modules) python.runPython(`import ${name}`);
+writeFileSync(out, python.makeMemorySnapshot());

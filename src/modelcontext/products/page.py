@@ -1,0 +1,137 @@
+"""Product ``page``: the algorithms themselves as the API of a Chromium, by way of Python in the page (Pyodide).
+
+A window of the tests' own origin starts Python and opens the window that the tests are in; an init script of every document
+finds it there, synchronously, before any script of the page. Chromium's own API is switched on, and removed by the same
+script: its permissions policy knows the feature only then.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from modelcontext.harness import bundle
+from modelcontext.harness.corpus import find_checkout
+from modelcontext.products.base import UnavailableError
+from modelcontext.products.chromium import Chromium, ChromiumEngine
+from modelcontext.products.target import Target
+from modelcontext.revisions.revision import Revision
+from modelcontext.webidl import javascript
+from modelcontext.world import REVISIONS
+
+_SOURCE = Path(__file__).resolve().parents[1] / "host" / "page"
+#: Where the bundle is served, below the root of the tests.
+FOLDER = "/modelcontext-page/"
+_STATIC = ("bootstrap.html", "bootstrap.js", "hub.js")
+
+
+def init_script(revision: Revision) -> str:
+    """The script that has to run first in every document."""
+    definitions = revision.definitions
+    own = own_interfaces(revision)
+    # Of whatever revision the browser's own is.
+    accessors = sorted({accessor for one in REVISIONS.values() for accessor in _accessors(one)})
+    script = (_SOURCE / "realm.js").read_text(encoding="utf-8")
+    for mark, text in (
+        ("/*NAMES*/ []", json.dumps(own)),
+        ("/*ACCESSORS*/ []", json.dumps(accessors)),
+        ("/*INTERFACES*/", javascript.bindings(definitions, own)),
+        ("/*RELAY*/", (_SOURCE / "relay.js").read_text(encoding="utf-8")),
+    ):
+        script = script.replace(mark, text)
+    return script
+
+
+def _accessors(revision: Revision) -> Iterator[tuple[str, str]]:
+    own = own_interfaces(revision)
+    for interface in revision.definitions.interfaces.values():
+        for attribute in interface.attributes.values():
+            if interface.name not in own and attribute.type.name in own:
+                yield interface.name, attribute.name
+
+
+def own_interfaces(revision: Revision) -> list[str]:
+    """The names of the interfaces that a revision defines itself."""
+    definitions = revision.definitions
+    return [name for name, interface in definitions.interfaces.items() if interface.secure_context]
+
+
+def page_files(revision: Revision) -> dict[str, bytes]:
+    """What a page needs beside Pyodide, by name."""
+    files = {name: (_SOURCE / name).read_bytes() for name in _STATIC}
+    return files | {
+        # A test that asks for an agent cluster that is not origin-keyed gets it only if the first page of its origin did.
+        "bootstrap.html.headers": b"Origin-Agent-Cluster: ?0\n",
+        "modelcontext.zip": bundle.archive(bundle.PLATFORM),
+        "shapes.json": javascript.shapes(revision.definitions).encode(),
+        "revision.txt": revision.name.encode(),
+        "init.js": init_script(revision).encode(),
+    }
+
+
+def build(out: Path, revision: Revision) -> None:
+    """Write everything that a page needs into a folder, for a static server.
+
+    Raises :class:`UnavailableError` if Pyodide is not installed, :class:`WriteError` if something cannot be written.
+    """
+    bundle.write_bundle(out, page_files(revision))
+    bundle.write_snapshot(out, "modelcontext.zip", ["modelcontext.host.page.entry"])
+
+
+@dataclass(frozen=True)
+class PageTarget(Target):
+    """The model in a page of Chromium."""
+
+    @cached_property
+    def _folder(self) -> Path:
+        checkout = find_checkout()
+        if checkout is None:
+            raise UnavailableError("there is no checkout of this project here", "change to a checkout")
+        folder = checkout / "build" / "page" / self.revision
+        build(folder, REVISIONS[self.revision])
+        return folder
+
+    def scripts(self) -> list[str]:
+        """The script that makes the API. Raises :class:`UnavailableError` if Pyodide is not installed."""
+        return [(self._folder / "init.js").read_text(encoding="utf-8"), *super().scripts()]
+
+    @property
+    def binds_page_to_origin(self) -> bool:
+        """It does: Python is found by way of a window of the same origin."""
+        return True
+
+    def folders(self) -> Mapping[str, Path]:
+        """The bundle."""
+        return {FOLDER: self._folder}
+
+    async def open_page(self, context: Any, url: str, fault: Callable[[str], None]) -> Any:
+        """A window that the one with Python has opened."""
+        parts = urlsplit(url)
+        bootstrap = await context.new_page()
+        await bootstrap.expose_binding("modelcontextFault", lambda source, message: fault(message))
+        await bootstrap.goto(f"{parts.scheme}://{parts.netloc}{FOLDER}bootstrap.html")
+        await bootstrap.evaluate("() => modelcontextReady")
+        async with context.expect_page() as opened:
+            await bootstrap.evaluate("() => { open('about:blank'); }")
+        return await opened.value
+
+    def version(self, browser: Any) -> str:
+        """The version of Pyodide, and that of the browser."""
+        return f"Pyodide {bundle.runtime_version()} on {self.engine.title} {browser.version}"
+
+
+def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
+    """The model in a page, which is the current revision."""
+    expected = "the bundle brings it to secure contexts"
+    return PageTarget("page", ChromiumEngine(), "current", expected, binary, inject)
+
+
+class Page(Chromium):
+    """The model in a page as a place where programs run."""
+
+    make_target = target

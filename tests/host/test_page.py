@@ -1,0 +1,107 @@
+"""The page host in a headless Chromium: what a page can see of it, and what becomes of a fault of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from modelcontext.cli.page import command
+from modelcontext.harness.wpt.discovery import find_tests
+from modelcontext.harness.wpt.results import FileStatus, Result
+from modelcontext.harness.wpt.runner import run_tests
+from modelcontext.harness.wpt.server import TestServer
+from modelcontext.harness.wpt.tree import Tree, checkout_tree
+from modelcontext.products import Ending, UnavailableError, make_product, make_target
+from modelcontext.program.language import from_data
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = Path(__file__).parent / "in_page"
+
+
+@pytest.fixture(scope="module")
+def results() -> Mapping[str, Result]:
+    """What came of each file in ``in_page``."""
+    target = make_target("page")
+    tree = checkout_tree(ROOT)
+    tests = find_tests(FOLDER, ["."])
+    with TestServer(Tree(FOLDER, tree.files, tree.folders).with_folders(target.folders())) as server:
+        return {result.test: result for result in run_tests(tests, server, target)}
+
+
+@pytest.mark.parametrize("name", ["synchronous", "untouched", "tasks"])
+def test_what_a_page_can_see(results: Mapping[str, Result], name: str) -> None:
+    result = results[f"/{name}.https.html"]
+    assert result.status is FileStatus.OK, result.message
+    assert [f"{subtest.name}: {subtest.message}" for subtest in result.subtests if subtest.status != "PASS"] == []
+    assert len(result.subtests) >= 4
+
+
+def test_an_exception_of_python_is_an_error_of_the_run(results: Mapping[str, Result]) -> None:
+    result = results["/fault.https.html"]
+    assert result.status is FileStatus.ERROR
+    assert result.message is not None
+    assert "the product itself failed" in result.message
+    assert "KeyError" in result.message
+
+
+def test_a_program_in_documents_of_two_origins() -> None:
+    program = from_data(
+        {
+            "title": "A frame of another origin calls a tool of its parent",
+            "documents": {"child": {"parent": "top", "origin": "B", "allow": "tools"}},
+            "script": {
+                "top": [
+                    {
+                        "do": "registerTool",
+                        "tool": {"name": "t", "description": "d"},
+                        "options": {"exposedTo": ["{B}"]},
+                        "callback": {"resolves": {"a": 1}},
+                    },
+                    {"do": "tell", "to": "child", "message": "registered"},
+                ],
+                "child": [
+                    {"do": "waitFor", "message": "registered"},
+                    {
+                        "do": "executeTool",
+                        "tool": {"name": "t", "description": "d", "window": {"$window": "top"}, "origin": "{A}"},
+                    },
+                ],
+            },
+        }
+    )
+    with make_product("page") as product:
+        observation = product.run(program)
+    assert observation.ending is Ending.OUTCOME, observation.detail
+    assert observation.outcome is not None
+    logs = [entry for log in observation.outcome.logs.values() for entry in log]
+    assert {"in": "child", "promise": "executeTool", "fulfilled": '{"a":1}'} in logs
+
+
+def test_pyodide_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "wpt_tests/programs").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UnavailableError, match=r"pyodide\.mjs is missing") as caught:
+        make_product("page").launch()
+    assert caught.value.remedy == f"run `npm ci --ignore-scripts` in {tmp_path}"
+
+
+def test_the_folder_for_a_static_server(tmp_path: Path) -> None:
+    out = tmp_path / "site"
+    built = CliRunner().invoke(command, ["build", str(out), "--json"])
+    assert built.exit_code == 0, built.output
+    files = json.loads(built.output)["files"]
+    assert {"bootstrap.html", "init.js", "modelcontext.zip", "pyodide/pyodide.asm.wasm"} <= set(files)
+    archive = (out / "modelcontext.zip").read_bytes()
+    assert CliRunner().invoke(command, ["build", str(out)]).exit_code == 0
+    assert (out / "modelcontext.zip").read_bytes() == archive
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = CliRunner().invoke(command, ["build", str(tmp_path / "file" / "site")])
+    assert result.exit_code == 2
+    assert "cannot be written" in result.output
