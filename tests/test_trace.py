@@ -20,6 +20,9 @@ PROGRAM = {
 }
 
 
+STEP = {"do": "registerTool", "tool": {"name": "a", "description": "d"}}
+
+
 def written(tmp_path: Path) -> str:
     path = tmp_path / "race.json"
     path.write_text(json.dumps(PROGRAM), encoding="utf-8")
@@ -31,11 +34,16 @@ def test_it_prints_steps_choices_and_entries(tmp_path: Path) -> None:
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
     assert lines[0] == "Two registrations race"
-    assert "  dom-modelcontext-registertool 24. Return promise." in lines
+    assert "    dom-modelcontext-registertool 24. Return promise." in lines
     assert "> [top] registerTool: fulfilled with undefined" in lines
     assert lines.index(
-        "  notify-documents-of-a-tool-change 1. Assert: these steps are running in parallel."
-    ) > lines.index("  dom-modelcontext-registertool 1. Let global be this's relevant global object.")
+        "    notify-documents-of-a-tool-change 1. Assert: these steps are running in parallel."
+    ) > lines.index("    dom-modelcontext-registertool 1. Let global be this's relevant global object.")
+    assert lines.count('      ~ tool map of top: "a" set to description d') == 1
+    assert lines.index("  [top] timer") < lines.index("> [top] timer: timer")
+    choice = lines.index("? choice 0: what happens next")
+    assert lines[choice + 1].startswith("    * 0: in parallel: ")
+    assert lines[choice + 2].startswith("      1: in parallel: ")
 
 
 def test_every_schedule_that_exploration_reports_replays(tmp_path: Path) -> None:
@@ -48,7 +56,38 @@ def test_every_schedule_that_exploration_reports_replays(tmp_path: Path) -> None
         result = CliRunner().invoke(command, [path, "--json", "--schedule", ",".join(map(str, schedule))])
         data = json.loads(result.stdout)
         assert data["outcome"] == exploration.outcomes[text].to_data()
-        assert any(item.get("algorithm") == "notify-documents-of-a-tool-change" for item in data["items"])
+        assert any(frame.get("algorithm") == "notify-documents-of-a-tool-change" for frame in data["frames"])
+        assert [frame["answer"] for frame in data["frames"] if "choice" in frame] == data["schedule"]
+
+
+def test_until_stops_after_a_step(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    for name in ("registertool 22", "dom-modelcontext-registertool step 22.", "dom-modelcontext-registertool:22"):
+        lines = CliRunner().invoke(command, [path, "--until", name]).stdout.splitlines()
+        assert lines[-3].startswith("    dom-modelcontext-registertool 22. Set tool map[tool name]")
+        assert lines[-2:] == ['      ~ tool map of top: "a" set to description d', "schedule: (no free choice)"]
+    result = CliRunner().invoke(command, [path, "--until", "unregister-a-tool 5", "--json"])
+    assert result.exit_code == 1
+    assert "never comes to unregister-a-tool 5" in result.stderr
+    assert json.loads(result.stdout)["outcome"]["logs"]
+
+
+def test_a_program_of_the_frozen_revision_is_traced(tmp_path: Path) -> None:
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps({**PROGRAM, "revision": "2026-03", "script": {"top": [STEP]}}), encoding="utf-8")
+    result = CliRunner().invoke(command, [str(path)])
+    assert "    dom-modelcontext-registertool 11. Set tool map[tool name]" in result.stdout
+    assert '      ~ tool map of top: "a" set to description d' in result.stdout.splitlines()
+
+
+def test_a_program_without_end_ends_with_a_message(tmp_path: Path) -> None:
+    again = {"do": "executeTool", "tool": {"$tool": "a"}}
+    steps = [{**STEP, "callback": {"steps": [again]}}, again]
+    path = tmp_path / "endless.json"
+    path.write_text(json.dumps({"title": "t", "script": {"top": steps}}), encoding="utf-8")
+    result = CliRunner().invoke(command, [str(path)])
+    assert result.exit_code == 1
+    assert "does a script schedule itself for ever?" in result.stderr
 
 
 def test_what_a_user_can_get_wrong_is_told_without_a_traceback(tmp_path: Path) -> None:
@@ -57,6 +96,9 @@ def test_what_a_user_can_get_wrong_is_told_without_a_traceback(tmp_path: Path) -
         (["missing.toml"], "cannot be read"),
         ([path, "--schedule", "one"], "takes numbers"),
         ([path, "--schedule", "7"], "the schedule says 7"),
+        ([path, "--until", "register 1"], 'no algorithm "register"'),
+        ([path, "--until", "registertool 99"], 'no step "99"'),
+        ([path, "--until", "registertool"], "needs the number of a step"),
     ):
         result = CliRunner().invoke(command, arguments)
         assert result.exit_code == 2

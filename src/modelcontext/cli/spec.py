@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 from rich.console import Console
 
-from modelcontext.cli import spec_drift
+from modelcontext.cli import spec_coverage, spec_drift
 from modelcontext.cli.spec_drift import root_option
 from modelcontext.specification import SpecificationError
 from modelcontext.specification.algorithms import repository_root
@@ -46,6 +46,7 @@ def command() -> None:
 
 command.add_command(spec_drift.drift)
 command.add_command(spec_drift.diff)
+command.add_command(spec_coverage.coverage)
 
 
 @command.command(

@@ -3,28 +3,43 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
 from pathlib import Path
-from typing import Any
 
 import click
 
-from modelcontext.html.user_agent import RunawayError
 from modelcontext.program.language import Program, ProgramError, load
-from modelcontext.program.outcome import describe_entry
-from modelcontext.program.trace import Choice, Line, Recorded, Trace, trace
+from modelcontext.program.reading import did_you_mean
 from modelcontext.schedule.choose import ScheduleError
-from modelcontext.specification.steps import StepIndex
+from modelcontext.tracing import trace
+from modelcontext.tracing.probes import StepOf, inventory
+from modelcontext.tracing.words import lines
+from modelcontext.world import REVISIONS
 
 
-@click.command(epilog="Example: modelcontext trace wpt_tests/programs/results/undefined.toml --schedule 0,1")
+@click.command(
+    epilog="\b\nExamples:\n  modelcontext trace wpt_tests/programs/results/undefined.toml --schedule 0,1\n"
+    "  modelcontext trace wpt_tests/litmus/register-notify/event-and-promise.toml --until 'unregister-a-tool 5'"
+)
 @click.argument("program", type=click.Path(path_type=Path))
 @click.option("--schedule", default="", help="Answers to the free choices, as another run has printed them: 0,1,0.")
+@click.option(
+    "--until",
+    metavar="STEP",
+    help="Stop when this step has run for the first time: the id of its algorithm and its number, such as"
+    " 'dom-modelcontext-executetool 21.3'.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
-def command(program: Path, schedule: str, as_json: bool) -> None:
-    """Run PROGRAM once in the model and print every step of the specification that it goes through.
+def command(program: Path, schedule: str, until: str | None, as_json: bool) -> None:
+    """Run PROGRAM (or a litmus test) once in the model and print every step of the specification that it goes through.
+
+    Below each step stands what it changed: tool maps, pending executions, queued tasks, promises. "@" says which task or
+    which steps in parallel are running, "?" is a free choice with all its options, ">" an entry of a log.
 
     Without a schedule everything happens first in, first out. The last line says which schedule replays the run.
+
+    Exit code 0: done; 1: the run stopped at an assertion or did not end, or never came to the step of --until;
+    2: wrong usage.
     """
     try:
         answers = [int(answer) for answer in schedule.split(",") if answer.strip()]
@@ -34,47 +49,40 @@ def command(program: Path, schedule: str, as_json: bool) -> None:
         ) from None
     try:
         read = load(program)
+        last = _step(read, until) if until is not None else None
         traced = trace(read, answers)
-    except (ProgramError, ScheduleError, RunawayError) as error:
+    except (ProgramError, ScheduleError) as error:
         click.echo(f"modelcontext trace: {error}", err=True)
         raise SystemExit(2) from None
+    shown = traced if last is None else traced.up_to(last.algorithm, last.number) or traced
     if as_json:
-        click.echo(json.dumps(_data(read, traced), indent=2))
+        click.echo(json.dumps({"title": read.title, **shown.to_data()}, indent=2))
     else:
         click.echo(read.title)
-        for item in _items(traced):
-            click.echo(_text(item))
-        click.echo(f"schedule: {','.join(map(str, traced.schedule)) or '(no free choice)'}")
+        for line in lines(shown):
+            click.echo(line)
+        click.echo(f"schedule: {','.join(map(str, shown.schedule)) or '(no free choice)'}")
+    if last is not None and shown is traced:
+        click.echo(f"modelcontext trace: under this schedule the run never comes to {last}", err=True)
+    if shown.problem is not None:
+        click.echo(f"modelcontext trace: {shown.problem}", err=True)
+    if shown.problem is not None or (last is not None and shown is traced):
+        raise SystemExit(1)
 
 
-def _items(traced: Trace) -> Iterator[dict[str, Any]]:
-    """Yield the run's steps, choices and entries; lines of the same step in a row are one."""
-    index = StepIndex()
-    last: object = None
-    for item in traced.items:
-        if isinstance(item, Line):
-            step = index.locate(item.filename, item.lineno)
-            if step is not None and step != last:
-                yield {"algorithm": step.algorithm, "step": step.number, "text": step.text}
-                last = step
-        elif isinstance(item, Choice):
-            yield {"choice": item.label, "options": item.count, "answer": item.answer}
-        elif isinstance(item, Recorded):
-            yield {"log": item.log, "entry": dict(item.entry)}
-
-
-def _text(item: dict[str, Any]) -> str:
-    if "algorithm" in item:
-        return f"  {item['algorithm']} {item['step']}. {item['text']}"
-    if "choice" in item:
-        return f"? {item['choice']}: option {item['answer']} of 0 to {item['options'] - 1}"
-    return f"> [{item['entry']['in']}] {describe_entry(item['entry'])}"
-
-
-def _data(program: Program, traced: Trace) -> dict[str, Any]:
-    return {
-        "title": program.title,
-        "items": list(_items(traced)),
-        "schedule": list(traced.schedule),
-        "outcome": traced.outcome.to_data(),
+def _step(program: Program, text: str) -> StepOf:
+    """The step that a text names; ``dom-modelcontext-`` may be left out."""
+    known = {str(step): step for step in inventory(REVISIONS[program.revision].package).steps}
+    name = re.sub(r"(?: step |[\s:#])+", " ", text.strip().rstrip("."))
+    for candidate in (name, f"dom-modelcontext-{name}"):
+        if candidate in known:
+            return known[candidate]
+    algorithm, _, number = name.partition(" ")
+    numbers = {
+        one.number: None for one in known.values() if one.algorithm in (algorithm, f"dom-modelcontext-{algorithm}")
     }
+    if not numbers:
+        hint = did_you_mean(algorithm, dict.fromkeys(one.algorithm for one in known.values()))
+        raise click.UsageError(f'the revision {program.revision} has no algorithm "{algorithm}"{hint}')
+    problem = f'has no step "{number}"' if number else "needs the number of a step"
+    raise click.UsageError(f"{algorithm} {problem}{did_you_mean(number, numbers)}")

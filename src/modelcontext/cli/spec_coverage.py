@@ -1,0 +1,180 @@
+"""``modelcontext spec coverage``: which steps of the specification the tests reach."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from modelcontext.cli.problems import exit_on_problems
+from modelcontext.cli.progress import bar
+from modelcontext.cli.spec_drift import root_option
+from modelcontext.coverage import Coverage, Reach, ReachError, measure, read_reasons, read_recorded
+from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
+from modelcontext.harness.corpus import CORPORA, read_corpus
+from modelcontext.litmus.reading import CATALOGUE, read_catalogue
+from modelcontext.program.language import Program
+from modelcontext.specification.algorithms import SpecificationError, repository_root
+from modelcontext.specification.revisions import CURRENT, REVISIONS
+from modelcontext.tracing.probes import inventory
+from modelcontext.world import REVISIONS as MODELS
+
+
+@click.command(
+    epilog="\b\nExamples:\n  modelcontext spec coverage\n  modelcontext spec coverage --html build/coverage.html"
+    "\n  modelcontext spec coverage --suite --record build/reached.json --check"
+)
+@click.option(
+    "--revision", type=click.Choice(list(REVISIONS)), default=CURRENT.name, show_default=True, help="Which revision."
+)
+@click.option(
+    "--recorded",
+    multiple=True,
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="What the tests in the format of web-platform-tests reached, as --record wrote it; may be given more than once.",
+)
+@click.option("--suite", is_flag=True, help="Run these tests in product page now, and count what they reach.")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="With --suite: write what it reached to this file, for --recorded.",
+)
+@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write the built text with it marked.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.option("--check", is_flag=True, help="Exit with 1 if something that can be reached is not, or less than before.")
+@click.option("--raise", "raise_", is_flag=True, help="Raise the committed floors to what is reached.")
+@root_option
+def coverage(
+    revision: str,
+    recorded: tuple[Path, ...],
+    suite: bool,
+    record: Path | None,
+    html: Path | None,
+    as_json: bool,
+    check: bool,
+    raise_: bool,
+    root: Path | None,
+) -> None:
+    """Say which steps of the specification, and which sides of their conditions, are reached.
+
+    Programs and litmus tests run in the model, each under some dozens of schedules. The tests in the format of
+    web-platform-tests run in Chromium, on the same algorithms in a page: now, with --suite, or before, with --recorded.
+
+    What no page can reach stands in spec/REVISION/unreachable.toml, with the reason. How much each kind of tests reaches
+    at least stands in spec/REVISION/coverage.toml.
+
+    Exit code 0: done; 1: --check has findings; 2: wrong usage, or something cannot be read.
+    """
+    if record is not None and not suite:
+        raise click.UsageError("--record writes what --suite has reached: give both.")
+    with exit_on_problems("nothing was written"):
+        base = (root or repository_root()).resolve()
+        files = REVISIONS[revision]
+        found = inventory(MODELS[revision].package)
+        reasons = read_reasons(base, files, found)
+        try:
+            in_pages = [one for path in recorded for one in read_recorded(path, revision)]
+        except ReachError as error:
+            raise SpecificationError(str(error), environment=True) from None
+        if suite:
+            in_pages += _run_suite(base, revision, record)
+        reached = [*_measured(base, revision), *in_pages]
+        result = Coverage(revision, found, reasons, reached)
+        if html is not None:
+            _write_html(result, base, html)
+        path = floors_path(base, files)
+        changed = raise_floors(result, path) if raise_ else False
+        floors = read_floors(path)
+        findings = _findings(result, floors) if check else []
+    if as_json:
+        click.echo(json.dumps({**result.to_data(), "findings": findings}, indent=2))
+    else:
+        _print(result)
+        for finding in findings:
+            click.echo(finding)
+    if html is not None:
+        click.echo(f"wrote {html}", err=True)
+    if check and (low := low_floors(result, floors)):
+        click.echo(f"{' and '.join(low)} reach more than before: --raise writes it down", err=True)
+    if changed:
+        click.echo(f"wrote {path.relative_to(base)}", err=True)
+    raise SystemExit(1 if findings else 0)
+
+
+def _measured(root: Path, revision: str) -> Iterator[Reach]:
+    programs = list(_programs(root, revision))
+    with bar() as progress:
+        task = progress.add_task("running in the model", total=len(programs))
+        for kind, name, program in programs:
+            yield measure(kind, name, program)
+            progress.advance(task)
+
+
+def _run_suite(root: Path, revision: str, record: Path | None) -> list[Reach]:
+    from modelcontext.coverage.suite import record_suite, write_recorded
+
+    with bar() as progress:
+        task = progress.add_task("running in a page", total=None)
+        reached = record_suite(root, revision, finished=lambda result: progress.advance(task))
+    if record is not None:
+        record.parent.mkdir(parents=True, exist_ok=True)
+        write_recorded(record, revision, reached)
+    return reached
+
+
+def _programs(root: Path, revision: str) -> Iterator[tuple[str, str, Program]]:
+    for folder in CORPORA:
+        for case in read_corpus(root / folder):
+            if case.program.revision == revision:
+                yield "programs", case.name, case.program
+    for litmus in read_catalogue(root / CATALOGUE):
+        if litmus.program.revision == revision:
+            yield "litmus", litmus.name, litmus.program
+
+
+def _findings(result: Coverage, floors: dict[str, dict[str, int]]) -> list[str]:
+    return [
+        *(f"not reached: {key}; write a program that reaches it, or say why no page can" for key in result.missed()),
+        *(f"reached: {key}; it has a reason why no page can reach it" for key in result.reached_against_reason()),
+        *check_floors(result, floors),
+    ]
+
+
+def _print(result: Coverage) -> None:
+    table = Table(title=f"Revision {result.revision}: steps and sides of conditions reached", title_justify="left")
+    table.add_column("algorithm", overflow="fold")
+    for kind in (*result.kinds, "all"):
+        table.add_column(kind, justify="right")
+    algorithms = dict.fromkeys(step.algorithm for step in result.inventory.steps)
+    for algorithm in algorithms:
+        tallies = [result.tally(kind, algorithm) for kind in (*result.kinds, None)]
+        table.add_row(
+            algorithm, *(_cell(tally.steps, tally.of_steps, tally.sides, tally.of_sides) for tally in tallies)
+        )
+    table.add_section()
+    tallies = [result.tally(kind) for kind in (*result.kinds, None)]
+    table.add_row("all", *(_cell(tally.steps, tally.of_steps, tally.sides, tally.of_sides) for tally in tallies))
+    console = Console()
+    console.print(table)
+    for key in result.missed():
+        console.print(f"not reached: {key}", highlight=False)
+    excused = [key for key in map(str, result.inventory.steps) if key in result.reasons]
+    console.print(f"{len(excused)} steps have a reason why no page can reach them.", highlight=False)
+
+
+def _cell(steps: int, of_steps: int, sides: int, of_sides: int) -> str:
+    return f"{steps}/{of_steps}  {sides}/{of_sides}" if of_steps else "-"
+
+
+def _write_html(result: Coverage, root: Path, path: Path) -> None:
+    from modelcontext.coverage.overlay import overlay
+    from modelcontext.specification.building import build, write_whole
+
+    files = REVISIONS[result.revision]
+    html = overlay(result, build(root / files.text, root / files.cache))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, html)

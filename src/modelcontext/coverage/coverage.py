@@ -1,0 +1,139 @@
+"""The whole picture: steps and conditions of a revision, and the tests that reach them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from modelcontext.coverage.reach import KINDS, Reach
+from modelcontext.coverage.reasons import Reasons
+from modelcontext.tracing.probes import Condition, Inventory, StepOf
+
+
+class Standing(StrEnum):
+    """How far a step is covered."""
+
+    #: It is reached, and so is every side of its conditions that can be.
+    FULL = "full"
+    #: It is reached; a side of one of its conditions is not.
+    PARTIAL = "partial"
+    #: Nothing reaches it.
+    NONE = "none"
+    #: No page can reach it, and there is a reason.
+    EXCUSED = "excused"
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many steps and sides are reached, of how many that can be."""
+
+    steps: int
+    of_steps: int
+    sides: int
+    of_sides: int
+
+    def __str__(self) -> str:
+        return f"{self.steps}/{self.of_steps} steps, {self.sides}/{self.of_sides} sides"
+
+
+class Coverage:
+    """What some tests reach of a revision."""
+
+    def __init__(self, revision: str, inventory: Inventory, reasons: Reasons, tests: Iterable[Reach]) -> None:
+        self.revision = revision
+        self.inventory = inventory
+        self.reasons = reasons
+        self.tests: Sequence[Reach] = sorted(tests, key=lambda test: (KINDS.index(test.kind), test.name))
+        self._by_key: dict[str, list[int]] = {}
+        for index, test in enumerate(self.tests):
+            for key in test.keys:
+                self._by_key.setdefault(key, []).append(index)
+
+    @property
+    def kinds(self) -> list[str]:
+        """The kinds of tests that there are."""
+        return [kind for kind in KINDS if any(test.kind == kind for test in self.tests)]
+
+    def reaching(self, key: str) -> Sequence[int]:
+        """The numbers of the tests that reach a step or a side."""
+        return self._by_key.get(key, ())
+
+    def conditions_of(self, step: StepOf) -> list[Condition]:
+        """The conditions in the code of a step."""
+        return [condition for condition in self.inventory.conditions if condition.step == step]
+
+    def standing(self, step: StepOf) -> Standing:
+        """How far a step is covered."""
+        if not self.reaching(str(step)):
+            return Standing.EXCUSED if str(step) in self.reasons else Standing.NONE
+        sides = [condition.side(side) for condition in self.conditions_of(step) for side in (True, False)]
+        is_full = all(self.reaching(side) or side in self.reasons for side in sides)
+        return Standing.FULL if is_full else Standing.PARTIAL
+
+    def tally(self, kind: str | None = None, algorithm: str | None = None) -> Tally:
+        """Count what is reached: by one kind of tests, or all; in one algorithm, or all."""
+        steps = [
+            str(step)
+            for step in self.inventory.steps
+            if algorithm in (None, step.algorithm) and str(step) not in self.reasons
+        ]
+        sides = [
+            side
+            for condition in self.inventory.conditions
+            if algorithm in (None, condition.step.algorithm)
+            for side in (condition.side(True), condition.side(False))
+            if side not in self.reasons
+        ]
+        return Tally(self._count(steps, kind), len(steps), self._count(sides, kind), len(sides))
+
+    def _count(self, keys: Iterable[str], kind: str | None) -> int:
+        return sum(any(kind in (None, self.tests[index].kind) for index in self.reaching(key)) for key in keys)
+
+    def missed(self) -> list[str]:
+        """The steps and sides that nothing reaches and that have no reason, in the order of the code."""
+        keys = [*map(str, self.inventory.steps), *self.inventory.sides]
+        return [key for key in keys if not self.reaching(key) and key not in self.reasons]
+
+    def reached_against_reason(self) -> list[str]:
+        """What has a reason why no page can reach it, and is reached."""
+        return [key for key in self.reasons.by_key if self.reaching(key)]
+
+    def to_data(self) -> dict[str, Any]:
+        """The coverage as plain data for a JSON document; a step's tests are numbers in the list of tests."""
+        return {
+            "revision": self.revision,
+            "totals": {kind or "all": _plain(self.tally(kind)) for kind in (*self.kinds, None)},
+            "tests": [{"kind": test.kind, "name": test.name} for test in self.tests],
+            "steps": [self._step(step) for step in self.inventory.steps],
+        }
+
+    def _step(self, step: StepOf) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "algorithm": step.algorithm,
+            "step": step.number,
+            "standing": self.standing(step),
+            "tests": list(self.reaching(str(step))),
+        }
+        if str(step) in self.reasons:
+            found["reason"] = self.reasons[str(step)]
+        conditions = [self._condition(condition) for condition in self.conditions_of(step)]
+        return found | ({"conditions": conditions} if conditions else {})
+
+    def _condition(self, condition: Condition) -> dict[str, Any]:
+        sides: dict[str, Any] = {}
+        for name, side in (("yes", condition.side(True)), ("no", condition.side(False))):
+            sides[name] = {"tests": list(self.reaching(side))}
+            if side in self.reasons:
+                sides[name]["reason"] = self.reasons[side]
+        return {"code": condition.text, **sides}
+
+
+def _plain(tally: Tally) -> dict[str, int]:
+    return {
+        "steps": tally.steps,
+        "of steps": tally.of_steps,
+        "sides": tally.sides,
+        "of sides": tally.of_sides,
+    }

@@ -1,0 +1,76 @@
+"""The floors: how much each kind of tests reaches at least. They are committed, and only ever rise."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+from modelcontext.coverage.coverage import Coverage
+from modelcontext.specification.algorithms import SpecificationError
+from modelcontext.specification.building import write_whole
+from modelcontext.specification.revisions import RevisionFiles
+
+_HEAD = """\
+# How many steps and sides of conditions each kind of tests reaches. These numbers only ever rise:
+# `modelcontext spec coverage --raise` raises them, and `--check` fails where less is reached.
+"""
+
+
+def floors_path(root: Path, files: RevisionFiles) -> Path:
+    """Where the floors of a revision stand."""
+    return root / files.folder / "coverage.toml"
+
+
+def read_floors(path: Path) -> dict[str, dict[str, int]]:
+    """Read floors by kind; none if there is no file. Raises SpecificationError if it is something else."""
+    try:
+        content = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise SpecificationError(f"the file cannot be read: {error}", path) from None
+    for kind, floor in content.items():
+        if not isinstance(floor, dict) or set(floor) != {"steps", "sides"}:
+            raise SpecificationError(f"the table {kind} has the numbers steps and sides, and nothing else", path)
+    return content
+
+
+def check_floors(coverage: Coverage, floors: dict[str, dict[str, int]]) -> list[str]:
+    """Return where less is reached than a floor says."""
+    return [
+        f"{kind} reach {reached} {what}, and {floors[kind][what]} is the least: something lost its test"
+        for kind in coverage.kinds
+        for what, reached in _reached(coverage, kind).items()
+        if kind in floors and reached < floors[kind][what]
+    ]
+
+
+def low_floors(coverage: Coverage, floors: dict[str, dict[str, int]]) -> list[str]:
+    """Return the kinds of tests that reach more than their floors say."""
+    return [
+        kind
+        for kind in coverage.kinds
+        if any(reached > floors.get(kind, {}).get(what, 0) for what, reached in _reached(coverage, kind).items())
+    ]
+
+
+def raise_floors(coverage: Coverage, path: Path) -> bool:
+    """Raise the floors to what is reached; return whether anything has changed. No floor falls."""
+    floors = read_floors(path)
+    raised = dict(floors)
+    for kind in coverage.kinds:
+        known = floors.get(kind, {})
+        raised[kind] = {what: max(count, known.get(what, 0)) for what, count in _reached(coverage, kind).items()}
+    if raised == floors:
+        return False
+    tables = [
+        f"\n[{kind}]\n" + "".join(f"{what} = {count}\n" for what, count in floor.items())
+        for kind, floor in raised.items()
+    ]
+    write_whole(path, _HEAD + "".join(tables))
+    return True
+
+
+def _reached(coverage: Coverage, kind: str) -> dict[str, int]:
+    tally = coverage.tally(kind)
+    return {"steps": tally.steps, "sides": tally.sides}

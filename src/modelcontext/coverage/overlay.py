@@ -1,0 +1,167 @@
+"""The built specification with every step marked by what reaches it: one file of HTML that works from ``file://``."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+from typing import Final
+
+import lxml.html
+from lxml.html import HtmlElement, builder
+
+from modelcontext.coverage.coverage import Coverage, Standing
+from modelcontext.specification.anchors import add_anchors, anchor
+from modelcontext.specification.elements import elements
+from modelcontext.tracing.probes import StepOf
+
+_MARKS: Final = {
+    Standing.FULL: ("\u2713", "reached"),
+    Standing.PARTIAL: ("\u25d0", "reached in part"),
+    Standing.NONE: ("\u2717", "not reached"),
+    Standing.EXCUSED: ("\u2013", "no page can reach this"),
+}
+
+
+def overlay(coverage: Coverage, html: str) -> str:
+    """Return the built text of a revision with its steps marked, and below it the tests with their steps."""
+    document = lxml.html.document_fromstring(html)
+    steps = add_anchors(document)
+    for step in coverage.inventory.steps:
+        element = steps.get((step.algorithm, step.number))
+        if element is not None:
+            _mark(element, coverage, step)
+    head, body = elements(document, "/html/head")[0], elements(document, "/html/body")[0]
+    head.append(builder.STYLE(_asset("overlay.css")))
+    body.insert(0, _summary(coverage))
+    body.append(_tests(coverage))
+    body.append(_script(json.dumps(_data(coverage)), "application/json", "coverage-data"))
+    body.append(_script(_asset("overlay.js"), "module"))
+    text: str = lxml.html.tostring(document, encoding="unicode", doctype="<!doctype html>")
+    return text
+
+
+def _asset(name: str) -> str:
+    return files("modelcontext.coverage").joinpath(name).read_text(encoding="utf-8")
+
+
+def _script(content: str, type_: str, id_: str | None = None) -> HtmlElement:
+    script: HtmlElement = builder.E.script(type=type_, **({"id": id_} if id_ else {}))
+    script.text = content.replace("</", "<\\/")
+    return script
+
+
+def _mark(element: HtmlElement, coverage: Coverage, step: StepOf) -> None:
+    """Put the standing of a step, and what reaches it, behind the step's own words."""
+    standing = coverage.standing(step)
+    element.set("class", f"{element.get('class')} coverage-{standing}")
+    mark, words = _MARKS[standing]
+    count = len(coverage.reaching(str(step)))
+    tests = f"{count} {'test' if count == 1 else 'tests'}"
+    summary = builder.E.summary(
+        builder.SPAN(mark, {"aria-hidden": "true"}, builder.CLASS("coverage-mark")),
+        builder.SPAN(f" {words}" + (f", {tests}" if count else ""), builder.CLASS("coverage-words")),
+        {"aria-label": f"{step.algorithm} step {step.number}: {words}, {tests}"},
+    )
+    details = builder.E.details(summary, builder.CLASS("coverage"), {"data-step": str(step)})
+    if str(step) in coverage.reasons:
+        details.append(builder.P(coverage.reasons[str(step)]))
+    for condition in coverage.conditions_of(step):
+        details.append(_condition(coverage, condition.text, condition.side(True), condition.side(False)))
+    lists = elements(element, "./ol | ./dl")
+    if lists:
+        lists[0].addprevious(details)
+    else:
+        element.append(details)
+
+
+def _condition(coverage: Coverage, text: str, yes: str, no: str) -> HtmlElement:
+    found = builder.P(builder.CODE(text), builder.CLASS("coverage-condition"))
+    for name, side in (("yes", yes), ("no", no)):
+        count = len(coverage.reaching(side))
+        if count:
+            words = f"\u2713 {name}: {count} {'test' if count == 1 else 'tests'}"
+        elif side in coverage.reasons:
+            words = f"\u2013 {name}: {coverage.reasons[side]}"
+        else:
+            words = f"\u2717 {name}: not reached"
+        found.append(builder.SPAN(words))
+    return found
+
+
+def _summary(coverage: Coverage) -> HtmlElement:
+    rows = []
+    for kind in (*coverage.kinds, None):
+        tally = coverage.tally(kind)
+        rows.append(
+            builder.TR(
+                builder.TH(kind or "all together", {"scope": "row"}),
+                builder.TD(f"{tally.steps} of {tally.of_steps}"),
+                builder.TD(f"{tally.sides} of {tally.of_sides}"),
+            )
+        )
+    table = builder.TABLE(
+        builder.E.thead(
+            builder.TR(*(builder.TH(name, {"scope": "col"}) for name in ("Reached by", "Steps", "Sides of conditions")))
+        ),
+        builder.E.tbody(*rows),
+    )
+    legend = builder.P(
+        *(
+            builder.SPAN(f"{mark} {words}", builder.CLASS(f"coverage-legend coverage-{standing}"))
+            for standing, (mark, words) in _MARKS.items()
+        )
+    )
+    choice = builder.E.label(
+        "Show what is reached by ",
+        builder.E.select(
+            builder.E.option("all together", value=""),
+            *(builder.E.option(kind, value=kind) for kind in coverage.kinds),
+            id="coverage-kind",
+        ),
+    )
+    links = builder.P(builder.A("The tests, and the steps that each reaches", href="#coverage-tests"))
+    missed = coverage.missed()
+    parts = [
+        builder.H2(f"Coverage of the revision {coverage.revision}", id="coverage", **{"class": "no-num no-toc"}),
+        table,
+        legend,
+        builder.P(choice),
+        links,
+    ]
+    if missed:
+        items = [builder.LI(builder.A(key, href=f"#{_anchor_of(key)}")) for key in missed]
+        parts.append(builder.E.details(builder.E.summary(f"Not reached: {len(missed)}"), builder.UL(*items)))
+    return builder.E.section(*parts, **{"class": "coverage-summary", "aria-labelledby": "coverage"})
+
+
+def _anchor_of(key: str) -> str:
+    algorithm, number, *_ = key.split(" ")
+    return anchor(algorithm, number)
+
+
+def _tests(coverage: Coverage) -> HtmlElement:
+    """The tests by kind; the script fills each with its steps when it is opened."""
+    parts = [builder.H2("Tests", id="coverage-tests", **{"class": "no-num no-toc"})]
+    for kind in coverage.kinds:
+        parts.append(builder.H3(kind, **{"class": "no-num no-toc"}))
+        for index, test in enumerate(coverage.tests):
+            if test.kind == kind:
+                count = sum(str(step) in test.keys for step in coverage.inventory.steps)
+                summary = builder.E.summary(f"{test.name}: {count} steps")
+                parts.append(builder.E.details(summary, id=f"coverage-test-{index}", **{"class": "coverage-test"}))
+    return builder.E.section(*parts, **{"class": "coverage-tests", "aria-labelledby": "coverage-tests"})
+
+
+def _data(coverage: Coverage) -> dict[str, object]:
+    """What the script needs: the tests, and for each step and side the numbers of those that reach it."""
+    keys = [*map(str, coverage.inventory.steps), *coverage.inventory.sides]
+    return {
+        "tests": [{"kind": test.kind, "name": test.name} for test in coverage.tests],
+        "reached": {key: list(coverage.reaching(key)) for key in keys},
+        "reasons": dict(coverage.reasons.by_key),
+        "sides": {
+            str(step): [condition.side(side) for condition in coverage.conditions_of(step) for side in (True, False)]
+            for step in coverage.inventory.steps
+        },
+        "anchors": {str(step): anchor(step.algorithm, step.number) for step in coverage.inventory.steps},
+    }

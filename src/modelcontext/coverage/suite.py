@@ -1,0 +1,90 @@
+"""What the tests in the format of web-platform-tests reach, in a page whose API is the algorithms themselves."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from modelcontext.coverage.reach import Reach
+from modelcontext.harness import bundle
+from modelcontext.harness.files import write_whole
+from modelcontext.harness.wpt.discovery import find_tests
+from modelcontext.harness.wpt.results import Result
+from modelcontext.harness.wpt.suite import SUITES, run_suite
+from modelcontext.harness.wpt.tree import checkout_tree
+from modelcontext.products.chromium import ChromiumEngine
+from modelcontext.products.page import PageTarget, page_files
+from modelcontext.tracing.probes import MARKS, inventory, texts_with_probes
+from modelcontext.world import REVISIONS
+
+_ARCHIVE = "modelcontext.zip"
+_ENTRY = "modelcontext.host.page.entry"
+
+
+@dataclass(frozen=True)
+class RecordingTarget(PageTarget):
+    """Product ``page`` with probes in its algorithms. ``reached`` has what every test reached, by its path."""
+
+    root: Path = field(kw_only=True)
+    reached: dict[str, set[str]] = field(default_factory=dict, kw_only=True)
+
+    @cached_property
+    def _folder(self) -> Path:
+        revision = REVISIONS[self.revision]
+        files = page_files(revision)
+        folder = self.root / "build" / "page-with-probes" / self.revision
+        bundle.write_bundle(folder, files | {_ARCHIVE: _with_probes(files[_ARCHIVE], revision.package)})
+        bundle.write_snapshot(folder, _ARCHIVE, [_ENTRY])
+        return folder
+
+    async def open_page(self, context: Any, url: str, fault: Callable[[str], None]) -> Any:
+        """A window that the one with Python has opened; what Python reaches is kept."""
+        parts = urlsplit(url)
+        path = (f"{parts.path}?{parts.query}" if parts.query else parts.path).removeprefix("/")
+        reached = self.reached.setdefault(path, set())
+        decode = inventory(REVISIONS[self.revision].package).decode
+        await context.expose_binding("modelcontextReached", lambda source, mark: reached.add(decode(mark)))
+        return await super().open_page(context, url, fault)
+
+
+def record_suite(
+    root: Path, revision: str, paths: Sequence[str] = (), finished: Callable[[Result], None] = lambda result: None
+) -> list[Reach]:
+    """Run the suite of a revision in product ``page``, and return what each of its tests reached.
+
+    Args:
+        root: the checkout.
+        revision: the revision.
+        paths: run only these tests.
+        finished: hears each result.
+
+    Raises:
+        UnavailableError: if Pyodide, Chromium or testharness.js is missing.
+    """
+    target = RecordingTarget("page", ChromiumEngine(), revision, "", root=root)
+    tree = checkout_tree(root, revision)
+    tests = find_tests(tree.root, paths or (SUITES[revision],))
+    run = run_suite(tests, tree, target, finished=finished)
+    if run.unavailable is not None:
+        raise run.unavailable
+    return [Reach("wpt", name, frozenset(keys)) for name, keys in sorted(target.reached.items())]
+
+
+def write_recorded(path: Path, revision: str, reached: Sequence[Reach]) -> None:
+    """Write what tests reached, as :func:`modelcontext.coverage.read_recorded` reads it. Raises :class:`WriteError`."""
+    content = {"revision": revision, "tests": {test.name: sorted(test.keys) for test in reached}}
+    write_whole(path, json.dumps(content, indent=1) + "\n")
+
+
+def _with_probes(archive: bytes, package: str) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(archive)) as parts:
+        contents: Mapping[str, bytes] = {name: parts.read(name) for name in parts.namelist()}
+    texts = {f"{name.replace('.', '/')}.py": text.encode() for name, text in texts_with_probes(package).items()}
+    return bundle.zipped({**contents, **texts, "modelcontext/marks.py": MARKS.encode()})

@@ -1,0 +1,79 @@
+"""What differs between two states, in words."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from modelcontext.tracing.items import State
+
+
+def changes(before: State, after: State) -> list[str]:
+    """Return what is different after something happened: one line each, in the order of the state."""
+    if before is after:
+        return []
+    return [*_documents(before, after), *_executions(before, after), *_queues(before, after), *_promises(before, after)]
+
+
+def _documents(before: State, after: State) -> Iterator[str]:
+    for id_, document in after["documents"].items():
+        known = before["documents"].get(id_)
+        if known is None:
+            yield f"document {id_}: {document['status']}, {document['origin']}"
+            known = {}
+        elif known["status"] != document["status"]:
+            yield f"document {id_}: {document['status']}, was {known['status']}"
+        for part in ("tool map", "local pending executions"):
+            yield from _map(f"{part} of {id_}", known.get(part, {}), document.get(part, {}))
+
+
+def _executions(before: State, after: State) -> Iterator[str]:
+    for id_, executions in after["pending executions"].items():
+        known = before["pending executions"].get(id_, {})
+        yield from _map(f"pending executions map of {id_}", known, executions)
+
+
+def _map(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    for key in before:
+        if key not in after:
+            yield f"{name}: {json.dumps(key)} removed"
+    for key, value in after.items():
+        if key not in before:
+            yield f"{name}: {json.dumps(key)} set to {_words(value)}"
+        elif before[key] != value:
+            yield f"{name}: {json.dumps(key)} changed to {_words(value)}"
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} {_words(member)}" for key, member in value.items()) or "nothing"
+    if isinstance(value, list):
+        return " ".join(map(_words, value))
+    return str(value)
+
+
+def _queues(before: State, after: State) -> Iterator[str]:
+    for name, loop in after["event loops"].items():
+        known = before["event loops"].get(name, {"tasks": []})
+        yield from _bag(f"task queues of {name}", known["tasks"], loop["tasks"])
+    # Steps that go on are the same steps elsewhere: only how many there are says that some began or ended.
+    had, has = len(before["in parallel"]), len(after["in parallel"])
+    if has > had:
+        begun: Counter[str] = Counter(after["in parallel"]) - Counter(before["in parallel"])
+        yield from (f"in parallel: begin {steps}" for steps in begun.elements())
+    elif has < had:
+        ended: Counter[str] = Counter(before["in parallel"]) - Counter(after["in parallel"])
+        yield from (f"in parallel: end {steps}" for steps in ended.elements())
+
+
+def _bag(name: str, before: list[str], after: list[str]) -> Iterator[str]:
+    yield from (f"{name}: taken {task}" for task in (Counter(before) - Counter(after)).elements())
+    yield from (f"{name}: queued {task}" for task in (Counter(after) - Counter(before)).elements())
+
+
+def _promises(before: State, after: State) -> Iterator[str]:
+    for label, state in after["promises"].items():
+        if before["promises"].get(label) != state:
+            yield f"promise {label}: {state}"

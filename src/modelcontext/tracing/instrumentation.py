@@ -1,0 +1,159 @@
+"""Putting calls before the steps of an algorithm's code, and around its conditions."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from modelcontext.specification.comments import QuotedStep
+
+N = TypeVar("N", bound=ast.AST)
+
+_COMPOUND = (ast.If, ast.For, ast.While, ast.Try, ast.With)
+
+
+class Instrumentation:
+    """Changes the tree of one algorithm.
+
+    Args:
+        steps: the steps that are quoted in it.
+        step: makes the expression that says that a step is reached.
+        side: makes the expression that says which side of a new condition is taken, of its value; and its number.
+        known_side: the same for a condition known by its number, where the side is known.
+    """
+
+    def __init__(
+        self,
+        steps: Sequence[QuotedStep],
+        step: Callable[[str], ast.expr],
+        side: Callable[[str, str, ast.expr], tuple[int, ast.expr]],
+        known_side: Callable[[int, bool], ast.expr],
+    ) -> None:
+        self._steps = steps
+        self._step = step
+        self._side = side
+        self._known_side = known_side
+
+    def change(self, function: ast.FunctionDef) -> None:
+        """Change a function that is an algorithm."""
+        function.body = self._block(function.body, None)
+
+    def _block(self, body: list[ast.stmt], before: str | None) -> list[ast.stmt]:
+        """Return the statements of a block with calls between; ``before`` is the step that was said before it."""
+        said = before
+        result: list[ast.stmt] = []
+        for statement in body:
+            if _is_yield(statement):
+                # Whatever comes next happens when the steps go on, and others may have run until then.
+                result.append(statement)
+                said = None
+                continue
+            number = self._step_at(statement.lineno, statement.col_offset)
+            if number is not None and _is_case(number):
+                number = number.rpartition(".")[0]
+            if number is not None and number != said:
+                result.append(_at(statement, ast.Expr(self._step(number))))
+            said = None if isinstance(statement, _COMPOUND) else number
+            result.append(statement)
+            self._statement(statement, number)
+        return result
+
+    def _statement(self, statement: ast.stmt, number: str | None) -> None:
+        match statement:
+            case ast.FunctionDef():
+                own = self._step_at(statement.lineno, statement.col_offset)
+                is_case = own is not None and _is_case(own)
+                statement.body = self._block(statement.body, None)
+                if is_case and own is not None:
+                    statement.body.insert(0, _at(statement.body[0], ast.Expr(self._step(own))))
+                return
+            case ast.If():
+                statement.test = self._condition(statement.test, number)
+                statement.body = self._block(statement.body, number)
+                otherwise = self._otherwise(statement)
+                statement.orelse = [*otherwise, *self._block(statement.orelse, number)]
+                return
+            case ast.For():
+                index = self._loop(statement, number)
+                statement.body = self._block(statement.body, number)
+                if index is not None:
+                    statement.body.insert(0, _at(statement, ast.Expr(self._known_side(index, True))))
+                    statement.orelse.insert(0, _at(statement, ast.Expr(self._known_side(index, False))))
+                self._expressions(statement.iter, number)
+                return
+            case ast.Try():
+                self._try(statement, number)
+                return
+        self._expressions(statement, number)
+
+    def _condition(self, test: ast.expr, number: str | None) -> ast.expr:
+        if number is None:
+            return test
+        return _at(test, self._side(number, ast.unparse(test), test)[1])
+
+    def _loop(self, loop: ast.For, number: str | None) -> int | None:
+        if number is None:
+            return None
+        text = f"for {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}"
+        return self._side(number, text, loop.iter)[0]
+
+    def _otherwise(self, statement: ast.If) -> list[ast.stmt]:
+        """The steps whose comment stands above ``else``, which is no statement."""
+        if not statement.orelse:
+            return []
+        first, last = statement.orelse[0], statement.body[-1]
+        if isinstance(first, ast.If) and first.col_offset == statement.col_offset:
+            return []
+        between = self._between(last.end_lineno or last.lineno, first.lineno, statement.col_offset)
+        return [_at(first, ast.Expr(self._step(step.number))) for step in between]
+
+    def _try(self, statement: ast.Try, number: str | None) -> None:
+        last_line = statement.body[-1].end_lineno or statement.body[-1].lineno
+        statement.body = self._block(statement.body, number)
+        for handler in statement.handlers:
+            between = self._between(last_line, handler.lineno, statement.col_offset)
+            last_line = handler.body[-1].end_lineno or handler.body[-1].lineno
+            handler.body = self._block(handler.body, between[-1].number if between else number)
+            for step in reversed(between):
+                text = f"except {ast.unparse(handler.type)}" if handler.type is not None else "except"
+                index, _ = self._side(step.number, text, ast.Constant(True))
+                said = [ast.Expr(self._step(step.number)), ast.Expr(self._known_side(index, True))]
+                handler.body[:0] = [_at(handler.body[0], one) for one in said]
+                said = [ast.Expr(self._step(step.number)), ast.Expr(self._known_side(index, False))]
+                statement.body += [_at(statement.body[-1], one) for one in said]
+
+    def _expressions(self, node: ast.AST, number: str | None) -> None:
+        """Say the sides of conditional expressions, and the step of a function that is an expression when it runs."""
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.IfExp):
+                inner.test = self._condition(inner.test, number)
+            elif isinstance(inner, ast.Lambda) and number is not None:
+                said = ast.Tuple([self._step(number), inner.body], ast.Load())
+                inner.body = _at(inner.body, ast.Subscript(said, ast.Constant(1), ast.Load()))
+
+    def _between(self, after: int, before: int, column: int) -> list[QuotedStep]:
+        return [step for step in self._steps if after < step.line < before and step.column == column]
+
+    def _step_at(self, line: int, column: int) -> str | None:
+        """Return the last step that stands above a line, and not in a block that has ended."""
+        for step in reversed(self._steps):
+            if step.line < line and step.column <= column:
+                return step.number
+        return None
+
+
+def _is_case(number: str) -> bool:
+    return number.rpartition(".")[2].isalpha()
+
+
+def _is_yield(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield)
+
+
+def _at(place: ast.AST, node: N) -> N:
+    """Give a new node, and what is new in it, the place of another one."""
+    for inner in ast.walk(node):
+        if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
+            ast.copy_location(inner, place)
+    return node

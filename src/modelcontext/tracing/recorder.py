@@ -1,0 +1,135 @@
+"""Running a program in the model and writing down everything that happens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from modelcontext.html.user_agent import Action, RunawayError
+from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.program.interpreter import Run
+from modelcontext.program.language import Program, Step
+from modelcontext.schedule.choose import Replay
+from modelcontext.tracing.items import Choice, Entry, Frame, Item, ScriptStep, State, StepReached, Trace, Turn
+from modelcontext.tracing.probes import StepOf, inventory, probes
+from modelcontext.tracing.snapshot import Snapshots
+from modelcontext.world import REVISIONS
+
+#: More frames than this, and a program is taken to schedule itself for ever.
+MOST_FRAMES: Final = 50_000
+
+
+def trace(program: Program, schedule: Sequence[int] = (), *, most_frames: int = MOST_FRAMES) -> Trace:
+    """Run a program under one schedule (then first in, first out), and tell everything that happens.
+
+    What ends a run early, a program that schedules itself for ever or an assertion that does not hold, is the trace's
+    ``problem``; the frames up to there are kept.
+
+    Raises:
+        ScheduleError: for a schedule that does not fit the program.
+        ProgramError: for a program that uses, under this schedule, what is not there yet.
+    """
+    recorder = _Recorder(program, schedule, most_frames)
+    problem = None
+    with probes(REVISIONS[program.revision].package, recorder.reached):
+        try:
+            recorder.run.start()
+            recorder.run.finish()
+        except (RunawayError, SpecAssertionError) as error:
+            problem = str(error)
+    return recorder.trace(problem)
+
+
+class _WatchedChooser(Replay):
+    """Tells of the choices that are made in the middle of something; the others say themselves what they are between."""
+
+    def __init__(self, answers: Sequence[int]) -> None:
+        super().__init__(answers)
+        self.recorder: _Recorder | None = None
+
+    def choose(self, label: str, count: int) -> int:
+        position = len(self.schedule)
+        answer = super().choose(label, count)
+        if self.recorder is not None:
+            self.recorder.chosen(label, count, answer, position)
+        return answer
+
+
+class _WatchedRun(Run):
+    def __init__(self, program: Program, chooser: Replay, recorder: _Recorder) -> None:
+        super().__init__(program, chooser)
+        self._recorder = recorder
+
+    def performs(self, id_: str, step: Step) -> None:
+        self._recorder.add(ScriptStep(id_, step.do, step.label, step.place))
+
+    def record(self, id_: str, entry: Mapping[str, Any], source: object) -> None:
+        super().record(id_, entry, source)
+        self._recorder.add(Entry(self.program.log_of(id_), {"in": id_, **entry}))
+
+
+class _Recorder:
+    """Takes note of what happens in a run. The state that an item leaves behind is taken when the next one comes."""
+
+    def __init__(self, program: Program, schedule: Sequence[int], most_frames: int) -> None:
+        self._chooser = _WatchedChooser(schedule)
+        self._chooser.recorder = self
+        self.run = _WatchedRun(program, self._chooser, self)
+        self.run.user_agent.picker = self._pick
+        self._snapshots = Snapshots(self.run)
+        self._texts = inventory(REVISIONS[program.revision].package).texts
+        self._most_frames = most_frames
+        self._frames: list[Frame] = []
+        self._states: list[State] = [self._snapshots.take()]
+        self._last: tuple[Item, str] | None = None
+        self._actor = "the start"
+        self._options: tuple[str, ...] | None = None
+
+    def reached(self, step: StepOf) -> None:
+        """A step runs; while it goes on, it is not said again."""
+        item = StepReached(step.algorithm, step.number, self._texts[step])
+        if self._last is None or self._last[0] != item:
+            self.add(item)
+
+    def add(self, item: Item) -> None:
+        """Something happens."""
+        self._settle()
+        self._last = item, self._actor
+        if len(self._frames) > self._most_frames:
+            raise RunawayError(
+                f"still not idle after {self._most_frames:,} steps; does a script schedule itself for ever?"
+            )
+
+    def chosen(self, label: str, count: int, answer: int, position: int) -> None:
+        """A free choice has been made."""
+        options = self._options if self._options is not None else tuple(map(str, range(count)))
+        self.add(Choice(label, options, answer, position))
+
+    def _pick(self, actions: Sequence[Action]) -> int:
+        user_agent = self.run.user_agent
+        names = tuple(self._snapshots.name(action) for action in actions)
+        is_giving_way = user_agent.running and actions[0] is user_agent.running[-1]
+        self._options = (f"go on: {names[0]}", *names[1:]) if is_giving_way else names
+        index = user_agent.choose("what happens next", len(actions))
+        self._options = None
+        if is_giving_way and index == 0:
+            self._actor = names[0]
+        else:
+            self._actor = names[index]
+            self.add(Turn(names[index]))
+        return index
+
+    def _settle(self) -> None:
+        """Write down the state that the last item left behind, and the item with it."""
+        state = self._snapshots.take()
+        if state != self._states[-1]:
+            self._states.append(state)
+        if self._last is not None:
+            item, actor = self._last
+            self._frames.append(Frame(item, actor, len(self._states) - 1))
+            self._last = None
+
+    def trace(self, problem: str | None) -> Trace:
+        """Return what has been written down."""
+        self._settle()
+        return Trace(self._frames, self._states, self.run.outcome(), self._chooser.schedule, problem)

@@ -1,0 +1,150 @@
+"""The state of a world as plain data: what the specification keeps, what is queued, and what is still under way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from modelcontext import revisions
+from modelcontext.ecmascript.promise import Promise
+from modelcontext.html.document import Document
+from modelcontext.html.event_loop import EventLoop, Task
+from modelcontext.html.parallel import Strand
+from modelcontext.html.user_agent import Action
+from modelcontext.infra import footprint
+from modelcontext.infra.ordered_map import OrderedMap
+from modelcontext.program.interpreter import Run
+from modelcontext.specification.steps import StepIndex, StepReference
+from modelcontext.tracing.probes import sources
+from modelcontext.world import REVISIONS
+
+_REVISIONS: Final = str(Path(revisions.__file__).parent)
+_ASSOCIATED_MODEL_CONTEXT: Final = "associated ModelContext"
+_PENDING_EXECUTIONS_MAP: Final = "pending executions map"
+
+
+class Snapshots:
+    """Takes snapshots of one run, in the words of the specification and with the names of the program.
+
+    A snapshot has, by document, its tool map and the executions whose callback is under way; the pending executions of
+    each traversable; the tasks that are queued on each event loop and how many microtasks; what runs in parallel, with the
+    step that it comes to next; and the promises of the program.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        self._user_agent = run.user_agent
+
+    def take(self) -> dict[str, Any]:
+        """Return a snapshot of the state right now."""
+        with footprint.unrecorded():
+            return {
+                "documents": {id_: self._document(document) for document, id_ in self._run.ids.items()},
+                "pending executions": dict(self._pending_executions()),
+                "event loops": {self.loop(loop): self._event_loop(loop) for loop in self._user_agent.event_loops},
+                "in parallel": [
+                    self._whereabouts(action)
+                    for action in self._user_agent.enabled_actions()
+                    if isinstance(action, Strand)
+                ],
+                "promises": {label: _promise(promise) for label, promise in self._run.promises.items()},
+            }
+
+    def name(self, action: Action) -> str:
+        """Return what to call something that can happen next."""
+        if isinstance(action, Strand):
+            return f"in parallel: {self._whereabouts(action)}"
+        document = self._run.ids.get(action.document) if action.document is not None else None
+        where = document or self.loop(action.event_loop)
+        return f"task of {where} ({action.source}){self._task(action, ': ')}"
+
+    def loop(self, event_loop: EventLoop) -> str:
+        """Return the name of an event loop: that of its log."""
+        for document, id_ in self._run.ids.items():
+            if document.event_loop is event_loop:
+                return self._run.program.log_of(id_)
+        return event_loop.name
+
+    def _document(self, document: Document) -> dict[str, Any]:
+        active = document.is_fully_active
+        status = "fully active" if active else "destroyed" if document.is_destroyed else "not fully active"
+        found: dict[str, Any] = {"origin": str(document.origin), "status": status}
+        context: Any = document.extensions.get(_ASSOCIATED_MODEL_CONTEXT) or document.window.navigator.extensions.get(
+            _ASSOCIATED_MODEL_CONTEXT
+        )
+        internal = context.internal_context
+        found["tool map"] = {name: _tool(definition) for name, definition in internal.tool_map.items()}
+        executions = getattr(internal, "local_pending_executions_map", None)
+        if executions is not None:
+            found["local pending executions"] = {
+                str(id_): "aborted" if execution.abort_controller.signal.aborted else "under way"
+                for id_, execution in executions.items()
+            }
+        return found
+
+    def _pending_executions(self) -> Iterator[tuple[str, dict[str, Any]]]:
+        for traversable in self._user_agent.traversables:
+            map_ = traversable.extensions.get(_PENDING_EXECUTIONS_MAP)
+            if isinstance(map_, OrderedMap):
+                top = next((document for document in traversable.session_history if document in self._run.ids), None)
+                yield (
+                    self._run.ids[top] if top is not None else "traversable",
+                    {
+                        str(id_): {
+                            "caller document": self._run.ids.get(execution.caller_document),
+                            "target document": self._run.ids.get(execution.target_document),
+                            "tool name": execution.tool_name,
+                        }
+                        for id_, execution in map_.items()
+                    },
+                )
+
+    def _event_loop(self, loop: EventLoop) -> dict[str, Any]:
+        tasks = sorted((task for queue in loop.queues.values() for task in queue), key=lambda task: task.sequence)
+        return {"tasks": [self._queued(task) for task in tasks], "microtasks": len(loop.microtasks)}
+
+    def _queued(self, task: Task) -> str:
+        document = self._run.ids.get(task.document) if task.document is not None else None
+        waiting = "" if task.is_runnable else ", waits for its document"
+        return f"{task.source}{self._task(task, ': ')}" + (f" [{document}{waiting}]" if document else "")
+
+    def _task(self, task: Task, before: str) -> str:
+        code = getattr(task.steps, "__code__", None)
+        step = _step_at(code.co_filename, code.co_firstlineno) if code is not None else None
+        return f"{before}{step.algorithm} {step.number}" if step is not None else ""
+
+    def _whereabouts(self, strand: Strand) -> str:
+        steps: Any = strand.steps
+        step = None
+        while getattr(steps, "gi_frame", None) is not None:
+            step = _step_at(steps.gi_code.co_filename, steps.gi_frame.f_lineno) or step
+            steps = steps.gi_yieldfrom
+        return f"{step.algorithm} {step.number}" if step is not None else strand.name.rpartition(".")[2]
+
+
+@cache
+def _steps() -> StepIndex:
+    return StepIndex(source for revision in REVISIONS.values() for source in sources(revision.package))
+
+
+@cache
+def _step_at(filename: str, line: int) -> StepReference | None:
+    return _steps().locate(filename, line) if filename.startswith(_REVISIONS) else None
+
+
+def _tool(definition: Any) -> dict[str, Any]:
+    """What a tool definition says, without what is empty."""
+    schema = definition.input_schema
+    found = {
+        "title": getattr(definition, "title", None),
+        "description": definition.description,
+        "input schema": schema.serialized if schema is not None else None,
+        "exposed origins": [str(origin) for origin in getattr(definition, "exposed_origins", ())],
+    }
+    return {name: value for name, value in found.items() if value}
+
+
+def _promise(promise: Promise) -> str:
+    return promise.state

@@ -1,0 +1,69 @@
+"""``modelcontext spec coverage`` on a small checkout: table, JSON, HTML, findings and exit codes."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from modelcontext.cli.spec import command
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    for name in ("spec", "wpt_tests/programs-2026-03", "wpt_tests/litmus/register-notify"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    (tmp_path / "wpt_tests/programs").mkdir()
+    shutil.copy(ROOT / "wpt_tests/programs/execution/echo.toml", tmp_path / "wpt_tests/programs")
+    return tmp_path
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    result = CliRunner().invoke(command, ["coverage", *map(str, arguments)])
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_a_frozen_revision_is_covered(checkout: Path) -> None:
+    code, stdout, _ = run("--root", checkout, "--revision", "2026-03", "--check", "--json")
+    data = json.loads(stdout)
+    assert data["findings"] == []
+    assert code == 0
+    assert data["totals"]["all"]["steps"] == data["totals"]["all"]["of steps"] > 0
+    (step,) = [
+        one for one in data["steps"] if (one["algorithm"], one["step"]) == ("dom-modelcontext-registertool", "3")
+    ]
+    assert step["standing"] == "full"
+    assert step["conditions"][0]["code"] == "tool_map.exists(tool_name)"
+    assert data["tests"][step["conditions"][0]["yes"]["tests"][0]]["name"] == "documents/removed-frame"
+
+
+def test_what_is_missing_is_a_finding(checkout: Path) -> None:
+    code, stdout, _ = run("--root", checkout, "--check")
+    assert code == 1
+    assert "not reached: dom-modelcontext-gettools 6.2" in stdout
+    assert "programs reach 1" in stdout.replace("\n", " ")
+
+
+def test_floors_rise_once(checkout: Path) -> None:
+    (checkout / "spec/current/coverage.toml").unlink()
+    assert "wrote spec/current/coverage.toml" in run("--root", checkout, "--raise")[2]
+    written = (checkout / "spec/current/coverage.toml").read_text(encoding="utf-8")
+    assert "[litmus]" in written
+    assert "wrote" not in run("--root", checkout, "--raise")[2]
+    assert (checkout / "spec/current/coverage.toml").read_text(encoding="utf-8") == written
+
+
+def test_what_a_page_recorded_counts(checkout: Path, tmp_path: Path) -> None:
+    path = tmp_path / "reached.json"
+    path.write_text(json.dumps({"revision": "current", "tests": {"x.html": ["valid-tool-name 2 1 yes"]}}))
+    data = json.loads(run("--root", checkout, "--recorded", path, "--json")[1])
+    assert data["totals"]["wpt"]["sides"] == 1
+    code, _, stderr = run("--root", checkout, "--recorded", tmp_path / "missing.json")
+    assert code == 2
+    assert "cannot be read" in stderr

@@ -1,0 +1,153 @@
+"""What is reached is counted right, what is not is named, floors only rise, and files that are wrong are told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from modelcontext.coverage import Coverage, Reach, ReachError, Reasons, Standing, measure, read_reasons, read_recorded
+from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
+from modelcontext.litmus.reading import CATALOGUE, read_catalogue
+from modelcontext.program.language import from_data
+from modelcontext.specification import SpecificationError
+from modelcontext.specification.revisions import CURRENT, REVISIONS
+from modelcontext.tracing.probes import Condition, Inventory, StepOf, inventory
+from modelcontext.world import REVISIONS as MODELS
+
+ROOT = Path(__file__).resolve().parents[2]
+FIRST, SECOND, THIRD, FOURTH = (StepOf("a", number) for number in "1234")
+INVENTORY = Inventory(
+    (FIRST, SECOND, THIRD, FOURTH),
+    (Condition(SECOND, 1, "x"), Condition(THIRD, 1, "y")),
+    {},
+)
+TESTS = [
+    Reach("litmus", "l", frozenset({"a 1", "a 2", "a 2 1 yes"})),
+    Reach("programs", "p", frozenset({"a 1", "a 2", "a 2 1 no", "a 3", "a 3 1 no"})),
+]
+
+
+def covered(reasons: dict[str, str] | None = None, tests: list[Reach] = TESTS) -> Coverage:
+    return Coverage("current", INVENTORY, Reasons(reasons or {}), tests)
+
+
+def test_standings_and_tallies() -> None:
+    coverage = covered()
+    assert [coverage.standing(step) for step in INVENTORY.steps] == [
+        Standing.FULL, Standing.FULL, Standing.PARTIAL, Standing.NONE,
+    ]  # fmt: skip
+    assert str(coverage.tally()) == "3/4 steps, 3/4 sides"
+    assert str(coverage.tally("programs")) == "3/4 steps, 2/4 sides"
+    assert str(coverage.tally("litmus")) == "2/4 steps, 1/4 sides"
+    assert str(coverage.tally(algorithm="b")) == "0/0 steps, 0/0 sides"
+    assert coverage.kinds == ["programs", "litmus"]
+    assert [coverage.tests[index].name for index in coverage.reaching("a 2")] == ["p", "l"]
+    assert coverage.missed() == ["a 4", "a 3 1 yes"]
+
+
+def test_a_reason_excuses_and_must_be_true() -> None:
+    coverage = covered({"a 4": "because", "a 3 1 yes": "because"})
+    assert coverage.standing(THIRD) is Standing.FULL
+    assert coverage.standing(FOURTH) is Standing.EXCUSED
+    assert coverage.missed() == []
+    assert str(coverage.tally()) == "3/3 steps, 3/3 sides"
+    assert covered({"a 1": "because"}).reached_against_reason() == ["a 1"]
+
+
+def test_a_program_reaches_what_any_schedule_reaches() -> None:
+    tool = {"name": "t", "description": "d"}
+    steps = [{"do": "registerTool", "tool": tool, "wait": False}, {"do": "executeTool", "tool": {"$tool": "t"}}]
+    reach = measure("programs", "p", from_data({"title": "t", "script": {"top": steps}}))
+    assert {"dom-modelcontext-executetool 21.3", "dom-modelcontext-registertool 7 1 no"} <= reach.keys
+    assert "dom-modelcontext-registertool 7 1 yes" not in reach.keys
+
+
+def test_floors_hold_and_only_rise(tmp_path: Path) -> None:
+    path = tmp_path / "coverage.toml"
+    assert raise_floors(covered(), path)
+    floors = read_floors(path)
+    assert floors == {"programs": {"steps": 3, "sides": 2}, "litmus": {"steps": 2, "sides": 1}}
+    assert check_floors(covered(), floors) == []
+    less = covered(tests=[TESTS[0], replace(TESTS[1], keys=TESTS[1].keys - {"a 3"})])
+    assert check_floors(less, floors) == ["programs reach 2 steps, and 3 is the least: something lost its test"]
+    assert not raise_floors(less, path)
+    more = covered(tests=[TESTS[0], replace(TESTS[1], keys=TESTS[1].keys | {"a 4"})])
+    assert check_floors(more, floors) == []
+    assert low_floors(more, floors) == ["programs"]
+    assert low_floors(covered(), floors) == []
+    assert low_floors(covered(), {}) == ["programs", "litmus"]
+    assert raise_floors(more, path)
+    assert read_floors(path)["programs"]["steps"] == 4
+    # What did not run has no floor to fall below, and keeps its own.
+    assert check_floors(covered(tests=TESTS[:1]), floors) == []
+
+
+@pytest.mark.parametrize("text", ["programs = 3", "[programs]\nsteps = 3", "="])
+def test_floors_that_are_none(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "coverage.toml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SpecificationError):
+        read_floors(path)
+
+
+def test_the_litmus_tests_reach_no_less_than_before() -> None:
+    found = inventory(MODELS["current"].package)
+    reached = [measure("litmus", one.name, one.program) for one in read_catalogue(ROOT / CATALOGUE)]
+    coverage = Coverage("current", found, read_reasons(ROOT, CURRENT, found), reached)
+    assert check_floors(coverage, read_floors(floors_path(ROOT, CURRENT))) == []
+
+
+def write(path: Path, content: object) -> Path:
+    path.write_text(json.dumps(content), encoding="utf-8")
+    return path
+
+
+def test_what_was_recorded_in_a_page_is_read(tmp_path: Path) -> None:
+    keys = ["valid-tool-name 1", "valid-tool-name 1 1 yes"]
+    path = write(tmp_path / "r.json", {"revision": "current", "tests": {"webmcp/x.html": keys}})
+    assert list(read_recorded(path, "current")) == [Reach("wpt", "webmcp/x.html", frozenset(keys))]
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ([], "no recording"),
+        ({"revision": "current"}, "no recording"),
+        ({"revision": "2026-03", "tests": {}}, "recorded with the revision 2026-03"),
+        ({"revision": "current", "tests": {"x": ["valid-tool-name 99"]}}, "recorded with another text"),
+    ],
+)
+def test_what_is_no_recording_is_told(tmp_path: Path, content: object, message: str) -> None:
+    path = write(tmp_path / "r.json", content)
+    with pytest.raises(ReachError, match=message):
+        list(read_recorded(path, "current"))
+
+
+def test_every_revision_has_reasons_for_what_it_names() -> None:
+    for name, files in REVISIONS.items():
+        read_reasons(ROOT, files, inventory(MODELS[name].package))
+
+
+def test_without_a_file_nothing_has_a_reason(tmp_path: Path) -> None:
+    assert read_reasons(tmp_path, CURRENT, INVENTORY).by_key == {}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda text: text.replace('\nstep = "*"', '\nstep = "99"'), "nothing of this kind"),
+        (lambda text: text.replace('\nside = "1 yes"', '\nside = "2 yes"'), "nothing of this kind"),
+        (lambda text: text.replace("algorithm =", "algoritm =", 1), "an entry has an algorithm"),
+        (lambda text: text.replace("[[unreachable]]", "[[unreachable", 1), "no valid TOML"),
+    ],
+)
+def test_reasons_for_what_is_not_there(tmp_path: Path, change: Callable[[str], str], message: str) -> None:
+    text = (ROOT / CURRENT.folder / "unreachable.toml").read_text(encoding="utf-8")
+    (tmp_path / CURRENT.folder).mkdir(parents=True)
+    (tmp_path / CURRENT.folder / "unreachable.toml").write_text(change(text), encoding="utf-8")
+    with pytest.raises(SpecificationError, match=message):
+        read_reasons(tmp_path, CURRENT, inventory(MODELS["current"].package))

@@ -1,0 +1,178 @@
+"""Probes say every step and both sides of conditions, change nothing else, and are gone afterwards."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from modelcontext.program.explore import allowed_outcomes, run_once
+from modelcontext.program.language import Program, from_data, load
+from modelcontext.revisions.current import api
+from modelcontext.specification import load_algorithms
+from modelcontext.specification.comments import QuotedStep
+from modelcontext.tracing.instrumentation import Instrumentation
+from modelcontext.tracing.probes import MARKS, Condition, StepOf, inventory, probes, texts_with_probes
+from modelcontext.world import REVISIONS
+
+LITMUS = Path(__file__).resolve().parents[2] / "wpt_tests" / "litmus"
+CURRENT = REVISIONS["current"].package
+
+
+def registration(**members: object) -> Program:
+    tool = {"name": "t", "description": "d", **members}
+    return from_data({"title": "made", "script": {"top": [{"do": "registerTool", "tool": tool}]}})
+
+
+@pytest.mark.parametrize("name", list(REVISIONS))
+def test_every_step_of_the_text_has_a_probe(name: str) -> None:
+    found = inventory(REVISIONS[name].package)
+    expected = {
+        (algorithm.id, step.number): step.text for algorithm in load_algorithms(name) for step in algorithm.steps
+    }
+    assert {(step.algorithm, step.number): found.texts[step] for step in found.steps} == expected
+    assert len(set(found.sides)) == 2 * len(found.conditions)
+
+
+def test_steps_come_in_order_and_conditions_with_their_side() -> None:
+    said: list[str] = []
+    with probes(CURRENT, lambda step: said.append(str(step)), lambda which, side: said.append(which.side(side))):
+        run_once(registration(name=""))
+    first = said.index("dom-modelcontext-registertool 7")
+    assert said[first : first + 6] == [
+        "dom-modelcontext-registertool 7",
+        "dom-modelcontext-registertool 7 1 no",
+        "dom-modelcontext-registertool 8",
+        "valid-tool-name 1",
+        "valid-tool-name 1 1 yes",
+        "dom-modelcontext-registertool 8 1 yes",
+    ]
+
+
+def test_probes_are_gone_after_the_block_even_if_it_fails() -> None:
+    code = api.register_tool.__code__
+
+    def fail() -> None:
+        with probes(CURRENT, lambda step: None):
+            assert api.register_tool.__code__ is not code
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert api.register_tool.__code__ is code
+    assert not [name for name in vars(api) if name.startswith(("__step", "__side"))]
+
+
+@pytest.mark.parametrize("name", ["cancel-complete/abort-before-the-callback", "register-notify/event-and-promise"])
+def test_a_program_with_probes_has_the_same_outcomes(name: str) -> None:
+    program = load(LITMUS / f"{name}.toml")
+    without = allowed_outcomes(program)
+    with probes(CURRENT, lambda step: None):
+        watched = allowed_outcomes(program)
+    assert set(watched.outcomes) == set(without.outcomes)
+    assert (watched.states, watched.transitions) == (without.states, without.transitions)
+
+
+SOURCE = """\
+def f(x):
+    # 1. If x, then:
+    if x:
+        # 1.1. Try.
+        try:
+            g(x)
+        # 1.2. If that threw:
+        except KeyError:
+            # 1.2.1. Return 1.
+            return 1
+    # 2. Otherwise:
+    else:
+        # 2.1. For each item:
+        for item in (lambda: h)():
+            pass
+    # 3. React:
+    # 3.a. If so:
+    def so():
+        # 3.a.1. Return.
+        return 2 if x else 3
+    return so()
+"""
+
+
+@pytest.mark.parametrize(
+    ("argument", "expected"),
+    [
+        (
+            {"key": 1},
+            ["1", "1:yes", "1.1", "1.2", "1.2:no", "3", "3.a", "3.a.1", "3.a.1:yes"],
+        ),
+        ({1: 1}, ["1", "1:yes", "1.1", "1.2", "1.2:yes", "1.2.1"]),
+        ({}, ["1", "1:no", "2", "2.1", "2.1", "2.1:yes", "2.1:no", "3", "3.a", "3.a.1", "3.a.1:no"]),
+    ],
+)
+def test_every_kind_of_statement(argument: dict[object, object], expected: list[str]) -> None:
+    said: list[str] = []
+    names: list[str] = []
+    tree = ast.parse(SOURCE)
+    lines = SOURCE.splitlines()
+    steps = [
+        QuotedStep(line.split("# ")[1].split(". ")[0], "", number, number, line.index("#"))
+        for number, line in enumerate(lines, start=1)
+        if "#" in line
+    ]
+
+    def step(number: str) -> ast.expr:
+        return ast.Call(ast.Name("said", ast.Load()), [ast.Constant(number)], [])
+
+    def known(index: int, value: bool) -> ast.expr:
+        return ast.Call(ast.Name("said", ast.Load()), [ast.Constant(f"{names[index]}:{'yes' if value else 'no'}")], [])
+
+    def side(number: str, text: str, value: ast.expr) -> tuple[int, ast.expr]:
+        names.append(number)
+        return len(names) - 1, ast.Call(ast.Name("side", ast.Load()), [ast.Constant(number), value], [])
+
+    def side_taken(number: str, value: object) -> object:
+        said.append(f"{number}:{'yes' if value else 'no'}")
+        return value
+
+    function = tree.body[0]
+    assert isinstance(function, ast.FunctionDef)
+    Instrumentation(steps, step, side, known).change(function)
+    scope: dict[str, object] = {
+        "said": said.append, "side": side_taken, "h": [0], "g": lambda mapping: mapping["key"]
+    }  # fmt: skip
+    exec(compile(ast.fix_missing_locations(tree), "f.py", "exec"), scope)
+    function_made = scope["f"]
+    assert callable(function_made)
+    function_made(argument)
+    assert said == expected
+
+
+def test_names_of_sides() -> None:
+    condition = Condition(StepOf("a", "1.2"), 1, "x")
+    assert [condition.side(True), condition.side(False)] == ["a 1.2 1 yes", "a 1.2 1 no"]
+
+
+def test_texts_with_probes_are_modules_that_tell_everything_once() -> None:
+    found = inventory(CURRENT)
+    told: list[str] = []
+    page = ModuleType("js")
+    vars(page)["modelcontextReached"] = lambda mark: told.append(found.decode(mark))
+    marks = ModuleType("modelcontext.marks")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "js", page)
+        exec(MARKS, vars(marks))
+        patch.setitem(sys.modules, "modelcontext.marks", marks)
+        scope: dict[str, object] = {"__name__": f"{CURRENT}.copy"}
+        exec(compile(texts_with_probes(CURRENT)[f"{CURRENT}.tools"], "tools.py", "exec", dont_inherit=True), scope)
+        valid_tool_name = scope["valid_tool_name"]
+        assert callable(valid_tool_name)
+        assert valid_tool_name("a")
+        assert not valid_tool_name("")
+    steps = [f"valid-tool-name {number}" for number in ("1", "1 1 no", "2", "2 1 no", "3", "3 1 yes")]
+    assert told[:6] == steps
+    assert told[-1] == "valid-tool-name 1 1 yes"
+    assert len(set(told)) == len(told)
+    assert set(texts_with_probes(CURRENT)) >= {f"{CURRENT}.api", f"{CURRENT}.executions"}

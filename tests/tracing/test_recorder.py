@@ -1,0 +1,120 @@
+"""What a trace says is what happened: outcomes, states, choices and who acts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modelcontext.program.explore import allowed_outcomes, run_once
+from modelcontext.program.language import Program, from_data, load
+from modelcontext.schedule.choose import ScheduleError
+from modelcontext.tracing import Choice, Entry, ScriptStep, StepReached, Trace, Turn, trace
+from modelcontext.tracing.changes import changes
+
+LITMUS = Path(__file__).resolve().parents[2] / "wpt_tests" / "litmus"
+PATHS = sorted(LITMUS.glob("*/*.toml"))
+CALL = load(LITMUS / "cancel-complete" / "abort-before-the-callback.toml")
+
+
+def changed_by(traced: Trace, algorithm: str, step: str) -> list[str]:
+    states = [traced.initial, *(frame.state for frame in traced.frames)]
+    return [
+        change
+        for before, frame in zip(states, traced.frames, strict=False)
+        if isinstance(frame.item, StepReached) and (frame.item.algorithm, frame.item.step) == (algorithm, step)
+        for change in changes(traced.states[before], traced.states[frame.state])
+    ]
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_trace_has_the_outcome_and_the_schedule_of_the_run(path: Path) -> None:
+    program = load(path)
+    for schedule in ([], [1], [0, 1]):
+        try:
+            record = run_once(program, schedule)
+        except ScheduleError:
+            continue
+        traced = trace(program, schedule)
+        assert traced.outcome == record.outcome
+        assert list(traced.schedule) == list(record.schedule)
+        choices = [frame.item for frame in traced.frames if isinstance(frame.item, Choice)]
+        assert [choice.position for choice in choices] == list(range(len(record.schedule)))
+        assert all(0 <= choice.answer < len(choice.options) for choice in choices)
+        entries = [frame.item.entry for frame in traced.frames if isinstance(frame.item, Entry)]
+        assert len(entries) == sum(map(len, record.outcome.logs.values()))
+
+
+def test_the_other_option_of_a_choice_leads_to_another_run() -> None:
+    outcomes = set()
+    waiting: list[tuple[int, ...]] = [()]
+    seen: set[tuple[int, ...]] = set()
+    while waiting:
+        schedule = waiting.pop()
+        traced = trace(CALL, schedule)
+        outcomes.add(traced.outcome.canonical)
+        for frame in traced.frames:
+            if isinstance(frame.item, Choice) and frame.item.position >= len(schedule):
+                for other in range(len(frame.item.options)):
+                    beginning = (*traced.schedule[: frame.item.position], other)
+                    if other != frame.item.answer and beginning not in seen:
+                        seen.add(beginning)
+                        waiting.append(beginning)
+    assert outcomes == set(allowed_outcomes(CALL).outcomes)
+
+
+def test_states_tell_what_a_step_did() -> None:
+    traced = trace(CALL)
+    assert changed_by(traced, "dom-modelcontext-registertool", "22") == ['tool map of top: "t" set to description d']
+    (stored,) = changed_by(traced, "dom-modelcontext-executetool", "21.3")
+    assert stored.startswith("pending executions map of top: ")
+    assert stored.endswith("set to caller document top, target document top, tool name t")
+    assert changed_by(traced, "dom-modelcontext-executetool", "19.3.1") == ["promise top: call: rejected"]
+    assert traced.states[traced.frames[-1].state]["promises"] == {
+        "top: registerTool": "fulfilled",
+        "top: call": "rejected",
+    }
+
+
+def test_a_frame_says_who_acts() -> None:
+    traced = trace(CALL)
+    turns = [frame for frame in traced.frames if isinstance(frame.item, Turn)]
+    assert all(frame.actor == frame.item.next for frame in turns if isinstance(frame.item, Turn))
+    scripts = [frame for frame in traced.frames if isinstance(frame.item, ScriptStep)]
+    assert scripts[0].actor == "task of top (posted message task source)"
+    assert isinstance(scripts[0].item, ScriptStep)
+    assert scripts[0].item.place == "script.top[0]"
+    parallel = [
+        frame.actor
+        for frame in traced.frames
+        if isinstance(frame.item, StepReached) and "running in parallel" in frame.item.text
+    ]
+    assert parallel
+    assert all(actor.startswith("in parallel: ") for actor in parallel)
+
+
+def test_a_removed_document_is_not_fully_active_and_its_tasks_wait() -> None:
+    program = load(LITMUS / "detach-execute" / "frame-removed-during-the-call.toml")
+    traced = trace(program)
+    (frame,) = [id_ for id_ in program.documents if id_ != "top"]
+    first = next(state for state in traced.states if frame in state["documents"])
+    assert first["documents"][frame]["status"] == "fully active"
+    assert traced.states[traced.frames[-1].state]["documents"][frame]["status"] == "destroyed"
+
+
+def test_what_is_too_long_is_kept_up_to_there() -> None:
+    traced = trace(CALL, most_frames=50)
+    assert traced.problem is not None
+    assert "for ever" in traced.problem
+    assert 50 <= len(traced.frames) <= 52
+
+
+def made(*steps: dict[str, object]) -> Program:
+    return from_data({"title": "made", "script": {"top": list(steps)}})
+
+
+def test_plain_data_has_every_state_once() -> None:
+    data = trace(made({"do": "registerTool", "tool": {"name": "t", "description": "d"}})).to_data()
+    assert {frame["state"] for frame in data["frames"]} | {0} == set(range(len(data["states"])))
+    assert data["states"][-1]["documents"]["top"]["tool map"] == {"t": {"description": "d"}}
+    assert data["problem"] is None
