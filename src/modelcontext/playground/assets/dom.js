@@ -1,0 +1,21 @@
+// Making elements.
+export function make(name, properties, ...children) {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(properties ?? {})) {
+    if (key in element) element[key] = value;
+    else element.setAttribute(key, value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+export const byId = (id) => document.getElementById(`pg-${id}`);
+
+// Scrolls within one panel, and leaves the page where it is.
+export function reveal(element, panel) {
+  const inner = element.getBoundingClientRect();
+  const outer = panel.getBoundingClientRect();
+  if (inner.top >= outer.top + 8 && inner.bottom <= outer.bottom - 8) return;
+  const room = Math.max(8, (outer.height - inner.height) / 2);
+  panel.scrollTop += inner.top - outer.top - Math.min(room, outer.height / 3);
+}

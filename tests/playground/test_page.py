@@ -1,0 +1,278 @@
+"""The playground in Chromium: through a run and back, the other choice, links, keyboard, phone, what goes wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
+
+from modelcontext.playground import session
+from modelcontext.playground.building import build_playground
+from modelcontext.playground.serving import make_server
+
+ROOT = Path(__file__).resolve().parents[2]
+AXE = ROOT / "node_modules/axe-core/axe.min.js"
+CHROMIUM = "/usr/bin/chromium"
+# Milliseconds. Python starts in a few seconds; on a busy machine everything takes longer.
+PATIENCE = 45_000
+
+ABORT = "#example=litmus/cancel-complete/abort-before-the-callback"
+ENDLESS = """title = "t"
+[[script.top]]
+do = "registerTool"
+tool = { name = "t", description = "d" }
+callback = { steps = [{ do = "executeTool", tool = { "$tool" = "t" } }] }
+[[script.top]]
+do = "executeTool"
+tool = { "$tool" = "t" }
+"""
+MANY = 'title = "t"\n' + "".join(
+    f'[[script.top]]\ndo = "registerTool"\ntool = {{ name = "t{n}", description = "d" }}\nwait = false\n'
+    for n in range(9)
+)
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("playground")
+    build_playground(ROOT, folder)
+    with make_server(folder) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(request: pytest.FixtureRequest, chromium: Browser, address: str) -> Iterator[Page]:
+    options: dict[str, Any] = {"viewport": {"width": 1280, "height": 860}, **getattr(request, "param", {})}
+    context = chromium.new_context(base_url=address, **options)
+    context.set_default_timeout(PATIENCE)
+    expect.set_options(timeout=PATIENCE)
+    page = context.new_page()
+    problems: list[Error] = []
+    page.on("pageerror", lambda error: problems.append(error))
+    yield page
+    context.close()
+    assert problems == []
+
+
+def show(page: Page, fragment: str = ABORT) -> None:
+    page.goto(f"/{fragment}")
+    expect(page.locator("#pg-count")).to_have_text(re.compile(r"\d+ / \d+"))
+
+
+def place(page: Page) -> int:
+    return int(page.locator("#pg-at").input_value())
+
+
+def recorded(page: Page) -> list[str]:
+    return page.locator("#pg-log-list li:not(.future)").all_inner_texts()
+
+
+def test_through_a_run_and_back_and_the_other_choice(page: Page) -> None:
+    show(page)
+    expect(page.locator("#pg-state-list")).to_contain_text("Document top")
+    assert recorded(page) == []
+    page.get_by_role("button", name="To the end").click()
+    first = recorded(page)
+    assert '[top] callback "t" called with {}' in first
+    expect(page.locator("#pg-state-list")).to_contain_text("top: call rejected")
+    page.get_by_role("button", name="One step back").click()
+    assert len(recorded(page)) == len(first) - 1
+
+    # The second choice: cancel first, what was called is not there yet.
+    choices = page.locator("#pg-choice-list fieldset")
+    choices.nth(1).get_by_role("radio").nth(1).check()
+    expect(page.locator("#pg-now")).to_contain_text("Choice")
+    expect(choices.nth(1).get_by_role("radio").nth(1)).to_be_focused()
+    page.get_by_role("button", name="To the end").click()
+    expect(page.locator("#pg-now")).not_to_contain_text("Choice")
+
+
+def test_all_outcomes_can_be_found_and_shown(page: Page) -> None:
+    show(page)
+    page.get_by_role("button", name="Find all").click()
+    expect(page.locator("#pg-outcome-list")).to_contain_text(re.compile(r"these \d+ outcomes, and no other"))
+    outcomes = page.locator("#pg-outcome-list article")
+    assert outcomes.count() > 1
+    for index in range(outcomes.count()):
+        if outcomes.nth(index).get_by_role("button").count():
+            outcomes.nth(index).get_by_role("button").click()
+        expect(outcomes.nth(index)).to_have_class("now")
+        page.get_by_role("button", name="To the end").or_(page.locator("#pg-last:disabled")).click(force=True)
+        assert recorded(page) == outcomes.nth(index).locator("li").all_inner_texts()
+
+
+def a_choice_that_matters(text: str) -> tuple[int, int]:
+    """Return the position of a choice, and its option, that changes the outcome."""
+    first = json.loads(session.run(text, []))
+    for frame in first["frames"]:
+        if frame["kind"] == "choice":
+            for option in range(1, len(frame["options"])):
+                schedule = [*first["schedule"][: frame["position"]], option]
+                if json.loads(session.run(text, schedule))["key"] != first["key"]:
+                    return frame["position"], option
+    raise AssertionError("no choice matters")
+
+
+def test_what_if_another_task_had_run_first(page: Page) -> None:
+    show(page)
+    position, option = a_choice_that_matters(page.locator("#pg-text").input_value())
+    page.get_by_role("button", name="To the end").click()
+    first = recorded(page)
+    other = page.locator("#pg-choice-list fieldset").nth(position).get_by_role("radio").nth(option)
+    other.check()
+    expect(other).to_be_focused()
+    expect(page.locator("#pg-outcome-list article")).to_have_count(2)
+    page.get_by_role("button", name="To the end").click()
+    assert recorded(page) != first
+    page.get_by_role("button", name="Show outcome 1").click()
+    expect(page.locator("#pg-outcome-list article").first).to_have_class("now")
+    expect(page.locator("#pg-log-list li:not(.future)")).to_have_text(first)
+
+
+def test_the_step_is_marked_in_the_text_and_can_be_pointed_at(page: Page) -> None:
+    show(page)
+    page.locator("#dom-modelcontext-registertool-step-22 > p").click(position={"x": 5, "y": 5})
+    marked = page.locator("#pg-words [aria-current=step]")
+    expect(marked).to_have_attribute("id", "dom-modelcontext-registertool-step-22")
+    expect(marked.locator("p").first).to_be_in_viewport()
+    expect(page.locator("#pg-now .changes li")).to_have_text('tool map of top: "t" set to description d')
+    expect(page.locator("#pg-state-list .changed")).to_contain_text("Tool map of top")
+    line = page.locator("#pg-lines .running").evaluate("li => [...li.parentNode.children].indexOf(li)")
+    assert page.locator("#pg-text").input_value().splitlines()[line : line + 2] == [
+        "[[script.top]]",
+        'do = "registerTool"',
+    ]
+    page.get_by_role("button", name="One step on").click()
+    expect(marked).to_have_attribute("id", "dom-modelcontext-registertool-step-23")
+
+
+def test_it_can_be_used_with_the_keyboard(page: Page) -> None:
+    show(page)
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the run")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#pg-at")).to_be_focused()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    assert place(page) == 2
+    page.keyboard.press("n")
+    expect(page.locator("#pg-now")).to_contain_text("Choice")
+    page.keyboard.press("End")
+    expect(page.get_by_role("button", name="To the end")).to_be_disabled()
+    page.keyboard.press("p")
+    expect(page.locator("#pg-now")).to_contain_text("Choice")
+    page.keyboard.press("Home")
+    assert place(page) == 0
+    page.locator("#pg-text").focus()
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#pg-status")).to_have_text("Ready")
+
+
+def test_a_link_shows_the_same_again(page: Page) -> None:
+    show(page, f"{ABORT}&schedule=0,1&at=60")
+    assert place(page) == 60
+    page.get_by_role("button", name="One step on").click()
+    page.wait_for_url(re.compile("at=61"))
+    assert "example=litmus/cancel-complete/abort-before-the-callback" in page.url
+    assert re.search(r"schedule=0,1", page.url)
+
+    text = 'title = "Mine: ä"\n[[script.top]]\ndo = "log"\nvalue = "ö"\n'
+    page.locator("#pg-text").fill(text)
+    page.get_by_role("button", name="Run").click()
+    page.get_by_role("button", name="To the end").click()
+    expect(page.locator("#pg-log-list")).to_contain_text('log "ö"')
+    page.wait_for_url(re.compile("program="))
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator("#pg-log-list")).to_contain_text('log "ö"')
+    assert page.locator("#pg-text").input_value() == text
+
+
+@pytest.mark.parametrize(
+    ("fragment", "message"),
+    [
+        ("#program=%%%", "The link is damaged"),
+        ("#example=no/such", "There is no example of that name"),
+        (f"{ABORT}&at=x", "The link is damaged"),
+        (f"{ABORT}&schedule=9", "the schedule says 9"),
+    ],
+)
+def test_a_link_that_is_wrong_is_told(page: Page, fragment: str, message: str) -> None:
+    page.goto(f"/{fragment}")
+    expect(page.get_by_role("alert")).to_contain_text(message)
+
+
+def test_what_is_wrong_with_a_program_is_told(page: Page) -> None:
+    show(page)
+    page.locator("#pg-text").fill('title = "t"\n[[script.top]]\ndo = "registerTol"\n')
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_role("alert")).to_contain_text('did you mean "registerTool"?')
+    page.locator("#pg-text").fill('title = "t"\nnonsense\n')
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_role("alert")).to_contain_text("this is no TOML")
+    expect(page.locator("#pg-lines .wrong")).to_have_count(1)
+    page.locator("#pg-text").fill(ENDLESS)
+    page.get_by_role("button", name="Run").click()
+    expect(page.get_by_role("alert")).to_contain_text("does a script schedule itself for ever?")
+
+
+def test_what_takes_too_long_can_be_stopped(page: Page) -> None:
+    show(page)
+    page.locator("#pg-text").fill(MANY)
+    expect(page.locator("#pg-outcome-list article")).to_have_count(0)
+    expect(page.locator("#pg-choice-list").get_by_role("radio").first).to_be_disabled()
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("#pg-outcome-list article")).to_have_count(1)
+    page.get_by_role("button", name="Find all").click()
+    page.get_by_role("button", name="Stop").click()
+    expect(page.locator("#pg-outcome-list")).to_contain_text("Stopped.")
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("#pg-stop")).to_be_disabled()
+    expect(page.locator("#pg-status")).to_have_text("Ready")
+
+
+def test_a_program_of_the_frozen_revision_has_its_own_text(page: Page) -> None:
+    show(page, "#example=programs-2026-03/registration/duplicate")
+    page.get_by_role("button", name="To the end").click()
+    expect(page.locator("#pg-words")).to_contain_text("navigator")
+    expect(page.locator("#pg-log-list")).to_contain_text("threw InvalidStateError")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        {"viewport": {"width": width, "height": 740}, "color_scheme": scheme}
+        for width in (360, 1280)
+        for scheme in ("light", "dark")
+    ],
+    indirect=True,
+    ids=["phone-light", "phone-dark", "wide-light", "wide-dark"],
+)
+def test_it_fits_and_can_be_read_by_everybody(page: Page) -> None:
+    show(page, f"{ABORT}&at=62")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(page.locator("#pg-timeline")).to_be_in_viewport()
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    # The text of the specification is Bikeshed's markup; the rest is ours.
+    result = page.evaluate("axe.run({exclude: ['#pg-words']})")
+    assert [(one["id"], one["nodes"][0]["html"]) for one in result["violations"]] == []
+    assert {"color-contrast", "label", "document-title", "select-name"} <= {one["id"] for one in result["passes"]}

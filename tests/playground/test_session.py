@@ -1,0 +1,83 @@
+"""What the page gets from Python: runs, outcomes, and messages for whatever somebody can type."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelcontext.playground import session
+from modelcontext.playground.building import examples
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "wpt_tests/litmus/cancel-complete/abort-before-the-callback.toml").read_text(encoding="utf-8")
+
+
+def run(text: str, *schedule: int) -> Any:
+    return json.loads(session.run(text, schedule))
+
+
+def test_a_run_has_words_lines_and_changes() -> None:
+    result = run(TEXT)
+    kinds = {frame["kind"] for frame in result["frames"]}
+    assert kinds == {"step", "script", "turn", "choice", "entry"}
+    scripts = [frame for frame in result["frames"] if frame["kind"] == "script"]
+    lines = TEXT.splitlines()
+    assert all(lines[frame["line"] - 1] == "[[script.top]]" for frame in scripts)
+    assert lines[scripts[-1]["line"]] == 'do = "abort"'
+    stored = next(frame for frame in result["frames"] if frame.get("step") == "22")
+    assert stored["changes"] == ['tool map of top: "t" set to description d']
+    assert result["states"][stored["state"]]["documents"]["top"]["tool map"] == {"t": {"description": "d"}}
+    entries = [frame["words"] for frame in result["frames"] if frame["kind"] == "entry"]
+    assert entries == [entry["words"] for entry in result["outcome"]["logs"]["top"]]
+
+
+def test_all_outcomes_have_a_schedule_that_shows_them() -> None:
+    found = json.loads(session.outcomes(TEXT))
+    assert found["complete"]
+    assert len(found["outcomes"]) > 1
+    for outcome in found["outcomes"]:
+        assert run(TEXT, *outcome["schedule"])["key"] == outcome["key"]
+
+
+def test_json_is_read_as_well() -> None:
+    assert run('{"title": "t", "script": {"top": [{"do": "log", "value": 1}]}}')["outcome"]["logs"]["top"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "a program needs a title"),
+        ("title = ", "this is no TOML"),
+        ("{", "this is no JSON"),
+        ('title = "t"\n[[script.top]]\ndo = "registerTol"', 'did you mean "registerTool"?'),
+        ("title = 1979-05-27", "a string is needed here"),
+        ("a" + "[" * 10_000, "the program"),
+    ],
+)
+def test_what_is_no_program_is_told(text: str, message: str) -> None:
+    for answer in (session.run(text, []), session.outcomes(text)):
+        assert message in json.loads(answer)["error"]
+
+
+def test_a_schedule_that_does_not_fit_is_told() -> None:
+    assert "the schedule says 7" in run(TEXT, 7)["error"]
+
+
+def test_an_endless_program_is_cut_off_and_shown() -> None:
+    call = '[[script.top]]\ndo = "executeTool"\ntool = { "$tool" = "t" }\n'
+    register = '[[script.top]]\ndo = "registerTool"\ntool = { name = "t", description = "d" }\n'
+    again = 'callback = { steps = [{ do = "executeTool", tool = { "$tool" = "t" } }] }\n'
+    result = run(f'title = "t"\n{register}{again}{call}')
+    assert "for ever" in result["problem"]
+    assert len(result["frames"]) >= session.MOST_FRAMES
+
+
+@pytest.mark.parametrize("example", examples(ROOT), ids=lambda example: example["name"])
+def test_every_example_runs(example: dict[str, str]) -> None:
+    result = run(example["text"])
+    assert result["title"] == example["title"]
+    assert result["problem"] is None
+    assert result["frames"]
