@@ -27,7 +27,7 @@ from modelcontext.harness.wpt.discovery import Test
 from modelcontext.harness.wpt.expectations import Expectations
 from modelcontext.harness.wpt.metadata import page_help
 from modelcontext.harness.wpt.results import Result
-from modelcontext.harness.wpt.runner import run_tests
+from modelcontext.harness.wpt.runner import Session, default_workers, with_session
 from modelcontext.harness.wpt.server import TestServer
 from modelcontext.harness.wpt.tree import Tree
 from modelcontext.products import Target
@@ -100,20 +100,28 @@ def hold(
         runs = progress.add_task("tests", total=None)
         verdicts_task = progress.add_task("mutations", total=len(asked.mutations))
 
-        def finished(result: Result) -> None:
-            progress.update(runs, advance=1, description=escape(result.test))
-
         def decided(verdict: Verdict) -> None:
             progress.update(verdicts_task, advance=1)
 
-        def run(chosen: Sequence[Test]) -> Sequence[Result]:
-            return run_tests(chosen, server, target, workers=workers, started=started, finished=finished)
+        async def work(session: Session) -> list[Verdict]:
+            async def run(test: Test) -> Result:
+                result = await session.run(test, server)
+                progress.update(runs, advance=1, description=escape(result.test))
+                return result
 
-        about = {test.path: _algorithms(test, tree) for test in tests}
-        try:
-            verdicts = try_mutations(
-                asked.mutations, tests, about, known, run, exhaustive=asked.exhaustive, decided=decided
+            return await try_mutations(
+                asked.mutations,
+                tests,
+                {test.path: _algorithms(test, tree) for test in tests},
+                known,
+                run,
+                workers=workers or 2 * default_workers(),
+                exhaustive=asked.exhaustive,
+                decided=decided,
             )
+
+        try:
+            verdicts = with_session(target, work, started)
         except BaselineError as error:
             problem: BaselineError | None = error
         else:

@@ -33,14 +33,6 @@ from modelcontext.harness.wpt.tree import Tree, checkout_tree, foreign_tree
 from modelcontext.harness.wpt.wptreport import as_wptreport
 from modelcontext.products import BROWSERS, Target, make_target
 
-
-def _read_shard(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
-    number, _, count = value.partition("/")
-    if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
-        raise click.BadParameter(f'"{value}" is no part of a whole; the second of three parts is 2/3', ctx, param)
-    return int(number), int(count)
-
-
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
@@ -81,7 +73,7 @@ _OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
     metavar="N",
     help="How many tests run at a time.  [default: one more than there are processors]",
 )
-@click.option("--shard", callback=_read_shard, default="1/1", metavar="I/N", help="Run only part I of N.")
+@options.shard
 @click.option(
     "--expectations",
     type=_FILE,

@@ -227,7 +227,7 @@ def test_a_missing_browser(pytester: pytest.Pytester, checkout: Path) -> None:
 
 def test_wrong_usage(pytester: pytest.Pytester, checkout: Path) -> None:
     result = collect(pytester, "checkout", "--product", "netscape")
-    result.stderr.fnmatch_lines(['ERROR: --product: "netscape" is none of chromium, firefox, polyfill'])
+    result.stderr.fnmatch_lines(['ERROR: --product: "netscape" is none of chromium, firefox, polyfill, page'])
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert collect(pytester, "checkout", "--binary", "x").ret == pytest.ExitCode.USAGE_ERROR
     both = ("--product", "chromium", "--product", "firefox", "--binary", "x")

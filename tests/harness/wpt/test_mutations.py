@@ -21,7 +21,7 @@ from modelcontext.harness.mutations.catalogue import SCRIPTS, MutationError, loa
 from modelcontext.harness.mutations.trial import Verdict, try_mutations
 from modelcontext.harness.wpt.discovery import Test, find_tests
 from modelcontext.harness.wpt.results import Result
-from modelcontext.harness.wpt.runner import run_tests
+from modelcontext.harness.wpt.runner import Session, run_tests, with_session
 from modelcontext.harness.wpt.server import TestServer
 from modelcontext.harness.wpt.tree import checkout_tree, foreign_tree
 from modelcontext.products import make_target
@@ -139,6 +139,8 @@ def test_every_script_is_a_mutation_that_says_what_it_does() -> None:
     mutations = load_mutations()
     scripts = {path.relative_to(SCRIPTS).with_suffix("").as_posix() for path in SCRIPTS.rglob("*.js")}
     assert scripts == {mutation.name for mutation in mutations} | {"prelude", "unchanged"}
+    suite = {test.path.rpartition("/")[2] for test in find_tests(ROOT / "wpt_tests", ["webmcp"])}
+    assert {mutation.noticed_by for mutation in mutations} <= suite | {None}
     for mutation in mutations:
         assert re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+", mutation.name)
         assert re.fullmatch(r".{15,}\.", mutation.summary)
@@ -242,32 +244,36 @@ def test_a_timeout_counts_if_it_is_the_mutations(suite: Path) -> None:
 
 def test_what_notices_only_once_does_not_count(suite: Path) -> None:
     write(suite, "names", NAMES)
-    # The runs are: without a mutation, with a script that changes nothing, with the mutation, and with it once more.
-    [verdict] = try_with(suite, "valid-tool-name/empty-name", 3, lambda test: replace(test, scripts=()))
+    # The runs are: without a mutation, with a script that changes nothing, with the mutation, and with it twice more.
+    [verdict] = try_with(suite, "valid-tool-name/empty-name", [3, 4], lambda test: replace(test, scripts=()))
     assert verdict.catches == []
     assert [catch.subtest for catch in verdict.unconfirmed] == ["A name is not empty"]
+    [verdict] = try_with(suite, "valid-tool-name/empty-name", [3], lambda test: replace(test, scripts=()))
+    assert [catch.subtest for catch in verdict.catches] == ["A name is not empty"]
 
 
 def test_a_timeout_that_comes_without_the_mutation_does_not_count(suite: Path) -> None:
     write(suite, "events", EVENTS, "notify-documents-of-a-tool-change")
     [mutation] = load_mutations(["notify-documents-of-a-tool-change/not-at-the-owner"])
     # The fifth run is the one that is to tell whether the machine is slow.
-    [verdict] = try_with(suite, mutation.name, 4, lambda test: replace(test, scripts=(mutation.script,)))
+    [verdict] = try_with(suite, mutation.name, [4], lambda test: replace(test, scripts=(mutation.script,)))
     assert verdict.catches == []
     assert [catch.status for catch in verdict.unconfirmed] == ["TIMEOUT"]
 
 
-def try_with(suite: Path, name: str, number: int, change: Callable[[Test], Test]) -> list[Verdict]:
-    """Try a mutation, where the tests of one run (by its number, from 0) are changed before."""
+def try_with(suite: Path, name: str, runs: Sequence[int], change: Callable[[Test], Test]) -> list[Verdict]:
+    """Try a mutation, where the tests of some runs (by their numbers, from 0) are changed before."""
     numbers = itertools.count()
     tests = find_tests(suite, ["webmcp"])
     with TestServer(foreign_tree(suite)) as server:
 
-        def run(chosen: Sequence[Test]) -> Sequence[Result]:
-            changed = [change(test) for test in chosen] if next(numbers) == number else chosen
-            return run_tests(changed, server, make_target("chromium"))
+        async def work(session: Session) -> list[Verdict]:
+            async def run(test: Test) -> Result:
+                return await session.run(change(test) if next(numbers) in runs else test, server)
 
-        return try_mutations(load_mutations([name]), tests, {}, {}, run)
+            return await try_mutations(load_mutations([name]), tests, {}, {}, run, workers=1)
+
+        return with_session(make_target("chromium"), work)
 
 
 def test_a_subtest_that_notices_the_wrapping_does_not_count(suite: Path) -> None:

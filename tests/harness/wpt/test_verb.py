@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,6 +16,8 @@ import lxml.html
 import pytest
 from jsonschema import Draft202012Validator
 from lxml import etree
+
+from modelcontext.products import make_target
 
 SCHEMA = json.loads((Path(__file__).parent / "wptreport.schema.json").read_text(encoding="utf-8"))
 MAIN = "from modelcontext.cli import main; main()"
@@ -188,7 +191,7 @@ def test_an_interrupted_run(foreign: Path, tmp_path: Path, number: int, whole_gr
     _, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     assert errors.strip() == "modelcontext: interrupted; nothing was written"
-    assert marked(mark) == []
+    assert marked(mark) == {}
 
 
 def test_a_run_that_is_killed_leaves_no_browser(foreign: Path, tmp_path: Path) -> None:
@@ -212,13 +215,48 @@ def test_a_run_that_is_killed_leaves_no_browser(foreign: Path, tmp_path: Path) -
         assert time.monotonic() < deadline, marked(mark)
 
 
-def marked(mark: str) -> list[str]:
-    """The processes that were started from one with that mark in its environment."""
-    found = []
+def test_a_run_survives_playwrights_driver(foreign: Path, tmp_path: Path) -> None:
+    mark = f"survived-{tmp_path}"
+    tests = ["nasty/01-passes.https.html", "nasty/02-crashes.https.html", "nasty/20-after.html"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, *tests, "--wpt", str(foreign), "--workers", "1", "--json"],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "MARK": mark},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "a test\n"
+    [driver] = [number for number, command in marked(mark).items() if "run-driver" in command]
+    os.kill(driver, signal.SIGKILL)
+    output, errors = process.communicate(timeout=120)
+    assert errors == ""
+    results = json.loads(output[output.index("{") :])["products"][0]["results"]
+    assert [result["status"] for result in results] == ["OK", "CRASH", "OK"]
+    assert process.returncode == 1
+    assert marked(mark) == {}
+
+
+def test_a_browser_that_starts_only_once(foreign: Path, tmp_path: Path) -> None:
+    chromium = shutil.which(str(make_target("chromium").find_binary()))
+    binary = tmp_path / "once"
+    binary.write_text(f'#!/bin/sh\nmkdir "$0.started" 2>&- && exec {chromium} "$@"\nexit 1\n')
+    binary.chmod(0o755)
+    tests = ["nasty/01-passes.https.html", "nasty/02-crashes.https.html", "nasty/20-after.html"]
+    result = run(*tests, "--wpt", foreign, "--workers", "1", "--json", "--binary", binary)
+    results = json.loads(result.stdout)["products"][0]["results"]
+    assert [result["status"] for result in results] == ["OK", "CRASH", "NOTRUN"]
+    assert f"{binary} does not start" in results[2]["message"]
+    assert result.returncode == 1
+
+
+def marked(mark: str) -> dict[int, str]:
+    """The processes that were started from one with that mark in its environment, with their command lines."""
+    found = {}
     for process in Path("/proc").glob("[0-9]*"):
         try:
             if mark.encode() in (process / "environ").read_bytes():
-                found.append((process / "cmdline").read_text())
+                found[int(process.name)] = (process / "cmdline").read_text()
         except OSError:
             continue
     return found

@@ -41,7 +41,7 @@ class Puppet:
     async def close(self) -> None:
         pass
 
-    async def run(self, test: Test, url: str, limit: float) -> Result:
+    async def run(self, test: Test, server: TestServer, *, patience: float | None) -> Result:
         self._running += 1
         Puppet.most = max(self.most, self._running)
         if test.path in self.slow:

@@ -5,10 +5,12 @@
     // A sentence that says what is otherwise than it should be.
     // Breaks: step 7
     // Seen through: dom-modelcontext-gettools
+    // Noticed by: get-tools.https.html
 
 ``Breaks`` names the step of the algorithm, or ``Web IDL`` for what happens before the first one: conversions, and the
 properties of methods and attributes. ``Seen through``, which most do not have, names algorithms by whose effects a page
-notices. Before the text of each stands that of ``scripts/prelude.js``.
+notices. ``Noticed by`` names a file of the suite that does: it is the first to be tried. Before the text of each stands
+that of ``scripts/prelude.js``.
 """
 
 from __future__ import annotations
@@ -28,7 +30,8 @@ WEB_IDL = "Web IDL"
 _HEADER = re.compile(
     r"(?P<summary>(?:// (?!Breaks:|Seen through:).+\n)+)"
     r"// Breaks: (?:step (?P<step>[\w.]+)|Web IDL)\n"
-    r"(?:// Seen through: (?P<through>.+)\n)?\n"
+    r"(?:// Seen through: (?P<through>.+)\n)?"
+    r"(?:// Noticed by: (?P<noticed_by>\S+)\n)?\n"
 )
 
 
@@ -45,6 +48,7 @@ class Mutation:
     step: str | None
     summary: str
     through: Sequence[str]
+    noticed_by: str | None
     script: str
 
     @property
@@ -98,6 +102,7 @@ def _read(path: Path) -> Mutation:
         step=match["step"],
         summary=" ".join(line.removeprefix("// ") for line in match["summary"].splitlines()),
         through=tuple(re.split(r",\s*", match["through"])) if match["through"] else (),
+        noticed_by=match["noticed_by"],
         script=whole_script(text, name),
     )
 

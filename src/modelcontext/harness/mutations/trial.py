@@ -1,6 +1,6 @@
 """Tries whether a suite of tests notices mutations.
 
-A subtest notices a mutation if it passes without it, and fails or times out with it, twice in a row. It also has to pass
+A subtest notices a mutation if it passes without it, and fails or times out with it, in two of three runs. It also has to pass
 where scripts stand between it and the browser, as in a mutation, and change nothing; where a file only times out it has to
 do so once more, since a slow machine could be the reason. A file that crashes and a subtest that is not reached notice
 nothing; neither does one that is known to fail and passes.
@@ -8,18 +8,23 @@ nothing; neither does one that is known to fail and passes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from modelcontext.harness.mutations.catalogue import Mutation, unchanged
 from modelcontext.harness.wpt.discovery import Test
 from modelcontext.harness.wpt.expectations import Expectations, Finding, find
 from modelcontext.harness.wpt.results import Result, SubtestStatus
+from modelcontext.harness.wpt.runner import in_turn
 
-#: Runs tests, each with its scripts, and gives their results in the same order.
-Runner = Callable[[Sequence[Test]], Sequence[Result]]
+#: Runs one test, with its scripts.
+Runner = Callable[[Test], Awaitable[Result]]
 
 _NOTICED = (SubtestStatus.FAIL, SubtestStatus.TIMEOUT)
+# With a mutation many tests wait for what never comes. Each is given up after so many times the seconds that it takes
+# without one, but not before so many seconds; it has to pass in that time without the mutation, too.
+PATIENCE = 5.0
+LEAST_PATIENCE = 3.0
 
 
 class BaselineError(Exception):
@@ -56,153 +61,131 @@ class Verdict:
     failed: int
 
 
-def try_mutations(
+@dataclass(frozen=True)
+class _Subject:
+    """A file that can notice something: the test, with its patience, and the subtests that pass without a mutation."""
+
+    test: Test
+    passing: frozenset[str]
+
+
+async def try_mutations(
     mutations: Sequence[Mutation],
     tests: Sequence[Test],
     algorithms: Mapping[str, Sequence[str]],
     known: Expectations,
     run: Runner,
     *,
+    workers: int,
     exhaustive: bool = False,
     decided: Callable[[Verdict], None] = lambda verdict: None,
 ) -> list[Verdict]:
-    """Hold the suite against each mutation, in their order. Raises :class:`BaselineError`.
+    """Hold the suite against each mutation, ``workers`` of them at a time. Raises :class:`BaselineError`.
 
     ``algorithms`` has the ids of the algorithms that a test is about, by its path: with each mutation those about the
     broken algorithm come first. It ends with the first file that notices, unless all files are to be run (``exhaustive``).
     ``decided`` hears each verdict as soon as it is there.
     """
-    baseline = run(tests)
-    findings = find(baseline, known)
-    if findings:
-        raise BaselineError(findings)
-    passing = _passing(baseline)
-    wrapped = [_with_script(test, unchanged()) for test in tests if passing[test.path]]
-    passing |= _passing_wrapped(wrapped, passing, run)
-    usable = [test for test in tests if passing[test.path]]
-    open_trials = [_Trial(mutation, _in_order(mutation, usable, algorithms)) for mutation in mutations]
+    subjects = await _subjects(tests, known, run, workers)
     verdicts: dict[str, Verdict] = {}
-    size = len(usable) if exhaustive else 1
-    while open_trials:
-        for trial, results in zip(open_trials, _run_next(open_trials, size, run), strict=True):
-            trial.candidates += [catch for result in results for catch in _catches(result, passing)]
-        # What seemed to notice runs again; of several files only the first one, where one is enough.
-        again = [trial.to_confirm(everything=exhaustive) for trial in open_trials]
-        results_again = _run_batches(again, run)
-        controls = [_controls(results, passing, wrapped) for results in results_again]
-        for trial, results, control in zip(open_trials, results_again, _run_batches(controls, run), strict=True):
-            trial.confirm(results, control, passing)
-        for trial in open_trials:
-            if trial.is_over(exhaustive=exhaustive):
-                verdicts[trial.mutation.name] = trial.verdict()
-                decided(verdicts[trial.mutation.name])
-        open_trials = [trial for trial in open_trials if trial.mutation.name not in verdicts]
-        # Most are noticed by the first files; the others take larger steps, so that a browser is not started for each.
-        size *= 2
+
+    async def try_one(mutation: Mutation) -> None:
+        verdict = await _try(mutation, _in_order(mutation, subjects, algorithms), run, exhaustive=exhaustive)
+        verdicts[mutation.name] = verdict
+        decided(verdict)
+
+    await in_turn(try_one, mutations, workers)
     return [verdicts[mutation.name] for mutation in mutations]
 
 
-class _Trial:
-    """One mutation on its way through the files."""
-
-    def __init__(self, mutation: Mutation, files: Sequence[Test]) -> None:
-        self.mutation = mutation
-        self.candidates: list[Catch] = []
-        self._files = [_with_script(test, mutation.script) for test in files]
-        self._next = 0
-        self._catches: list[Catch] = []
-        self._unconfirmed: list[Catch] = []
-
-    def take(self, count: int) -> list[Test]:
-        """The next files to run."""
-        taken = self._files[self._next : self._next + count]
-        self._next += len(taken)
-        return taken
-
-    def to_confirm(self, *, everything: bool) -> list[Test]:
-        """The files to run again."""
-        noticed = {catch.test for catch in self.candidates}
-        files = [test for test in self._files if test.path in noticed]
-        return files if everything else files[:1]
-
-    def confirm(self, results: Sequence[Result], controls: Sequence[Result], passing: Mapping[str, set[str]]) -> None:
-        """What noticed a second time counts, unless it does so without the mutation (``controls``), too."""
-        run_again = {result.test for result in results}
-        without = {(catch.test, catch.subtest) for result in controls for catch in _catches(result, passing)}
-        twice = {(catch.test, catch.subtest) for result in results for catch in _catches(result, passing)} - without
-        for catch in self.candidates:
-            if (catch.test, catch.subtest) in twice:
-                self._catches.append(catch)
-            elif catch.test in run_again:
-                self._unconfirmed.append(catch)
-        self.candidates = [catch for catch in self.candidates if catch.test not in run_again]
-
-    def is_over(self, *, exhaustive: bool) -> bool:
-        if self._catches and not exhaustive:
-            return True
-        return self._next >= len(self._files) and not self.candidates
-
-    def verdict(self) -> Verdict:
-        failed = len({catch.test for catch in self._catches})
-        return Verdict(self.mutation, self._catches, self._unconfirmed, self._next, failed)
+async def _subjects(tests: Sequence[Test], known: Expectations, run: Runner, workers: int) -> list[_Subject]:
+    """What passes by itself, and where nothing is changed, in one of two runs: what a slow machine does it does once."""
+    baseline = await _run_all(tests, run, workers)
+    findings = find([baseline[test.path] for test in tests], known)
+    if findings:
+        raise BaselineError(findings)
+    usable = [_with_script(test, unchanged()) for test in tests if _passing(baseline[test.path])]
+    first = await _run_all(usable, run, workers)
+    doubtful = [test for test in usable if _passing(baseline[test.path]) - _passing(first[test.path])]
+    second = await _run_all(doubtful, run, workers)
+    subjects = []
+    for test in tests:
+        if test.path in first:
+            runs = [result[test.path] for result in (first, second) if test.path in result]
+            passing = _passing(baseline[test.path]) & frozenset().union(*map(_passing, runs))
+            patience = max(LEAST_PATIENCE, PATIENCE * max(result.seconds for result in runs))
+            subjects.append(_Subject(replace(test, patience=min(patience, test.harness_timeout)), passing))
+    return [subject for subject in subjects if subject.passing]
 
 
-def _run_next(trials: Sequence[_Trial], size: int, run: Runner) -> list[list[Result]]:
-    # One whose candidates were not all run again yet only waits for that.
-    return _run_batches([[] if trial.candidates else trial.take(size) for trial in trials], run)
+async def _run_all(tests: Sequence[Test], run: Runner, workers: int) -> dict[str, Result]:
+    results: dict[str, Result] = {}
+
+    async def run_one(test: Test) -> None:
+        results[test.path] = await run(test)
+
+    await in_turn(run_one, tests, workers)
+    return results
 
 
-def _run_batches(batches: Sequence[Sequence[Test]], run: Runner) -> list[list[Result]]:
-    tests = [test for batch in batches for test in batch]
-    results = iter(run(tests) if tests else [])
-    return [[next(results) for _ in batch] for batch in batches]
+async def _try(mutation: Mutation, subjects: Sequence[_Subject], run: Runner, *, exhaustive: bool) -> Verdict:
+    catches: list[Catch] = []
+    unconfirmed: list[Catch] = []
+    files = 0
+    for subject in subjects:
+        files += 1
+        noticed, doubtful = await _notices(mutation, subject, run)
+        catches += noticed
+        unconfirmed += doubtful
+        if catches and not exhaustive:
+            break
+    return Verdict(mutation, catches, unconfirmed, files, len({catch.test for catch in catches}))
 
 
-def _controls(results: Sequence[Result], passing: Mapping[str, set[str]], tests: Sequence[Test]) -> list[Test]:
-    """The files to run without the mutation: those that only timed out with it."""
-    slow = {
-        result.test
-        for result in results
-        if {catch.status for catch in _catches(result, passing)} == {SubtestStatus.TIMEOUT}
-    }
-    return [test for test in tests if test.path in slow]
+async def _notices(mutation: Mutation, subject: _Subject, run: Runner) -> tuple[list[Catch], list[Catch]]:
+    """Which subtests of one file notice the mutation, and which do so only once."""
+    changed = _with_script(subject.test, mutation.script)
+    once = _catches(await run(changed), subject)
+    if not once:
+        return [], []
+    again = _catches(await run(changed), subject) or _catches(await run(changed), subject)
+    noticing = {catch.subtest for catch in again}
+    if {catch.status for catch in again} == {SubtestStatus.TIMEOUT}:
+        control = await run(_with_script(subject.test, unchanged()))
+        noticing -= {catch.subtest for catch in _catches(control, subject)}
+    return (
+        [catch for catch in once if catch.subtest in noticing],
+        [catch for catch in once if catch.subtest not in noticing],
+    )
 
 
-def _in_order(mutation: Mutation, tests: Sequence[Test], algorithms: Mapping[str, Sequence[str]]) -> list[Test]:
-    def key(test: Test) -> tuple[int, bool, int]:
-        # Where a mutation makes tests hang, those that are given up sooner save a minute.
-        about = algorithms.get(test.path, ())
+def _in_order(
+    mutation: Mutation, subjects: Sequence[_Subject], algorithms: Mapping[str, Sequence[str]]
+) -> list[_Subject]:
+    def key(subject: _Subject) -> tuple[int, int]:
+        about = algorithms.get(subject.test.path, ())
+        if mutation.noticed_by is not None and subject.test.path.endswith(f"/{mutation.noticed_by}"):
+            return 0, 0
         if mutation.algorithm in about:
-            return 0, test.long, len(about)
+            return 1, len(about)
         if any(through in about for through in mutation.through):
-            return 1, test.long, len(about)
-        return 2, test.long, 0
+            return 2, len(about)
+        return 3, 0
 
-    return sorted(tests, key=key)
+    return sorted(subjects, key=key)
 
 
 def _with_script(test: Test, script: str) -> Test:
     return replace(test, scripts=(*test.scripts, script))
 
 
-def _passing(results: Sequence[Result]) -> dict[str, set[str]]:
-    return {
-        result.test: {subtest.name for subtest in result.subtests if subtest.status is SubtestStatus.PASS}
-        for result in results
-    }
+def _passing(result: Result) -> frozenset[str]:
+    return frozenset(subtest.name for subtest in result.subtests if subtest.status is SubtestStatus.PASS)
 
 
-def _passing_wrapped(wrapped: Sequence[Test], passing: Mapping[str, set[str]], run: Runner) -> dict[str, set[str]]:
-    """The subtests that pass where nothing is changed, in one of two runs: what a slow machine does it does once."""
-    first = _passing(run(wrapped))
-    doubtful = [test for test in wrapped if passing[test.path] - first[test.path]]
-    second = _passing(run(doubtful)) if doubtful else {}
-    return {test: passing[test] & (names | second.get(test, set())) for test, names in first.items()}
-
-
-def _catches(result: Result, passing: Mapping[str, set[str]]) -> list[Catch]:
+def _catches(result: Result, subject: _Subject) -> list[Catch]:
     return [
         Catch(result.test, subtest.name, subtest.status, subtest.message)
         for subtest in result.subtests
-        if subtest.status in _NOTICED and subtest.name in passing[result.test]
+        if subtest.status in _NOTICED and subtest.name in subject.passing
     ]

@@ -13,6 +13,9 @@ from modelcontext.harness.wpt.wrappers import WRAPPED
 # Folders whose files are there for tests, and are none.
 _SUPPORT = {"resources", "support", "tools", "common", "node_modules"}
 _PAGES = {".html", ".htm", ".xht", ".xhtml", ".svg"}
+# What testharness.js waits for a test, in seconds; the second is for those that say that they take long.
+HARNESS_TIMEOUT = 10.0
+LONG_HARNESS_TIMEOUT = 60.0
 _HARNESS = re.compile(
     r"""<(?:\w+:)?script[^>]*\s(?:src|href)\s*=\s*["']?/resources/testharness\.js["'\s>/]""", re.IGNORECASE
 )
@@ -26,7 +29,8 @@ class DiscoveryError(ValueError):
 class Test:
     """One page to open. ``path`` is that of its URL, with the variant's query.
 
-    ``scripts`` run in every document of this test after those of the product, and before the document's own.
+    ``scripts`` run in every document of this test after those of the product, and before the document's own. ``patience``
+    (seconds) replaces the time after which testharness.js gives the test up.
     """
 
     __test__ = False  # pytest: this only has the name of a test
@@ -35,6 +39,12 @@ class Test:
     secure: bool
     long: bool
     scripts: tuple[str, ...] = ()
+    patience: float | None = None
+
+    @property
+    def harness_timeout(self) -> float:
+        """Seconds after which testharness.js gives the test up by itself."""
+        return LONG_HARNESS_TIMEOUT if self.long else HARNESS_TIMEOUT
 
 
 def find_tests(root: Path, paths: Iterable[str]) -> list[Test]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from modelcontext.harness.wpt.hosts import NAMES
+from modelcontext.products.base import UnavailableError
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.target import Target
 
@@ -48,12 +49,13 @@ class Fleet:
     async def take(self, *, alone: bool) -> Running:
         """A browser to use, ``alone`` or with others. Raises :class:`UnavailableError`."""
         if alone:
-            running = await self._launch()
+            async with self._starting:
+                running = await self._relaunch()
             running.retired = True
         else:
             async with self._starting:
                 if self._current is None or self._current.retired or not self._current.browser.is_connected():
-                    self._current = await self._launch()
+                    self._current = await self._relaunch()
                 running = self._current
         running.users += 1
         return running
@@ -73,12 +75,25 @@ class Fleet:
             await asyncio.gather(*self._tasks, *map(self._close, list(self._all)), return_exceptions=True)
         finally:
             if self._playwright is not None:
-                await self._playwright.stop()
+                await _ends(self._playwright.stop())
 
     async def _launch(self) -> Running:
         running = Running(await self._target.engine.launch(self._playwright, self._binary, NAMES, for_tests=True))
         self._all.add(running)
         return running
+
+    async def _relaunch(self) -> Running:
+        """A browser when there was one before: where none starts, the reason may be that Playwright's driver is gone."""
+        from playwright.async_api import Error
+
+        try:
+            return await self._launch()
+        except Exception as error:
+            if not isinstance(error, (Error, UnavailableError)) and type(error) is not Exception:
+                raise
+        await _ends(self._playwright.stop())
+        self._playwright = await start_playwright()
+        return await self._launch()
 
     async def _tidy(self, running: Running, context: Any) -> None:
         if context is not None and not await _ends(context.close()):

@@ -9,7 +9,7 @@ from typing import Self
 
 from modelcontext.harness.wpt.discovery import Test
 from modelcontext.harness.wpt.results import Result
-from modelcontext.harness.wpt.runner import Session, time_limit
+from modelcontext.harness.wpt.runner import Session
 from modelcontext.harness.wpt.server import TestServer
 from modelcontext.harness.wpt.tree import Tree
 from modelcontext.products.target import Target
@@ -29,21 +29,20 @@ class Browsers:
 
     def run(self, test: Test, tree: Tree, target: Target) -> Result:
         """Run one test. Raises :class:`UnavailableError`, and ``KeyboardInterrupt``."""
-        url = self._server(tree, target).url(test.path, secure=test.secure)
-        return self._runner.run(self._run(test, url, target))
+        return self._runner.run(self._run(test, self._server(tree, target), target))
 
-    async def _run(self, test: Test, url: str, target: Target) -> Result:
+    async def _run(self, test: Test, server: TestServer, target: Target) -> Result:
         session = self._sessions.get(target.name)
         if session is None:
             session = Session(target, target.find_binary(), target.scripts())
             self._sessions[target.name] = session
             self.versions[target.name] = await session.launch()
-        return await session.run(test, url, time_limit(test))
+        return await session.run(test, server)
 
     def _server(self, tree: Tree, target: Target) -> TestServer:
-        key = tree.root, target.revision
+        key = tree.root, target.name
         if key not in self._servers:
-            self._servers[key] = TestServer(tree).__enter__()
+            self._servers[key] = TestServer(tree.with_folders(target.folders())).__enter__()
         return self._servers[key]
 
     def __enter__(self) -> Self:

@@ -11,8 +11,9 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
 from pathlib import Path
+from typing import Any, TypeVar
 
 from modelcontext.harness.wpt.discovery import Test
 from modelcontext.harness.wpt.fleet import Fleet
@@ -22,13 +23,13 @@ from modelcontext.harness.wpt.visit import Ending, LostError, Visit
 from modelcontext.products.base import UnavailableError
 from modelcontext.products.target import Target
 
-# Seconds after which testharness.js gives a test up by itself.
-HARNESS_TIMEOUT = 10.0
-LONG_HARNESS_TIMEOUT = 60.0
-# Seconds more until a test that has not even done that is given up here.
+# Seconds after testharness.js should have given a test up until a test that has not even done that is given up here.
 GRACE = 3.0
 # How many tests that only wait may be open besides those that do something.
 MOST_WAITING = 20
+
+S = TypeVar("S")
+T = TypeVar("T")
 
 
 def default_workers() -> int:
@@ -55,44 +56,49 @@ def run_tests(
     order of the tests.
     """
     queue = list(tests)
+    results: dict[int, Result] = {}
+    count = workers or default_workers()
+    order = list(range(len(queue)))
+    if workers is None:
+        order.sort(key=lambda number: queue[number].path not in waiting)
+        count += min(sum(test.path in waiting for test in queue), MOST_WAITING)
 
-    async def run() -> list[Result]:
+    async def run(session: Session) -> None:
+        heard = 0
+
+        async def run_one(number: int) -> None:
+            nonlocal heard
+            test = queue[number]
+            results[number] = await session.run(test, server, patience=patience)
+            while heard in results:
+                finished(results[heard])
+                heard += 1
+
+        await in_turn(run_one, order, count)
+
+    with_session(target, run, started)
+    return [results[number] for number in range(len(queue))]
+
+
+def with_session(
+    target: Target,
+    work: Callable[[Session], Coroutine[Any, Any, T]],
+    started: Callable[[str], None] = lambda version: None,
+) -> T:
+    """Do some work with the product. Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left."""
+
+    async def run() -> T:
         if threading.current_thread() is threading.main_thread():
             task = asyncio.current_task()
             assert task is not None
             # As an interrupt from the keyboard, which asyncio handles by itself.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         session = Session(target, target.find_binary(), target.scripts())
-        results: dict[int, Result] = {}
-        heard = 0
-        count = workers or default_workers()
-        order = list(range(len(queue)))
-        if workers is None:
-            order.sort(key=lambda number: queue[number].path not in waiting)
-            count += min(sum(test.path in waiting for test in queue), MOST_WAITING)
-        numbers = iter(order)
-
-        async def work() -> None:
-            nonlocal heard
-            for number in numbers:
-                test = queue[number]
-                url = server.url(test.path, secure=test.secure)
-                results[number] = await session.run(test, url, time_limit(test, patience))
-                while heard in results:
-                    finished(results[heard])
-                    heard += 1
-
-        working: list[asyncio.Task[None]] = []
         try:
             started(await session.launch())
-            working += [asyncio.create_task(work()) for _ in range(count)]
-            await asyncio.gather(*working)
+            return await work(session)
         finally:
-            for worker in working:
-                worker.cancel()
-            await asyncio.gather(*working, return_exceptions=True)
             await session.close()
-        return [results[number] for number in range(len(queue))]
 
     try:
         return asyncio.run(run())
@@ -100,11 +106,21 @@ def run_tests(
         raise KeyboardInterrupt from None
 
 
-def time_limit(test: Test, patience: float | None = None) -> float:
-    """Seconds after which a test is given up; ``patience`` replaces them."""
-    if patience is not None:
-        return patience
-    return GRACE + (LONG_HARNESS_TIMEOUT if test.long else HARNESS_TIMEOUT)
+async def in_turn(work: Callable[[S], Coroutine[Any, Any, None]], items: Iterable[S], count: int) -> None:
+    """Do the work for all items, for ``count`` of them at a time; they begin in their order."""
+    rest = iter(items)
+
+    async def work_on() -> None:
+        for item in rest:
+            await work(item)
+
+    working = [asyncio.create_task(work_on()) for _ in range(count)]
+    try:
+        await asyncio.gather(*working)
+    finally:
+        for worker in working:
+            worker.cancel()
+        await asyncio.gather(*working, return_exceptions=True)
 
 
 class Session:
@@ -125,10 +141,17 @@ class Session:
         """Leave no browser behind."""
         await self._fleet.close()
 
-    async def run(self, test: Test, url: str, limit: float) -> Result:
-        """Run one test. What can go wrong with it is its result."""
+    async def run(self, test: Test, server: TestServer, *, patience: float | None = None) -> Result:
+        """Run one test, for ``patience`` seconds at most. What can go wrong with it is its result."""
         begun = time.perf_counter()
+        url = server.url(test.path, secure=test.secure)
         scripts = [*self._scripts, *test.scripts]
+        limit = GRACE + test.harness_timeout
+        if test.patience is not None:
+            scripts.append(f"self.modelcontextTimeoutMultiplier = {test.patience / test.harness_timeout};")
+            limit = GRACE + test.patience
+        if patience is not None:
+            limit = patience
         try:
             try:
                 ending = await self._visit(url, scripts, limit, alone=False)

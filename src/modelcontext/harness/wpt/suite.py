@@ -80,7 +80,7 @@ def run_suite(
     waiting = {test.path for test in tests if test.long and expected_status(known, test.path) == FileStatus.TIMEOUT}
     begun = time.time()
     try:
-        with TestServer(tree) as server:
+        with TestServer(tree.with_folders(target.folders())) as server:
             results = run_tests(
                 [*tests] * repeat,
                 server,

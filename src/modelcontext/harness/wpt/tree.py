@@ -28,6 +28,10 @@ class Tree:
     files: Mapping[str, Path]
     folders: Mapping[str, Path]
 
+    def with_folders(self, folders: Mapping[str, Path]) -> Tree:
+        """The same tree, with more folders laid over it."""
+        return Tree(self.root, self.files, {**self.folders, **folders})
+
     def find(self, path: str) -> Path | None:
         """The file that the path of a URL means, or ``None``; never one outside of the tree."""
         parts = PurePosixPath(path).parts[1:]

@@ -63,8 +63,11 @@ class Visit:
             ending = await self._run(url, limit)
             if not ending.is_sound:
                 ending = replace(ending, screenshot=await self._picture())
-        except Error as error:
-            ending = Ending(FileStatus.ERROR, error.message.splitlines()[0])
+        except Exception as error:
+            # Where Playwright's driver is gone, Playwright raises what has no class of its own.
+            if not isinstance(error, Error) and type(error) is not Exception:
+                raise
+            ending = Ending(FileStatus.ERROR, str(error).splitlines()[0])
         finally:
             for task in self._tasks:
                 task.cancel()
@@ -75,7 +78,7 @@ class Visit:
 
     async def _run(self, url: str, limit: float) -> Ending:
         try:
-            await asyncio.wait_for(self._open(), OPENING)
+            await asyncio.wait_for(self._open(url), OPENING)
         except TimeoutError:
             raise LostError from None
         going = self._spawn(self._page.goto(url, wait_until="commit"))
@@ -85,13 +88,13 @@ class Visit:
         except TimeoutError:
             return Ending(FileStatus.TIMEOUT, f"no result within {limit:g} seconds")
 
-    async def _open(self) -> None:
+    async def _open(self, url: str) -> None:
         self.context = await self._browser.new_context(ignore_https_errors=True)
         for script in self._scripts:
             await self.context.add_init_script(script)
         driver = Driver(self._target, self.context)
         await self.context.expose_binding("modelcontextDrive", driver.act)
-        self._page = page = await self.context.new_page()
+        self._page = page = await self._target.open_page(self.context, url, self._fault)
         await page.expose_binding("modelcontextReport", self._receive)
         page.on("crash", self._crashed)
         page.on("close", lambda _: self._end(FileStatus.ERROR, "the test closed its own page"))
@@ -131,6 +134,9 @@ class Visit:
 
     def _crashed(self, _page: Any) -> None:
         self._end(FileStatus.CRASH, "the renderer process crashed")
+
+    def _fault(self, message: str) -> None:
+        self._end(FileStatus.ERROR, f"the product itself failed: {message}")
 
     def _note_failure(self, task: asyncio.Future[Any]) -> None:
         if task.cancelled() or (error := task.exception()) is None:

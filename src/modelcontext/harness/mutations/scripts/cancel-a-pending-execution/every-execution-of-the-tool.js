@@ -1,5 +1,6 @@
 // Cancelling one execution aborts the signals of all executions of the same tool.
 // Breaks: step 7.4
+// Noticed by: execute-tool-callback-signal.https.html
 
 replace_in_registration({
   execute(callback) {

@@ -1,5 +1,6 @@
 // The reason of the callback's signal is that of the caller's, where both are in one origin.
 // Breaks: step 7.6
+// Noticed by: execute-tool-callback-signal.https.html
 
 note_calls();
 wrap_callback((run, [input, { signal }], name) => {

@@ -1,5 +1,6 @@
 // Whether the callback has settled is not asked: its signal is aborted all the same, and toolcancel is fired.
 // Breaks: step 7.3
+// Noticed by: execute-tool-signal-late.https.html
 
 note_calls();
 wrap_callback((run, [input, { signal }], name) => {

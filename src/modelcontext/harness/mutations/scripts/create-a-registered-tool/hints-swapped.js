@@ -1,5 +1,6 @@
 // Two hints are mixed up: debugging and consequentialHint.
 // Breaks: step 4.2
+// Noticed by: annotations.https.html
 
 change_listed((tool) => {
   if (tool.annotations !== undefined) {

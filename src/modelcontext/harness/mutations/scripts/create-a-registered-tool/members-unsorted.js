@@ -1,5 +1,6 @@
 // The members of a listed tool are created in the order of their definition.
 // Breaks: step 2
+// Noticed by: get-tools.https.html
 
 change_listed((tool) => {
   const members = ["name", "title", "description", "inputSchema", "window", "origin", "annotations"];

@@ -1,5 +1,6 @@
 // Whether the signal is aborted already is asked after the tool was looked up: where there is no such tool, that counts.
 // Breaks: step 19.2
+// Noticed by: execute-tool-precedence.https.html
 
 replace_method("executeTool", (call, args, context) => {
   const { args: watched, seen, options } = watch_execution(args);

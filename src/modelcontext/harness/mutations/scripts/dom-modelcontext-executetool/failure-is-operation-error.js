@@ -1,5 +1,6 @@
 // An execution that fails rejects the promise with an OperationError.
 // Breaks: step 20.5.1
+// Noticed by: execute-tool-failures.https.html
 
 const failed = shared("failed", () => new Set());
 wrap_callback(async (run, args, name) => {

@@ -1,5 +1,6 @@
 // Whatever serializing the input throws, the promise is rejected with a new TypeError.
 // Breaks: step 12
+// Noticed by: execute-tool-precedence.https.html
 
 replace_method("executeTool", (call, args) => {
   let has_failed = false;

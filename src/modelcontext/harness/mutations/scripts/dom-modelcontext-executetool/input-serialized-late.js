@@ -1,5 +1,6 @@
 // The input is serialized some time after executeTool() has returned.
 // Breaks: step 11
+// Noticed by: execute-tool-inputs.https.html
 
 replace_method("executeTool", (call, args) => {
   const is_plain = (value) => Object.values(Object.getOwnPropertyDescriptors(value)).every((one) => "value" in one && typeof one.value === "number");

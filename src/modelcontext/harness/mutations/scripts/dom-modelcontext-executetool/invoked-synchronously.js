@@ -1,5 +1,6 @@
 // Within one document the callback is invoked while executeTool() runs, and not by a task.
 // Breaks: step 21.4
+// Noticed by: execute-tool-input-errors.https.html
 
 const results = new Map();
 const tools = track_tools();

@@ -1,5 +1,6 @@
 // Where the signal is aborted while the tool runs, the promise is rejected, but the execution is not cancelled.
 // Breaks: step 19.3.2.1
+// Noticed by: toolcancel.https.html
 
 replace_method("executeTool", (call, args) => {
   if (args.length < 3 || !is_object(args[2])) {

@@ -1,5 +1,6 @@
 // Where the signal is aborted while the tool runs, the promise is rejected with a new AbortError, and not with the reason.
 // Breaks: step 19.3.1
+// Noticed by: execute-tool-signal-microtask.https.html
 
 replace_method("executeTool", (call, args) => {
   let was_aborted = false;

@@ -1,5 +1,6 @@
 // An origin that is opaque is an UnknownError.
 // Breaks: step 8
+// Noticed by: execute-tool-origin.https.html
 
 replace_method("executeTool", (call, args) => {
   const { args: watched, seen } = watch_execution(args);

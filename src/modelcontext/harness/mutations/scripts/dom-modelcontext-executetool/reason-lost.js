@@ -1,5 +1,6 @@
 // Where the signal is aborted already, the promise is rejected with a new AbortError, and not with the signal's reason.
 // Breaks: step 19.2
+// Noticed by: execute-tool-precedence.https.html
 
 replace_method("executeTool", (call, args) => {
   let was_aborted = false;

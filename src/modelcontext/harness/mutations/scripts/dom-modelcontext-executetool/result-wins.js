@@ -1,5 +1,6 @@
 // Aborting does not reject the promise if the tool settles all the same, soon after.
 // Breaks: step 19.3.1
+// Noticed by: execute-tool-signal-microtask.https.html
 
 replace_method("executeTool", (call, args) => {
   const { args: watched, seen, options } = watch_execution(args);

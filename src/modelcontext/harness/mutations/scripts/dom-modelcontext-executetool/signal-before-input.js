@@ -1,5 +1,6 @@
 // The signal is looked at before the input is serialized: of an aborted signal and an input that throws, the signal counts.
 // Breaks: step 11
+// Noticed by: execute-tool-precedence.https.html
 
 replace_method("executeTool", (call, args) => {
   const { args: watched, options } = watch_execution(args);

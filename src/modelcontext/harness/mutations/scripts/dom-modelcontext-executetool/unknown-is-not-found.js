@@ -1,5 +1,6 @@
 // A tool that cannot be found is a NotFoundError.
 // Breaks: step 21.2.1
+// Noticed by: toolactivated.https.html
 
 replace_method("executeTool", (call, args, context) => {
   const { args: watched, seen } = watch_execution(args);

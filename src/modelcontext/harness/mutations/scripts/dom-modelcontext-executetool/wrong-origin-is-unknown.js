@@ -1,5 +1,6 @@
 // An origin that is no URL is an UnknownError.
 // Breaks: step 6
+// Noticed by: execute-tool-precedence.https.html
 
 replace_method("executeTool", (call, args) => {
   const { args: watched, seen } = watch_execution(args);

@@ -1,5 +1,6 @@
 // In a document that is not fully active, the promise is fulfilled with an empty list.
 // Breaks: step 3
+// Noticed by: not-fully-active.https.html
 
 replace_method("getTools", (call, args) => {
   const promise = call(...args);

@@ -1,5 +1,6 @@
 // The list is kept until toolchange is fired, so that a tool that was just registered or unregistered does not show.
 // Breaks: step 10.1
+// Noticed by: input-schema-copies.https.html
 
 const lists = new Map();
 intercept("toolchange", () => lists.clear());

@@ -1,5 +1,6 @@
 // The origins to list from are parsed before the policy is asked: of both mistakes, theirs counts.
 // Breaks: step 4
+// Noticed by: permissions-policy-header.https.html
 
 replace_method("getTools", (call, args) => {
   const { object, seen } = watch(args[0]);

@@ -1,5 +1,6 @@
 // Whether the name is taken is asked after the schema was serialized: of both mistakes, the schema's counts.
 // Breaks: step 7
+// Noticed by: register-tool-precedence.https.html
 
 replace_method("registerTool", (call, args) => {
   const watched = watch_registration(args);

@@ -1,5 +1,6 @@
 // A name that is taken in another document of the same origin is taken here, too.
 // Breaks: step 7
+// Noticed by: register-tool.https.html
 
 const taken = shared("taken", () => new Map());
 replace_in_registration({ name: (name) => (typeof name === "string" && [...taken].some(([target, names]) => {

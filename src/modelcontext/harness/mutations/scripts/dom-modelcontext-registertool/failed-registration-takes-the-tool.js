@@ -1,5 +1,6 @@
 // The signal of a registration that failed, because its name was taken, unregisters the tool that has the name.
 // Breaks: step 17
+// Noticed by: register-tool-signal.https.html
 
 const controllers = new Map();
 replace_method("registerTool", (call, args) => {

@@ -1,5 +1,6 @@
 // The promise is fulfilled with the tool's name, and not with undefined.
 // Breaks: step 23.2
+// Noticed by: register-tool.https.html
 
 replace_method("registerTool", (call, args) => {
   const watched = watch_registration(args);

@@ -1,5 +1,6 @@
 // In a document that is not fully active, the promise is rejected with a NotAllowedError.
 // Breaks: step 3
+// Noticed by: register-tool-precedence.https.html
 
 replace_method("registerTool", (call, args) => {
   const watched = watch_registration(args);

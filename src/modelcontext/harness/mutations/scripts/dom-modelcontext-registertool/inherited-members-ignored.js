@@ -1,5 +1,6 @@
 // Members that a tool inherits are not read.
 // Breaks: Web IDL
+// Noticed by: register-tool-conversions.https.html
 
 replace_method("registerTool", (call, args) => {
   const tool = args[0];

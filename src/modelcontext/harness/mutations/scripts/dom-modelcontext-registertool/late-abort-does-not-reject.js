@@ -1,5 +1,6 @@
 // Where the signal is aborted before the promise is fulfilled, the tool is unregistered, and the promise is fulfilled.
 // Breaks: step 17.2
+// Noticed by: register-tool-precedence.https.html
 
 replace_method("registerTool", (call, args) => {
   let was_aborted = false;

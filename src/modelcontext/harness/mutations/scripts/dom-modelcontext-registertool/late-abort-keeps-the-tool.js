@@ -1,5 +1,6 @@
 // Where the signal is aborted before the promise is fulfilled, the promise is rejected, and the tool stays.
 // Breaks: step 17.1
+// Noticed by: register-tool-signal.https.html
 
 replace_method("registerTool", (call, args) => {
   let pending = false;

@@ -1,5 +1,6 @@
 // The member description is read twice.
 // Breaks: Web IDL
+// Noticed by: register-tool-member-order.https.html
 
 replace_method("registerTool", (call, args) => {
   const description = (value) => (args[0].description, value);

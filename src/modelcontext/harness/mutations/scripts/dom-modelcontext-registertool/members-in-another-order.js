@@ -1,5 +1,6 @@
 // The member name is read before all others of the tool.
 // Breaks: Web IDL
+// Noticed by: register-tool-member-order.https.html
 
 replace_method("registerTool", (call, args) => {
   const tool = args[0];

@@ -1,5 +1,6 @@
 // Whether the name is valid is asked before whether the document may use the feature.
 // Breaks: step 4
+// Noticed by: register-tool-precedence.https.html
 
 replace_method("registerTool", (call, args) => {
   const watched = watch_registration(args);

@@ -1,5 +1,6 @@
 // The origins to expose the tool to are parsed before the schema is serialized: of both mistakes, theirs counts.
 // Breaks: step 15
+// Noticed by: register-tool-precedence.https.html
 
 replace_method("registerTool", (call, args) => {
   let serialized = false;

@@ -1,5 +1,6 @@
 // The origins to expose the tool to are parsed before the signal is looked at: of both mistakes, theirs counts.
 // Breaks: step 15
+// Noticed by: register-tool-precedence.https.html
 
 replace_in_registration({}, { signal: (signal, seen) => {
   const { exposedTo } = seen;

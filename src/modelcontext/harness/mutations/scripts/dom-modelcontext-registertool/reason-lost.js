@@ -1,5 +1,6 @@
 // Where the signal is aborted already, the promise is rejected with a new AbortError, and not with the signal's reason.
 // Breaks: step 13
+// Noticed by: register-tool-precedence.https.html
 
 replace_method("registerTool", (call, args) => {
   let aborted = false;

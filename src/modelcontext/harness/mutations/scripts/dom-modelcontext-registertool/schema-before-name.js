@@ -1,5 +1,6 @@
 // The schema is serialized before the name is looked at: of both mistakes, the schema's counts.
 // Breaks: step 8
+// Noticed by: register-tool-precedence.https.html
 
 replace_method("registerTool", (call, args) => {
   const watched = watch_registration(args);

@@ -1,5 +1,6 @@
 // The tool is stored some time after registerTool() has returned.
 // Breaks: step 22
+// Noticed by: settling.https.html
 
 const values_of = (object) => Object.values(Object.getOwnPropertyDescriptors(object));
 const is_simple = (object, members) => values_of(object).every((one) => "value" in one) && Object.keys(object).every((key) => members.includes(key));

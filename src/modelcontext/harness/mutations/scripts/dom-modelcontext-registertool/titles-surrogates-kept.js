@@ -1,5 +1,6 @@
 // Lone surrogates in a title are kept, as if it were a DOMString.
 // Breaks: Web IDL
+// Noticed by: register-tool-strings.https.html
 
 const tools = track_tools();
 change_listed((tool) => {

@@ -1,5 +1,6 @@
 // A tool that is not exposed to the caller's origin is executed all the same.
 // Breaks: step 10
+// Noticed by: execute-tool-cross-origin.https.html
 
 const tools = track_tools();
 listen(async ({ name, origin, text }, { ports: [port] }) => {

@@ -1,5 +1,6 @@
 // Whether the target's origin is the one that the caller named is not asked.
 // Breaks: step 5
+// Noticed by: execute-tool-origin.https.html
 
 replace_method("executeTool", (call, args) => {
   const { args: watched, seen } = watch_execution(args);

@@ -1,5 +1,6 @@
 // A tool in another tab is executed as well, if its document has the caller's origin.
 // Breaks: step 4
+// Noticed by: execute-tool-unload.https.html
 
 const execute = Symbol.for("mutation: execute");
 Object.defineProperty(self, execute, { value: prototype.executeTool });

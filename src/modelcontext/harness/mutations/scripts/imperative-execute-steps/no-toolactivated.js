@@ -1,4 +1,5 @@
 // toolactivated is not fired.
 // Breaks: step 7
+// Noticed by: toolactivated.https.html
 
 intercept("toolactivated", drop);

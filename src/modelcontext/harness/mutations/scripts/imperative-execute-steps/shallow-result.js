@@ -1,5 +1,6 @@
 // Of a result that is an object the objects in it are lost.
 // Breaks: step 12.a.3
+// Noticed by: execute-tool-results.https.html
 
 wrap_callback(async (run, args) => {
   const result = await run(...args);

@@ -1,5 +1,6 @@
 // toolactivated is fired when the execution is over, and not before it begins.
 // Breaks: step 7
+// Noticed by: toolactivated.https.html
 
 const names = shared("activated", () => []);
 intercept("toolactivated", (event) => {

@@ -1,5 +1,6 @@
 // toolactivated is fired at the caller's ModelContext.
 // Breaks: step 7
+// Noticed by: toolactivated.https.html
 
 intercept("toolactivated", (event) => {
   const call = shared("calls", () => []).find((entry) => entry.name === event.toolName && entry.target === self);

@@ -1,5 +1,6 @@
 // Whether the tool is exposed to a document of another origin is not asked: such a document is never notified.
 // Breaks: step 5.3
+// Noticed by: toolchange-frames.https.html
 
 let own_changes = 0;
 after_registration(() => { ++own_changes; });

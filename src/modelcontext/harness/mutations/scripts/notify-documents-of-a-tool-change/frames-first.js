@@ -1,5 +1,6 @@
 // The documents of frames are notified before those that hold them.
 // Breaks: step 5
+// Noticed by: toolchange-frames.https.html
 
 let held = 0;
 intercept("toolchange", (event) => {

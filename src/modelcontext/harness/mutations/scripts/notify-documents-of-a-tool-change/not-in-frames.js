@@ -1,5 +1,6 @@
 // Only the top-level document is notified, and not those of its frames.
 // Breaks: step 5
+// Noticed by: toolchange-frames.https.html
 
 intercept("toolchange", (event) => {
   if (self !== top) {

@@ -1,5 +1,6 @@
 // Documents that are not allowed to use the feature are notified as well.
 // Breaks: step 5.2
+// Noticed by: permissions-policy.https.html
 
 intercept("toolchange", () => {
   for (const other of reachable_windows()) {

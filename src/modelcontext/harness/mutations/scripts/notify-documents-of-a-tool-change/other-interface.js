@@ -1,4 +1,5 @@
 // The event is a ToolActivatedEvent, and not a plain Event.
 // Breaks: step 5.5
+// Noticed by: toolchange.https.html
 
 intercept("toolchange", (event) => Object.setPrototypeOf(event, ToolActivatedEvent.prototype));

@@ -1,5 +1,6 @@
 // Documents in other tabs that the page has opened are notified as well.
 // Breaks: step 4
+// Noticed by: popups.https.html
 
 const popups = [];
 const { open } = self;

@@ -1,6 +1,7 @@
 // Whatever the name, the first tool of the document runs.
 // Breaks: step 3
 // Seen through: dom-modelcontext-executetool
+// Noticed by: execute-tool.https.html
 
 const callbacks = new Map();
 wrap_callback((run, args, name, callback) => apply([...callbacks.values()][0] ?? callback, undefined, args));

@@ -1,6 +1,7 @@
 // An execution waits until the one before it, in the same document, is over.
 // Breaks: step 3
 // Seen through: dom-modelcontext-executetool
+// Noticed by: execute-tool.https.html
 
 let before = Promise.resolve();
 wrap_callback((run, args) => {

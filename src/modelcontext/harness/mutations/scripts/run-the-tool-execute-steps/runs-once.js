@@ -1,6 +1,7 @@
 // A tool runs once; every later execution fails.
 // Breaks: step 3
 // Seen through: dom-modelcontext-executetool
+// Noticed by: execute-tool-failures.https.html
 
 replace_in_registration({
   execute(callback) {

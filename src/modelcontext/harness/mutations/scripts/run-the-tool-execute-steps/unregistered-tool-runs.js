@@ -1,6 +1,7 @@
 // A tool that was unregistered after it was called, and before its task runs, is run all the same.
 // Breaks: step 2
 // Seen through: dom-modelcontext-executetool
+// Noticed by: execute-tool-unregister.https.html
 
 const tools = track_tools();
 replace_method("executeTool", (call, args) => {

@@ -1,5 +1,6 @@
 // A tool that is exposed to other origins is hidden from its own one, unless that is named as well.
 // Breaks: step 1
+// Noticed by: exposure-own-origin.https.html
 
 const hidden = shared("hidden", () => []);
 after_registration(({ name, exposedTo }) => {

@@ -1,5 +1,6 @@
 // The exposed origins are compared without their ports.
 // Breaks: step 2.1
+// Noticed by: exposure.https.html
 
 const host = (url) => new URL(url).protocol + new URL(url).hostname;
 replace_in_registration({}, {

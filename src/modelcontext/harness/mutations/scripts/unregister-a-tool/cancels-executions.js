@@ -1,6 +1,7 @@
 // Unregistering a tool aborts the signals of its executions that run.
 // Breaks: step 5
 // Seen through: imperative-execute-steps, dom-modelcontext-executetool
+// Noticed by: execute-tool-unregister.https.html
 
 const controllers = new Map();
 wrap_callback((run, [input, { signal }], name) => {

@@ -1,5 +1,6 @@
 // When a tool is unregistered, the documents of other origins that it was exposed to are not notified.
 // Breaks: step 4
+// Noticed by: toolchange-cross-origin.https.html
 
 const list = prototype.getTools;
 const is_foreign = self !== top && shared("a root", () => self) === self;

@@ -1,5 +1,6 @@
 // Only the document of the tool is notified when it is unregistered, and not those of the frames of the same origin.
 // Breaks: step 6.1
+// Noticed by: toolchange-frames.https.html
 
 const to_drop = shared("to drop", () => new Map());
 after_registration(({ signal }) => {

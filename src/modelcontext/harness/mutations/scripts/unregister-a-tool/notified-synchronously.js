@@ -1,5 +1,6 @@
 // The document of the tool is notified while abort() runs, and not in parallel.
 // Breaks: step 6
+// Noticed by: toolchange.https.html
 
 let early = 0;
 after_registration(({ signal }) => {

@@ -1,6 +1,7 @@
 // Other documents still list a tool that was unregistered, for as long as its document is there.
 // Breaks: step 5
 // Seen through: dom-modelcontext-gettools, collect-registered-tools
+// Noticed by: get-tools-frames.https.html
 
 let seen = [];
 change_list((tools) => {
