@@ -9,6 +9,8 @@ import pytest
 from modelcontext.litmus.checking import problems_of_kinds, problems_of_promoted, problems_of_steps
 from modelcontext.litmus.reading import CATALOGUE, Litmus, read_catalogue
 from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.interpreter import Run
+from modelcontext.schedule.choose import Seeded
 from modelcontext.specification import load_algorithms
 
 FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE
@@ -27,6 +29,32 @@ def test_the_test_says_what_is_so(litmus: Litmus) -> None:
         *problems_of_promoted(litmus, outcomes),
     ]
     assert not problems, "\n".join(problems)
+
+
+@pytest.mark.parametrize("litmus", TESTS, ids=lambda litmus: litmus.name)
+def test_no_schedule_leaves_the_promoted_outcomes(litmus: Litmus) -> None:
+    """Schedules drawn at random know nothing of states and footprints."""
+    promoted = litmus.promoted()
+    assert promoted
+    for seed in range(60):
+        run = Run(litmus.program, Seeded(seed))
+        run.start()
+        outcome = run.finish()
+        assert outcome in promoted, f"seed {seed}"
+
+
+def test_every_family_is_there() -> None:
+    assert {litmus.name.partition("/")[0] for litmus in TESTS} == {
+        *("register-notify", "abort-resolve", "abort-complete", "cancel-complete", "unregister-execute"),
+        *("reregister-execute", "detach-execute", "navigate-execute", "many-callers-one-tool", "one-caller-many-tools"),
+        *("nested-execution", "cross-origin-pairs", "back-forward-cache", "observation-registration"),
+    }
+    assert len(TESTS) >= 40
+
+
+def test_no_two_tests_are_the_same_program() -> None:
+    programs = {repr(litmus.program.to_data() | {"title": "", "note": "", "algorithms": []}) for litmus in TESTS}
+    assert len(programs) == len(TESTS)
 
 
 def test_every_file_of_outcomes_has_a_test() -> None:

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.harness.expectations import ExpectationError
+from modelcontext.litmus.expecting import known_deviations
 from modelcontext.litmus.reading import CATALOGUE, Litmus, read_catalogue
 from modelcontext.litmus.sampling import disturbance, sample
 from modelcontext.products import UnavailableError
@@ -16,8 +18,17 @@ from modelcontext.products.model import Model
 from modelcontext.program.explore import allowed_outcomes
 from modelcontext.program.language import Program, from_data
 from modelcontext.program.outcome import Outcome
+from modelcontext.specification import load_algorithms
 
 FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE
+EXPECTATIONS = FOLDER.parent / "expectations"
+KNOWN = """
+[[litmus]]
+name = "register-notify/event-and-promise"
+reason = "product"
+step = "dom-modelcontext-registertool 22"
+note = "why"
+"""
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +79,43 @@ def test_where_not_everything_is_known_each_outcome_is_judged(litmus: Litmus) ->
     assert found.outside == {wrong.canonical: 1}
 
 
+def test_what_is_known_is_neither_allowed_nor_outside(litmus: Litmus, tmp_path: Path) -> None:
+    wrong = Outcome({"top": [{"in": "top", "log": "never"}]})
+    path = tmp_path / "litmus-model.toml"
+    path.write_text(KNOWN + 'when = ["log \\"never\\""]\n', encoding="utf-8")
+    deviations = known_deviations(path, {"dom-modelcontext-registertool 22"})[litmus.name]
+    with ModelWithFailures(Observation(Ending.OUTCOME, wrong)) as product:
+        found = sample(litmus, product, allowed_outcomes(litmus.program), 4, known=deviations)
+        other = sample(litmus, product, allowed_outcomes(litmus.program), 4)
+    assert found.known == other.outside == {wrong.canonical: 2}
+    assert not found.outside
+    assert found.deviations[wrong.canonical].note == "why"
+
+
+@pytest.mark.parametrize(
+    ("when", "problem"),
+    [("", "an array of conditions"), ("when = []", "an array of conditions"), ('when = ["no "]', "says nothing")],
+)
+def test_wrong_deviations(when: str, problem: str, tmp_path: Path) -> None:
+    path = tmp_path / "litmus-model.toml"
+    path.write_text(KNOWN + when, encoding="utf-8")
+    with pytest.raises(ExpectationError, match=problem):
+        known_deviations(path, {"dom-modelcontext-registertool 22"})
+    with pytest.raises(ExpectationError, match="has no step"):
+        known_deviations(path, set())
+
+
+@pytest.mark.parametrize("path", sorted(EXPECTATIONS.glob("litmus-*.toml")), ids=lambda path: path.stem)
+def test_known_deviations_are_of_tests_that_are_there_and_explain_nothing_that_is_allowed(path: Path) -> None:
+    steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
+    tests = {litmus.name: litmus for litmus in read_catalogue(FOLDER)}
+    for name, deviations in known_deviations(path, steps).items():
+        for deviation in deviations:
+            allowed = tests[name].promoted()
+            assert allowed
+            assert not any(deviation.explains(outcome) for outcome in allowed), f"{name}: {deviation.note}"
+
+
 @pytest.fixture(scope="module")
 def disturbed_chromium() -> Iterator[Chromium]:
     product = Chromium()
@@ -92,3 +140,17 @@ def test_delays_and_load_change_no_result(disturbed_chromium: Chromium) -> None:
 def test_chromium_stays_within_what_is_allowed(disturbed_chromium: Chromium, litmus: Litmus) -> None:
     found = sample(litmus, disturbed_chromium, allowed_outcomes(litmus.program), 8)
     assert sum(found.seen.values()) == 8
+
+
+def test_delays_and_load_show_what_is_rare(disturbed_chromium: Chromium) -> None:
+    """Left alone, the abort has won in each of hundreds of runs."""
+    [in_flight] = read_catalogue(FOLDER, ["abort-resolve/in-flight"])
+    allowed = allowed_outcomes(in_flight.program)
+    seen: set[str] = set()
+    for _ in range(25):
+        found = sample(in_flight, disturbed_chromium, allowed, 8)
+        assert not found.outside
+        seen |= found.seen.keys()
+        if len(seen) >= 2:
+            return
+    pytest.fail(f"of {len(allowed.outcomes)} outcomes only one was seen in 200 runs")

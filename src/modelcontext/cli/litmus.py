@@ -4,30 +4,39 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
 from modelcontext.cli import options
 from modelcontext.cli.problems import USAGE, exit_on_problems
 from modelcontext.cli.progress import bar
+from modelcontext.fuzz.campaign import cluster_pool, local_pool
 from modelcontext.harness.corpus import find_checkout
 from modelcontext.harness.files import write_whole
-from modelcontext.html.user_agent import RunawayError
-from modelcontext.infra.errors import SpecAssertionError
-from modelcontext.litmus.checking import problems_of_kinds, problems_of_promoted, problems_of_steps
+from modelcontext.litmus.checking import Steps, problems_of_kinds, problems_of_promoted, problems_of_steps
 from modelcontext.litmus.conditions import ConditionError, parse
+from modelcontext.litmus.expecting import KnownDeviation, known_deviations
+from modelcontext.litmus.exploring import MergeError, explore_all
+from modelcontext.litmus.exploring import merge as merge_parts
 from modelcontext.litmus.reading import CATALOGUE, Litmus, in_order, outcomes_text, read_catalogue
 from modelcontext.litmus.sampling import Sample, disturbance, sample
 from modelcontext.products import Product, UnavailableError, make_product
 from modelcontext.products.browser import Browser
-from modelcontext.program.explore import BOUND, Exploration, allowed_outcomes, judge
+from modelcontext.program.explore import BOUND, Exploration, judge
 from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import Outcome, OutcomeError, describe, loads
+from modelcontext.program.outcome import from_data as outcome_from_data
 from modelcontext.specification import load_algorithms
+
+T = TypeVar("T")
+
+#: Where it stands what products are known to do otherwise.
+EXPECTATIONS = Path("wpt_tests/expectations")
 
 _bound = click.option(
     "--bound",
@@ -46,45 +55,80 @@ def command() -> None:
     """
 
 
-@command.command(epilog="\b\nExample:\n  modelcontext litmus enumerate abort-resolve")
+@command.command(
+    epilog="\b\nExamples:\n  modelcontext litmus enumerate abort-resolve\n"
+    "  modelcontext litmus enumerate --shard 2/8 --json > part-2.json"
+)
 @click.argument("names", nargs=-1, metavar="NAME...")
 @_bound
+@options.shard
+@click.option(
+    "--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes in which the model explores."
+)
+@click.option("--cluster", metavar="ADDRESS", help="Explore on the Dask cluster whose scheduler is there.")
 @options.as_json
-def enumerate(names: tuple[str, ...], bound: int, as_json: bool) -> None:
+def enumerate(
+    names: tuple[str, ...], bound: int, shard: tuple[int, int], workers: int, cluster: str | None, as_json: bool
+) -> None:
     """List the allowed outcomes, and hold the tests against them.
 
     Exit code 0 if kinds, promoted outcomes and steps are right, 1 if something is not, 2 if a search was cut off.
     """
-    with exit_on_problems():
-        tests = _read(names)
+    with exit_on_problems(), ExitStack() as stack:
+        pool: Executor | None = None
+        if cluster is not None:
+            pool = stack.enter_context(cluster_pool(cluster))
+        elif workers > 1:
+            pool = stack.enter_context(local_pool(workers))
+        catalogue = _read(names)
+        number, count = shard
         steps = {algorithm.id: [step.number for step in algorithm.steps] for algorithm in load_algorithms()}
-        results = []
-        for litmus, found in _explored(tests, bound):
-            outcomes = in_order(list(found.outcomes.values()))
-            problems = list(problems_of_steps(litmus, steps))
-            if found.complete:
-                problems += [*problems_of_kinds(litmus, outcomes), *problems_of_promoted(litmus, outcomes)]
-            results.append((found, problems))
-            if as_json:
-                continue
-            click.echo(f"{litmus.name}: {litmus.program.title}")
-            click.echo(f"  race: {litmus.race}")
-            click.echo(f"  {_effort(found)}")
-            for number, outcome in _numbered(outcomes):
-                kinds = [kind.words for kind in litmus.kinds if kind.has(outcome)]
-                click.echo(f"  outcome {number}" + (f": {'; '.join(kinds)}" if kinds else ""))
-                click.echo("\n".join(f"    {line}" for line in describe(outcome)))
-            for problem in problems:
-                click.echo(f"  WRONG {problem}")
-        if as_json:
-            data = [
-                _data(litmus, found) | {"problems": problems}
-                for litmus, (found, problems) in zip(tests, results, strict=True)
-            ]
-            click.echo(json.dumps({"tests": data}, indent=2))
-    if not all(found.complete for found, _ in results):
+        tests = []
+        for litmus, found in _explored(catalogue[number - 1 :: count], bound, pool):
+            tests.append(_data(litmus, found, steps))
+            if not as_json:
+                _print_enumerated(tests[-1])
+    _end_enumeration(
+        {"shard": list(shard), "catalogue": [litmus.name for litmus in catalogue], "bound": bound, "tests": tests},
+        as_json,
+    )
+
+
+@command.command(epilog="\b\nExample:\n  modelcontext litmus merge part-*.json")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False), metavar="FILE...")
+@options.as_json
+def merge(files: tuple[Path, ...], as_json: bool) -> None:
+    """Put the parts of an enumeration together: FILEs are what `litmus enumerate --shard I/N --json` has printed.
+
+    Prints, and exits, as the whole would; exit code 2 also if the files are not all the parts of one.
+    """
+    try:
+        whole = merge_parts(files)
+    except MergeError as error:
+        raise click.UsageError(str(error)) from None
+    if not as_json:
+        for test in whole["tests"]:
+            _print_enumerated(test)
+    _end_enumeration(whole, as_json)
+
+
+def _print_enumerated(test: Mapping[str, Any]) -> None:
+    click.echo(f"{test['test']}: {test['title']}")
+    click.echo(f"  race: {test['race']}")
+    click.echo(f"  {test['effort']}")
+    for (number, outcome), kinds in zip(_numbered(test["outcomes"]), test["kinds"], strict=True):
+        click.echo(f"  outcome {number}" + (f": {'; '.join(kinds)}" if kinds else ""))
+        click.echo("\n".join(f"    {line}" for line in describe(outcome_from_data(outcome))))
+    for problem in test["problems"]:
+        click.echo(f"  WRONG {problem}")
+
+
+def _end_enumeration(whole: Mapping[str, Any], as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps(whole, indent=2))
+    if not all(test["complete"] for test in whole["tests"]):
         sys.exit(USAGE)
-    sys.exit(1 if any(problems for _, problems in results) else 0)
+    sys.exit(1 if any(test["problems"] for test in whole["tests"]) else 0)
 
 
 @command.command(epilog="\b\nExample:\n  modelcontext litmus explain abort-resolve/in-flight 'call: fulfilled'")
@@ -193,10 +237,13 @@ def run(
 ) -> None:
     """Run tests again and again on products, with delays and load, and count which allowed outcomes show.
 
-    Exit code 0 if every outcome is allowed, 1 if one is not, 2 if something could not be run or judged.
+    What a product is known to do otherwise stands in wpt_tests/expectations/litmus-PRODUCT.toml.
+
+    Exit code 0 if every outcome is allowed or known, 1 if one is not, 2 if something could not be run or judged.
     """
     with exit_on_problems(), ExitStack() as stack:
         tests = _read(names)
+        known = {name: _known(name) for name in products}
         running = []
         for name in products:
             product = make_product(name, binary=binary, port=port)
@@ -212,7 +259,8 @@ def run(
                 with bar() as progress:
                     task = progress.add_task(f"{litmus.name} on {product.name}", total=repeat)
                     advance: Callable[[], None] = lambda: progress.advance(task)  # noqa: B023, E731 (used at once)
-                    sampled = sample(litmus, product, found, repeat, advance)
+                    deviations = known[product.name].get(litmus.name, ())
+                    sampled = sample(litmus, product, found, repeat, advance, deviations)
                 samples.append(sampled)
                 if as_json:
                     results.append(_sample_data(litmus, product, found, sampled))
@@ -231,21 +279,20 @@ def _read(names: Sequence[str]) -> list[Litmus]:
     return read_catalogue(folder, names)
 
 
-def _explored(tests: Sequence[Litmus], bound: int) -> list[tuple[Litmus, Exploration]]:
-    explored = []
+def _known(product: str) -> Mapping[str, Sequence[KnownDeviation]]:
+    checkout = find_checkout() or Path()
+    steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
+    return known_deviations(checkout / EXPECTATIONS / f"litmus-{product}.toml", steps)
+
+
+def _explored(tests: Sequence[Litmus], bound: int, pool: Executor | None = None) -> list[tuple[Litmus, Exploration]]:
     with bar() as progress:
         task = progress.add_task("exploring", total=len(tests))
-        for litmus in tests:
-            try:
-                explored.append((litmus, allowed_outcomes(litmus.program, bound=bound)))
-            except (RunawayError, SpecAssertionError) as error:
-                raise ProgramError(str(litmus.path), "", f"the model cannot say what is allowed: {error}") from None
-            progress.advance(task)
-    return explored
+        return list(explore_all(tests, bound, pool, lambda: progress.advance(task)))
 
 
-def _numbered(outcomes: Sequence[Outcome]) -> list[tuple[int, Outcome]]:
-    return list(zip(range(1, len(outcomes) + 1), outcomes, strict=True))
+def _numbered(items: Sequence[T]) -> list[tuple[int, T]]:
+    return list(zip(range(1, len(items) + 1), items, strict=True))
 
 
 def _chosen(text: str, found: Exploration) -> Outcome | None:
@@ -272,12 +319,15 @@ def _effort(found: Exploration) -> str:
     extent = "complete" if found.complete else f"undecided, cut off at {found.bound:,} runs"
     return (
         f"{len(found.outcomes)} outcomes, {extent}: {found.covered:,} schedules in {found.states:,} states and "
-        f"{found.transitions:,} transitions; {found.runs:,} runs, {found.seconds:.1f} s"
+        f"{found.transitions:,} transitions; {found.runs:,} runs, {found.blocked:,} of them in vain; {found.seconds:.1f} s"
     )
 
 
-def _data(litmus: Litmus, found: Exploration) -> dict[str, Any]:
+def _data(litmus: Litmus, found: Exploration, steps: Steps) -> dict[str, Any]:
     outcomes = in_order(list(found.outcomes.values()))
+    problems = list(problems_of_steps(litmus, steps))
+    if found.complete:
+        problems += [*problems_of_kinds(litmus, outcomes), *problems_of_promoted(litmus, outcomes)]
     return {
         "test": litmus.name,
         "title": litmus.program.title,
@@ -285,11 +335,15 @@ def _data(litmus: Litmus, found: Exploration) -> dict[str, Any]:
         "complete": found.complete,
         "bound": found.bound,
         "runs": found.runs,
+        "blocked": found.blocked,
         "states": found.states,
         "transitions": found.transitions,
         "schedules": found.covered,
         "seconds": round(found.seconds, 3),
+        "effort": _effort(found),
         "outcomes": [outcome.to_data() for outcome in outcomes],
+        "kinds": [[kind.words for kind in litmus.kinds if kind.has(outcome)] for outcome in outcomes],
+        "problems": problems,
     }
 
 
@@ -308,9 +362,11 @@ def _print_sample(litmus: Litmus, product: Product, found: Exploration, sampled:
     for number, outcome in _numbered(in_order(list(found.outcomes.values()))):
         kinds = "; ".join(kind.words for kind in litmus.kinds if kind.has(outcome))
         click.echo(f"  {sampled.seen[outcome.canonical]:>6} times outcome {number}" + (f": {kinds}" if kinds else ""))
-    for title, counts in (("OUTSIDE", sampled.outside), ("NOT JUDGED", sampled.unsound)):
+    for title, counts in (("KNOWN", sampled.known), ("OUTSIDE", sampled.outside), ("NOT JUDGED", sampled.unsound)):
         for text, count in counts.items():
-            click.echo(f"  {count:>6} times {title}")
+            deviation = sampled.deviations.get(text)
+            why = f", though not allowed by {deviation.step}: {deviation.note}" if deviation is not None else ""
+            click.echo(f"  {count:>6} times {title}{why}")
             lines = describe(sampled.outcomes[text]) if text in sampled.outcomes else [text]
             click.echo("\n".join(f"           {line}" for line in lines))
 
@@ -333,6 +389,7 @@ def _sample_data(litmus: Litmus, product: Product, found: Exploration, sampled: 
         "runs": sampled.runs,
         "allowed": allowed,
         "allowed_is_complete": found.complete,
+        "known": counted(sampled.known),
         "outside": counted(sampled.outside),
         "not_judged": counted(sampled.unsound),
     }

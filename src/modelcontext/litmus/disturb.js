@@ -1,5 +1,8 @@
 // Delays and load, so that orders show that are rare on an idle machine. Runs in every document before its scripts; what
 // it does depends on the seed and the document's address only, and the address has the number of the run in it.
+//
+// No delay reorders what has an order: scripts take longer without letting anything in between, and all timers of a document
+// wait equally long.
 (seed => {
   const { setTimeout, performance, Worker, Blob, URL, location } = window;
   let state = 2166136261;
@@ -19,12 +22,21 @@
     const end = performance.now() + milliseconds;
     while (performance.now() < end);
   };
-  let left = 25;
+  // Every document has a pace of its own, so that now the one is ahead and now the other. What takes time in a browser takes
+  // some tenths of a millisecond, or several milliseconds where a process has to wake up.
+  const [often, longest] = [random(), [0.3, 1, 3, 10][Math.floor(random() * 4)]];
+  window[Symbol.for("modelcontext.disturbance")] = {
+    pause() {
+      if (random() < often) block(random() * longest);
+    },
+    timeout: [0, 0, 1, 2, 4, 8][Math.floor(random() * 6)],
+  };
+  let left = random() < 0.5 ? 25 : 0;
   const delay = () => {
     block(random() * 5);
     if (left-- > 0) setTimeout(delay, random() * 6);
   };
-  setTimeout(delay, random() * 10);
+  if (left) setTimeout(delay, random() * 10);
   if (random() < 0.4) {
     const work = `const end = Date.now() + ${Math.round(random() * 120)}; while (Date.now() < end); close();`;
     try {

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from modelcontext.litmus.expecting import KnownDeviation
 from modelcontext.litmus.reading import Litmus
 from modelcontext.products.base import Ending, Product
 from modelcontext.program.explore import Exploration, judge
@@ -19,13 +20,16 @@ class Sample:
     """What some runs of a litmus test on one product have shown.
 
     ``seen`` counts the allowed outcomes by their canonical text. ``outside`` has what is not allowed, crashes and hangs
-    included, with how often it showed; ``unsound`` what says nothing about the product.
+    included, with how often it showed; ``known`` what is not allowed either, and is among the known deviations;
+    ``unsound`` what says nothing about the product.
     """
 
     runs: int = 0
     seen: Counter[str] = field(default_factory=Counter)
     outcomes: dict[str, Outcome] = field(default_factory=dict)
     outside: Counter[str] = field(default_factory=Counter)
+    known: Counter[str] = field(default_factory=Counter)
+    deviations: dict[str, KnownDeviation] = field(default_factory=dict)
     unsound: Counter[str] = field(default_factory=Counter)
 
 
@@ -42,6 +46,7 @@ def sample(
     allowed: Exploration,
     repeat: int,
     progress: Callable[[], None] = lambda: None,
+    known: Sequence[KnownDeviation] = (),
 ) -> Sample:
     """Run a litmus test so many times; where not all allowed outcomes are known, each one observed is judged by itself."""
     found = Sample()
@@ -59,5 +64,10 @@ def sample(
         found.outcomes[text] = outcome
         if text not in verdicts:
             verdicts[text] = "forbidden" if allowed.complete else judge(litmus.program, outcome).kind
-        {"allowed": found.seen, "forbidden": found.outside, "undecided": found.unsound}[verdicts[text]][text] += 1
+            deviation = next((one for one in known if one.explains(outcome)), None)
+            if verdicts[text] == "forbidden" and deviation is not None:
+                verdicts[text] = "known"
+                found.deviations[text] = deviation
+        counts = {"allowed": found.seen, "forbidden": found.outside, "known": found.known, "undecided": found.unsound}
+        counts[verdicts[text]][text] += 1
     return found
