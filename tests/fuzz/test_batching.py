@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from modelcontext.fuzz.batching import fits_into_a_frame
 from modelcontext.fuzz.runners import BatchingChromium
 from modelcontext.products import Ending, UnavailableError
 from modelcontext.program.language import Program, from_data, load
+from tests.fuzz.processes import browser_process
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = (
@@ -95,7 +95,7 @@ def test_a_killed_browser_is_started_again(chromium: BatchingChromium) -> None:
 
     async def observe(lane: Any, made: Program) -> Any:
         if len(killed) < 2 and made.steps("top")[0].arguments["value"] in (5, 25):
-            pid = _browser_process()
+            pid = browser_process()
             if pid not in killed:
                 killed.append(pid)
                 os.kill(pid, signal.SIGKILL)
@@ -110,17 +110,3 @@ def test_a_killed_browser_is_started_again(chromium: BatchingChromium) -> None:
     for number, observation in enumerate(observations):
         assert observation.outcome is not None
         assert observation.outcome.logs["top"][0]["log"] == number
-
-
-def _browser_process() -> int:
-    """The main process of the Chromium that this process has started."""
-    listing = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], check=True, capture_output=True, text=True).stdout
-    rows = [
-        (int(pid), int(parent), args) for pid, parent, args in (line.split(None, 2) for line in listing.splitlines())
-    ]
-    family = {os.getpid()}
-    for _ in range(6):
-        family |= {pid for pid, parent, _ in rows if parent in family}
-    return next(
-        pid for pid, _, args in rows if pid in family and "chromium" in args.split()[0] and "--type=" not in args
-    )

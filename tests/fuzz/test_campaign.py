@@ -15,6 +15,7 @@ from modelcontext.fuzz import campaign as module
 from modelcontext.fuzz.campaign import Campaign, Plan, Report, cluster_pool
 from modelcontext.fuzz.document import explanation
 from modelcontext.fuzz.findings import load_findings
+from modelcontext.fuzz.merging import SETTINGS, MergeError, merge
 from modelcontext.products.base import Observation, UnavailableError
 from modelcontext.profiles import Profile, load_profile
 from modelcontext.program.language import Program
@@ -38,7 +39,7 @@ def test_it_finds_the_quirks_and_makes_them_small(firefox: Quirky, tmp_path: Pat
     found = {explanation(PROFILE, finding) for finding in report.findings.values()}
     assert {("duplicates-replace",), ("unknown-names-are-ignored",), ("schemas-are-objects",)} <= found
     assert () not in found
-    assert all(finding.operations <= 3 for finding in report.findings.values())
+    assert all(finding.operations <= 4 for finding in report.findings.values())
     assert report.programs == 60
     assert report.kinds["forbidden"] == sum(report.seen.values())
     written = {finding.name: finding for finding in load_findings(tmp_path / "findings")}
@@ -107,6 +108,27 @@ def test_shards_have_every_program_once() -> None:
     shards = [Plan(1, 1000, shard, 3) for shard in (1, 2, 3)]
     numbers = [number for shard in shards for part in shard.parts() for number in part]
     assert sorted(numbers) == list(range(1000))
+
+
+def test_shards_come_to_what_one_campaign_comes_to(firefox: Quirky, tmp_path: Path) -> None:
+    plan = {"product": "firefox", "seed": 1, "profile": "none"}
+    for shard in (1, 2):
+        Campaign(firefox, Plan(1, 40, shard, 2), tmp_path / f"{shard}").run()
+        (tmp_path / f"{shard}" / SETTINGS).write_text(json.dumps({**plan, "shard": f"{shard}/2"}))
+    with pytest.raises(MergeError, match="missing: 2/2"):
+        merge([tmp_path / "1"], tmp_path / "half")
+    with pytest.raises(MergeError, match="the same shard"):
+        merge([tmp_path / "1", tmp_path / "1"], tmp_path / "half")
+    merge([tmp_path / "2", tmp_path / "1"], tmp_path / "merged")
+    # Nothing is left to run in it.
+    merged = Campaign(firefox, Plan(1, 40), tmp_path / "merged").run()
+    whole = Campaign(firefox, Plan(1, 40), tmp_path / "whole").run()
+    assert merged.programs == 40
+    assert merged.kinds == whole.kinds
+    assert {finding.cause for finding in merged.findings.values()} == {
+        finding.cause for finding in whole.findings.values()
+    }
+    assert sum(merged.seen.values()) == sum(whole.seen.values())
 
 
 def test_what_does_not_show_again_is_no_finding(tmp_path: Path) -> None:

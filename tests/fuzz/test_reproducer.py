@@ -5,13 +5,13 @@ The model cannot open a page, so that here its outcomes come to the test through
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer, reproducer_document
+from modelcontext.fuzz.rerunning import reporting_page
 from modelcontext.harness.wpt.discovery import find_tests
 from modelcontext.harness.wpt.results import SubtestStatus
 from modelcontext.harness.wpt.runner import run_tests
@@ -47,12 +47,7 @@ def write(folder: Path, program: Program, outcomes: list[Outcome], complete: boo
     folder.mkdir(parents=True)
     observed = None if complete else outcomes[0]
     (folder / TEST).write_text(reproducer(program, outcomes, complete, observed), encoding="utf-8")
-    (folder.parent / DOCUMENT).write_text(document or reproducer_document(), encoding="utf-8")
-
-
-def reporting(outcome: Outcome) -> str:
-    result = json.dumps({"report": "reproducer", "result": {"outcome": outcome.dumps()}})
-    return f"<!DOCTYPE html><script>opener.postMessage({result}, '*')</script>"
+    (folder.parent.parent / DOCUMENT).write_text(document or reproducer_document(), encoding="utf-8")
 
 
 def test_it_passes_on_the_model_and_fails_on_anything_else(tmp_path: Path) -> None:
@@ -60,10 +55,10 @@ def test_it_passes_on_the_model_and_fails_on_anything_else(tmp_path: Path) -> No
     model = run_once(RACY).outcome
     other = Outcome({"top": [{"in": "top", "log": 1}]})
     assert len(allowed) > 1
-    write(tmp_path / "findings/a/model", RACY, allowed, document=reporting(model))
-    write(tmp_path / "findings/b/other", RACY, allowed, document=reporting(other))
-    write(tmp_path / "findings/c/ruled-out", RACY, [other], complete=False, document=reporting(other))
-    write(tmp_path / "findings/d/not-ruled-out", RACY, [other], complete=False, document=reporting(model))
+    write(tmp_path / "findings/a/chromium/model", RACY, allowed, document=reporting_page(model))
+    write(tmp_path / "findings/b/chromium/other", RACY, allowed, document=reporting_page(other))
+    write(tmp_path / "findings/c/chromium/ruled-out", RACY, [other], complete=False, document=reporting_page(other))
+    write(tmp_path / "findings/d/chromium/not-ruled-out", RACY, [other], complete=False, document=reporting_page(model))
     assert statuses(tmp_path) == {
         "model": SubtestStatus.PASS,
         "other": SubtestStatus.FAIL,
@@ -76,7 +71,9 @@ def test_it_says_of_chromium_what_the_model_says(tmp_path: Path) -> None:
     for name in REAL:
         program = load(CORPUS / f"{name}.toml")
         write(
-            tmp_path / "findings" / name.replace("/", "-"), program, list(allowed_outcomes(program).outcomes.values())
+            tmp_path / "findings/chromium" / name.replace("/", "-"),
+            program,
+            list(allowed_outcomes(program).outcomes.values()),
         )
     assert statuses(tmp_path) == {name.replace("/", "-"): status for name, status in REAL.items()}
 

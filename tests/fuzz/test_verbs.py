@@ -29,7 +29,8 @@ def test_the_model_has_nothing_to_find(tmp_path: Path) -> None:
     assert "has this campaign already; go on with --resume" in again.output
 
     more = [*arguments[:3], "30", "--resume", str(tmp_path / "campaign"), "--json"]
-    assert json.loads(CliRunner().invoke(fuzz.command, more).stdout)["programs"] == 20
+    assert json.loads(CliRunner().invoke(fuzz.command, more).stdout)["programs"] == 30
+    assert json.loads(CliRunner().invoke(fuzz.command, more).stdout)["programs"] == 30
 
     other = CliRunner().invoke(fuzz.command, [*more, "--seed", "2"])
     assert other.exit_code == 2
@@ -39,11 +40,12 @@ def test_the_model_has_nothing_to_find(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--shard", "3/2"], "the first number is one from 1 to the second"),
-        (["--shard", "half"], "--shard takes two numbers such as 1/4, not half"),
+        (["--shard", "3/2"], '"3/2" is no part of a whole'),
+        (["--shard", "half"], '"half" is no part of a whole'),
         (["--product", "netscape"], "'netscape' is not one of"),
         (["--resume", "."], "there is no campaign in ."),
         (["--binary", "/nowhere/chromium", "--product", "chromium"], "/nowhere/chromium, which is no program"),
+        (["--merge", "."], "--merge takes the folders of shards, and --output"),
         (["--cluster", "tcp://127.0.0.1:9"], "no scheduler answers at tcp://127.0.0.1:9"),
     ],
 )

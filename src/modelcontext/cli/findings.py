@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -20,11 +21,15 @@ from modelcontext.fuzz.document import (
     stale_files,
 )
 from modelcontext.fuzz.findings import load_findings, write_finding
+from modelcontext.fuzz.merging import free_name
+from modelcontext.fuzz.rerunning import rerun
 from modelcontext.harness.corpus import find_checkout
 from modelcontext.profiles import PROFILES, load_profile
 
 
-@click.command(epilog="\b\nExample:\n  modelcontext findings --add build/fuzz/chromium-1")
+@click.command(
+    epilog="\b\nExamples:\n  modelcontext findings --add build/fuzz/chromium-1\n  modelcontext findings --check --run"
+)
 @click.option(
     "--add",
     "campaigns",
@@ -35,8 +40,13 @@ from modelcontext.profiles import PROFILES, load_profile
 @click.option(
     "--check", is_flag=True, help="Change nothing; fail if FINDINGS.md is out of date or a finding does not hold."
 )
+@click.option(
+    "--run",
+    is_flag=True,
+    help="Run every test, too: it has to fail on the product that it was found on, and to pass on the model.",
+)
 @options.as_json
-def command(campaigns: tuple[Path, ...], check: bool, as_json: bool) -> None:
+def command(campaigns: tuple[Path, ...], check: bool, run: bool, as_json: bool) -> None:
     """Write FINDINGS.md from the findings in wpt_tests/findings, the profiles of browsers, and the Issues of the texts.
 
     Exit code 0 if everything is explained and up to date, 1 if not, 2 outside of a checkout.
@@ -54,19 +64,24 @@ def command(campaigns: tuple[Path, ...], check: bool, as_json: bool) -> None:
         except FindingsError as error:
             click.echo(f"modelcontext findings: {error}", err=True)
             sys.exit(1)
+        wrong = list(rerun(root)) if run else []
     path = root / DOCUMENT
     if not path.exists() or path.read_text(encoding="utf-8") != text:
         stale.append(str(DOCUMENT))
     if not check:
         path.write_text(text, encoding="utf-8")
     if as_json:
-        click.echo(json.dumps({"stale": stale, "added": added}, indent=2))
-    elif check:
-        for name in stale:
-            click.echo(f"{name} is out of date; run `modelcontext findings`", err=True)
+        click.echo(json.dumps({"stale": stale, "added": added, "wrong": wrong}, indent=2))
     else:
-        click.echo("\n".join([*(f"added {name}" for name in added), f"wrote {DOCUMENT}"]))
-    sys.exit(1 if check and stale else 0)
+        for name in stale if check else ():
+            click.echo(f"{name} is out of date; run `modelcontext findings`", err=True)
+        for text in wrong:
+            click.echo(text, err=True)
+        if not check:
+            click.echo("\n".join([*(f"added {name}" for name in added), f"wrote {DOCUMENT}"]))
+        if run and not wrong:
+            click.echo("every test fails on the product that it was found on, and passes on the model")
+    sys.exit(1 if (check and stale) or wrong else 0)
 
 
 def _add(root: Path, campaign: Path) -> list[str]:
@@ -80,6 +95,7 @@ def _add(root: Path, campaign: Path) -> list[str]:
             continue
         quirks = [explanation(profile, finding) for profile in profiles]
         click.echo(f"{finding.name}: {', '.join(quirks[0]) if quirks and quirks[0] else 'not explained'}", err=True)
-        write_finding(finding, folder / finding.name)
-        added.append(f"{FOLDER}/{finding.product}/{finding.name}")
+        name = free_name(finding.name, [other.name for other in known])
+        write_finding(replace(finding, name=name), folder / name)
+        added.append(f"{FOLDER}/{finding.product}/{name}")
     return added

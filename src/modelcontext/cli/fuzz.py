@@ -16,15 +16,16 @@ from modelcontext.cli import options
 from modelcontext.cli.problems import exit_on_problems
 from modelcontext.fuzz.campaign import Campaign, Plan, Report, cluster_pool, local_pool
 from modelcontext.fuzz.findings import Finding, load_findings
+from modelcontext.fuzz.merging import SETTINGS, MergeError, merge
 from modelcontext.fuzz.runners import NAMES, make_runner
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 
-#: The file in a campaign's folder that says which campaign it is.
-SETTINGS = "campaign.json"
 
-
-@click.command(epilog="\b\nExample:\n  modelcontext fuzz --product chromium --examples 500 --seed 1")
-@click.option("--product", required=True, type=click.Choice(NAMES), help="Where the programs run.")
+@click.command(
+    epilog="\b\nExamples:\n  modelcontext fuzz --product chromium --examples 500 --seed 1"
+    "\n  modelcontext fuzz --merge shard-1 --merge shard-2 --output whole"
+)
+@click.option("--product", type=click.Choice(NAMES), help="Where the programs run.")
 @click.option("--examples", type=click.IntRange(1), default=1000, show_default=True, help="How many programs to run.")
 @click.option(
     "--seed",
@@ -33,7 +34,7 @@ SETTINGS = "campaign.json"
     show_default=True,
     help="Which programs: the same seed gives the same ones.",
 )
-@click.option("--shard", default="1/1", metavar="I/N", help="Run only the I-th of N parts of the campaign.")
+@options.shard
 @click.option(
     "--profile",
     "profile_name",
@@ -57,6 +58,13 @@ SETTINGS = "campaign.json"
     type=click.Path(file_okay=False, exists=True, path_type=Path),
     help="Do not report what has the cause of a finding in this folder.",
 )
+@click.option(
+    "--merge",
+    "shards",
+    multiple=True,
+    type=click.Path(file_okay=False, exists=True, path_type=Path),
+    help="Run nothing: put the folders of all shards of a campaign together in --output.",
+)
 @click.option("--cluster", metavar="ADDRESS", help="Let the model judge on the Dask cluster whose scheduler is there.")
 @click.option(
     "--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes in which the model judges."
@@ -65,14 +73,15 @@ SETTINGS = "campaign.json"
 @options.port
 @options.as_json
 def command(
-    product: str,
+    product: str | None,
     examples: int,
     seed: int,
-    shard: str,
+    shard: tuple[int, int],
     profile_name: str,
     output: Path | None,
     resume: Path | None,
     known: Path | None,
+    shards: tuple[Path, ...],
     cluster: str | None,
     workers: int,
     binary: str | None,
@@ -85,14 +94,21 @@ def command(
     was observed. It is written as soon as it is found. Exit code 0 if there is no finding, 1 if there are some, 2 if the
     product is not there.
     """
-    plan = Plan(seed, examples, *_shard(shard))
+    if shards:
+        if product is not None or resume is not None or output is None:
+            raise click.UsageError("--merge takes the folders of shards, and --output; it runs nothing")
+        return _merge(shards, output, as_json)
+    if product is None:
+        raise click.UsageError("Missing option '--product'")
+    number, count = shard
+    plan = Plan(seed, examples, number, count)
     folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}-{seed}"
     with exit_on_problems(f"go on with --resume {folder}"):
         try:
             profile = load_profile(profile_name) if profile_name != "none" else None
         except ProfileError as error:
             raise click.UsageError(str(error)) from None
-        settings = {"product": product, "seed": seed, "shard": shard, "profile": profile_name}
+        settings = {"product": product, "seed": seed, "shard": f"{number}/{count}", "profile": profile_name}
         _check_folder(folder, resume, settings)
         with make_runner(product, binary=binary, port=port) as runner, _progress(plan, as_json) as progress:
             folder.mkdir(parents=True, exist_ok=True)
@@ -114,14 +130,20 @@ def command(
     sys.exit(1 if report.findings else 0)
 
 
-def _shard(text: str) -> tuple[int, int]:
+def _merge(shards: tuple[Path, ...], output: Path, as_json: bool) -> None:
     try:
-        shard, shards = map(int, text.split("/"))
-    except ValueError:
-        raise click.UsageError(f"--shard takes two numbers such as 1/4, not {text}") from None
-    if not 1 <= shard <= shards:
-        raise click.UsageError(f"--shard {text}: the first number is one from 1 to the second")
-    return shard, shards
+        findings = merge(shards, output)
+    except MergeError as error:
+        raise click.UsageError(str(error)) from None
+    if as_json:
+        click.echo(
+            json.dumps({"folder": str(output), "findings": [finding.to_data() for finding in findings]}, indent=2)
+        )
+    else:
+        for finding in findings:
+            click.echo(f"{finding.name}: {_short(finding)}")
+        click.echo(f"{len(findings)} findings of {len(shards)} shards in {output}")
+    sys.exit(1 if findings else 0)
 
 
 def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -> None:

@@ -2,7 +2,7 @@
 
 A lane is a page, and runs one program after the other in a frame of its own, which is removed after it; programs of
 different lanes cannot see each other, because their pages are different traversables. What a frame cannot stand for (a
-program with popups, or whose top document is insecure) runs in a page of its own, as everywhere else.
+program with popups or with history, or whose top document is insecure) runs in a page of its own, as everywhere else.
 
 A frame is good enough to look for something. What was found is then looked at again in a page of its own.
 """
@@ -11,16 +11,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import time
 from collections import deque
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
+from modelcontext.fuzz.tabs import ChromiumTab, PlaywrightTab, Tab
 from modelcontext.products.base import Ending, Observation
-from modelcontext.products.browser import CLOSING, Browser, Session
+from modelcontext.products.browser import CLOSING, Browser
 from modelcontext.program import outcome as outcomes
 from modelcontext.program.language import Program
-from modelcontext.program.render import Page, pages
+from modelcontext.program.render import Page, pages, shared_runtime
 
 #: How many pages run programs at the same time: while one waits for something that never comes, the others go on.
 LANES = 3
@@ -28,8 +30,12 @@ LANES = 3
 QUIET = 150
 #: Seconds after which a run in a frame is given up.
 PATIENCE = 4.0
+#: Seconds that a page for frames may take to load.
+OPENING = 30.0
 #: Programs that one page runs before it is replaced: whatever a browser keeps of removed frames goes with it.
 PROGRAMS_PER_PAGE = 400
+#: Where the scripts that every document loads are served; a browser compiles each once.
+SCRIPTS = "/scripts/"
 #: How often the browser may be found gone before the program that was running is held to be the cause.
 DEATHS = 2
 
@@ -48,6 +54,8 @@ async function run(url, key) {
   const frame = document.createElement("iframe");
   const result = new Promise((resolve) => finished.set(key, resolve));
   frame.allow = "tools";
+  // Nobody looks, so that nothing has to be painted.
+  frame.style.display = "none";
   frame.src = url;
   document.body.append(frame);
   try {
@@ -59,6 +67,7 @@ async function run(url, key) {
 }
 for (const site of SITES) {
   const frame = document.createElement("iframe");
+  frame.style.display = "none";
   frame.src = site;
   document.body.append(frame);
 }
@@ -78,7 +87,9 @@ class Batching(Browser):
     """
 
     host: ClassVar[str | None] = None
+    tab_type: ClassVar[type[PlaywrightTab] | type[ChromiumTab]] = PlaywrightTab
     _lanes: list[_Lane]
+    _scripts: Sequence[str]
 
     def launch(self) -> None:
         """Start the browser and the server."""
@@ -89,6 +100,11 @@ class Batching(Browser):
         sites = [origins[letter] + KEEPER for letter in ("BCD" if self.host is None else "ABCD")]
         self._server.serve(KEEPER, _KEEPER)
         self._server.serve(HOST, Page(_HOST.replace("SITES", repr(sites)), {}))
+        # Playwright gives its pages those of the product by itself.
+        own = self._target.scripts() if self.tab_type is ChromiumTab else []
+        self._scripts = [f"{SCRIPTS}{number}.js" for number in range(len(own) + 1)]
+        for path, text in zip(self._scripts, [*own, shared_runtime()], strict=True):
+            self._server.serve(path, Page(text, {"Cache-Control": "max-age=86400"}))
 
     def run_many(self, programs: Sequence[Program]) -> list[Observation]:
         """Run each program once. A crash or a hang is the observation of the program that was running."""
@@ -122,7 +138,7 @@ class Batching(Browser):
     def run_in_a_fresh_page(self, program: Program) -> Observation:
         """Run one program in a page that nothing has run in before."""
         assert self._session is not None
-        self._wait(self._session.fresh_page())
+        self._session._page = None
         return self.run(program)
 
     @property
@@ -162,11 +178,9 @@ class Batching(Browser):
         for index in list(waiting):
             if not fits_into_a_frame(programs[index]):
                 waiting.remove(index)
-        session = self._session
-        assert session is not None
+        assert self._session is not None
         while len(self._lanes) < LANES:
-            page = type(session)(session._playwright, session._browser, session.version, session._scripts)
-            self._lanes.append(_Lane(page, self._host_url()))
+            self._lanes.append(_Lane(self.tab_type(self._session), self._host_url()))
 
         async def work(lane: _Lane) -> None:
             while waiting:
@@ -198,7 +212,7 @@ class Batching(Browser):
         def url(document: str) -> str:
             return f"{server.origins[program.documents[document].origin]}/{key}/{document}"
 
-        rendered = pages(program, server.origins, url, PATIENCE, quiet=QUIET, report=key)
+        rendered = pages(program, server.origins, url, PATIENCE, quiet=QUIET, report=key, scripts=self._scripts)
         for document, page in rendered.items():
             server.serve(f"/{key}/{document}", page)
         begun = time.perf_counter()
@@ -212,33 +226,31 @@ class Batching(Browser):
 
 def fits_into_a_frame(program: Program) -> bool:
     """Whether a frame of a page of origin A can stand for the tab of the program."""
-    return program.documents["top"].origin == "A" and not any(spec.opener for spec in program.documents.values())
+    documents = program.documents
+    return documents["top"].origin == "A" and not any(spec.opener or spec.tab for spec in documents.values())
 
 
 class _Lane:
     """A page that runs programs in frames, one after the other."""
 
-    def __init__(self, session: Session, host: str) -> None:
-        self._session = session
+    def __init__(self, tab: Tab, host: str) -> None:
+        self._tab = tab
         self._host = host
         self._left = 0
 
     async def close(self) -> None:
-        if self._session._context is not None:
-            await asyncio.wait_for(self._session._context.close(), CLOSING)
+        await self._tab.close()
 
     async def observe(self, url: str, key: str) -> Observation:
         from playwright.async_api import Error
 
-        session = self._session
         try:
             if self._left == 0:
-                await session.fresh_page()
-                await session._page.goto(self._host)
+                await asyncio.wait_for(self._tab.open(self._host), OPENING)
                 self._left = PROGRAMS_PER_PAGE
             self._left -= 1
-            crash = asyncio.ensure_future(session._crashed.wait())
-            run = asyncio.ensure_future(session._page.evaluate("([url, key]) => run(url, key)", [url, key]))
+            crash = asyncio.ensure_future(self._tab.crashed.wait())
+            run = asyncio.ensure_future(self._tab.call(f"run({json.dumps(url)}, {json.dumps(key)})"))
             try:
                 await asyncio.wait({crash, run}, timeout=PATIENCE + CLOSING, return_when=asyncio.FIRST_COMPLETED)
                 if crash.done():
@@ -250,6 +262,8 @@ class _Lane:
                 crash.cancel()
                 run.cancel()
                 await asyncio.gather(crash, run, return_exceptions=True)
+        except TimeoutError:
+            return self._broken(Observation(Ending.ERROR, detail="the page that runs programs does not load"))
         except Error as error:
             return self._broken(Observation(Ending.ERROR, detail=error.message.splitlines()[0]))
         if "timeout" in result:

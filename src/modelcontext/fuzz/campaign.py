@@ -15,7 +15,7 @@ import json
 import multiprocessing
 import socket
 import threading
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
@@ -101,13 +101,23 @@ def judge_all(texts: Sequence[str], observations: Sequence[Observation], profile
 
 
 def judge_one(program: Program, observation: Observation, profile: Profile | None) -> Judgement:
-    """Judge an observation; what is forbidden is held against the profile as well."""
-    judgement = judge(program, observation)
-    if judgement.kind == "forbidden" and profile is not None:
-        quirks = profile.explanation(program, observation)
-        if quirks:
-            return Judgement("explained", judgement.cause, detail=", ".join(quirks))
-    return judgement
+    """Judge an observation; what is not found to be allowed is held against the profile as well.
+
+    Looking for it under some schedules, without and with the quirks, comes before every search.
+    """
+    if profile is None:
+        return judge(program, observation)
+    quick = judge(program, observation, bound=0)
+    if quick.kind not in ("undecided", "forbidden"):
+        return quick
+    quirks = profile.explanation(program, observation, sampled=True)
+    judgement = quick
+    if not quirks and quick.kind == "undecided":
+        judgement = judge(program, observation)
+        if judgement.kind in ("forbidden", "undecided") and profile.predicts(program, observation):
+            # Which ones it takes would need a search for each.
+            quirks = ("several quirks",)
+    return Judgement("explained", judgement.cause, detail=", ".join(quirks)) if quirks else judgement
 
 
 def local_pool(workers: int = 1) -> AbstractContextManager[Executor]:
@@ -169,7 +179,9 @@ class Campaign:
         """Run what has not been run yet."""
         self._folder.mkdir(parents=True, exist_ok=True)
         done = self._resume()
-        parts = [part for part in self._plan.parts() if part.start not in done]
+        # The last part was shorter if the campaign was to have fewer programs.
+        parts = [range(part.start + done.get(part.start, 0), part.stop) for part in self._plan.parts()]
+        parts = [part for part in parts if part]
         with self._pool() as pool:
             try:
                 self._run(parts, pool)
@@ -180,10 +192,10 @@ class Campaign:
 
     def _run(self, parts: Sequence[range], pool: Executor) -> None:
         profile = self._profile.name if self._profile is not None else None
-        drawn = [pool.submit(draw, self._plan.seed, part, self._runner.revision) for part in parts[:2]]
+        drawn = deque(pool.submit(draw, self._plan.seed, part, self._runner.revision) for part in parts[:2])
         behind: tuple[range, list[str], list[Observation], Future[list[Judgement]]] | None = None
         for index, part in enumerate(parts):
-            texts = drawn[index].result()
+            texts = drawn.popleft().result()
             if index + 2 < len(parts):
                 drawn.append(pool.submit(draw, self._plan.seed, parts[index + 2], self._runner.revision))
             observations = self._runner.run_many([from_data(json.loads(text)) for text in texts])
@@ -336,8 +348,8 @@ class Campaign:
             except json.JSONDecodeError:
                 continue
 
-    def _resume(self) -> set[int]:
-        """Read what the folder has; returns the parts that are done."""
+    def _resume(self) -> dict[int, int]:
+        """Read what the folder has; returns by the start of each part how many of its programs are done."""
         for finding in load_findings(self._folder / "findings"):
             self.report.findings[finding.name] = finding
         for line in self._lines("causes.jsonl"):
@@ -345,10 +357,11 @@ class Campaign:
             if name in self.report.findings or name in self._known_findings:
                 self._causes[Cause(**line)] = name
         self.report.unsteady.extend(self._lines("unsteady.jsonl"))
-        done = set()
+        done: dict[int, int] = {}
         for line in self._lines("journal.jsonl"):
-            if line["first"] not in done:
-                done.add(line["first"])
+            start = line["first"] - line["first"] % PART
+            if line["first"] == start + done.get(start, 0):
+                done[start] = done.get(start, 0) + line["programs"]
                 self._count(line)
         return done
 

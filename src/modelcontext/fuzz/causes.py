@@ -18,10 +18,15 @@ from modelcontext.program import explore
 from modelcontext.program.language import Program, ProgramError, Step
 from modelcontext.program.notation import NOTATIONS
 from modelcontext.program.outcome import describe_entry
+from modelcontext.program.sampling import is_seen
 from modelcontext.specification import StepIndex, StepReference
 
 #: How many runs of the model the search for an observed outcome may take: the programs are many, and each is small.
 BOUND = 400
+
+
+#: What is expected where the model fails.
+CONTRADICTION = "a model without contradictions"
 
 
 @dataclass(frozen=True, order=True)
@@ -57,7 +62,7 @@ _STEPS = StepIndex()
 
 
 def judge(program: Program, observation: Observation, bound: int = BOUND) -> Judgement:
-    """Hold an observation against what is allowed."""
+    """Hold an observation against what is allowed. Without a ``bound`` it is only looked for under some schedules."""
     if observation.ending is Ending.ERROR:
         return Judgement("failed", detail=observation.detail)
     try:
@@ -66,12 +71,16 @@ def judge(program: Program, observation: Observation, bound: int = BOUND) -> Jud
             explore.run_once(program)
             cause = Cause("", "an outcome", f"{observation.ending} with {', '.join(sorted(features(program)))}")
             return Judgement("forbidden", cause, "the run", f"{observation.ending}: {observation.detail}")
+        if is_seen(program, observation.outcome):
+            return Judgement("allowed")
+        if bound == 0:
+            return Judgement("undecided")
         verdict = explore.judge(program, observation.outcome, bound=bound, locator=_STEPS.locate)
     except (ProgramError, RunawayError) as error:
         return Judgement("unfit", detail=str(error))
     except (SpecAssertionError, Exception) as error:
         place = traceback.extract_tb(error.__traceback__)[-1].name
-        cause = Cause("", "a model without contradictions", f"{type(error).__name__} in {place}")
+        cause = Cause("", CONTRADICTION, f"{type(error).__name__} in {place}")
         return Judgement("defect", cause, "the model", f"{type(error).__name__}: {error}")
     if verdict.departure is None:
         return Judgement("undecided" if verdict.kind == "undecided" else "allowed")

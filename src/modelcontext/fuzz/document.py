@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from modelcontext.fuzz.causes import CONTRADICTION
 from modelcontext.fuzz.findings import Finding, files_of, load_findings, write_finding
 from modelcontext.fuzz.reproducer import DOCUMENT as TEST_DOCUMENT
 from modelcontext.fuzz.reproducer import reproducer_document
@@ -41,12 +43,14 @@ def findings_document(root: Path) -> str:
         findings = load_findings(root / FOLDER / product)
         if findings:
             parts += _product(load_profile(profile_name), findings, f"{FOLDER.as_posix()}/{product}")
-    for product in _products(root):
+    for product in products_with_findings(root):
         if product not in PROFILES.values():
             parts += _without_profile(product, load_findings(root / FOLDER / product), f"{FOLDER.as_posix()}/{product}")
     parts += ["## The specification\n", _SPECIFICATION]
+    parts += _contradictions(root)
     for revision in REVISIONS.values():
         parts += _issues(root, revision)
+        parts += _unreachable(root, revision)
     return "\n".join(parts)
 
 
@@ -67,14 +71,13 @@ def observation_of(finding: Finding) -> Observation:
 
 def stale_files(root: Path) -> Iterator[Path]:
     """The files of committed findings that are not as they would be written now."""
-    for product in _products(root):
+    for product in products_with_findings(root):
         folder = root / FOLDER / product
         findings = load_findings(folder)
         expected = {
             folder / finding.name / name: text for finding in findings for name, text in files_of(finding).items()
         }
-        if findings:
-            expected[folder / TEST_DOCUMENT] = reproducer_document()
+        expected[root / FOLDER / TEST_DOCUMENT] = reproducer_document()
         for path, text in expected.items():
             if not path.exists() or path.read_text(encoding="utf-8") != text:
                 yield path
@@ -82,7 +85,7 @@ def stale_files(root: Path) -> Iterator[Path]:
 
 def rewrite(root: Path) -> None:
     """Write the files of committed findings anew."""
-    for product in _products(root):
+    for product in products_with_findings(root):
         for finding in load_findings(root / FOLDER / product):
             write_finding(finding, root / FOLDER / product / finding.name)
 
@@ -106,7 +109,7 @@ def _product(profile: Profile, findings: Sequence[Finding], folder: str) -> Iter
         yield from _quirk(quirk, shown, folder)
 
 
-def _products(root: Path) -> list[str]:
+def products_with_findings(root: Path) -> list[str]:
     """The products that there are findings of."""
     return sorted(folder.name for folder in (root / FOLDER).glob("*") if folder.is_dir() and load_findings(folder))
 
@@ -152,6 +155,36 @@ def _issues(root: Path, revision: RevisionFiles) -> Iterator[str]:
     for number, words in re.findall(r"<p class=issue id=issue-(\d+)>(.*?)</p>", text, re.DOTALL):
         at = ", ".join(places.get(number, ()))
         yield f"{number}. {_plain(words)}" + (f" ({at})" if at else "")
+    yield ""
+
+
+def _contradictions(root: Path) -> Iterator[str]:
+    """The findings in which the model fails an assertion, whatever the product."""
+    findings = [
+        (product, finding)
+        for product in products_with_findings(root)
+        for finding in load_findings(root / FOLDER / product)
+    ]
+    broken = [(product, finding) for product, finding in findings if finding.cause.expected == CONTRADICTION]
+    if not broken:
+        yield "No program is known that makes the model fail an assertion of a text; the fuzzer reports those as well.\n"
+    for product, finding in broken:
+        link = f"[{finding.name}]({FOLDER.as_posix()}/{product}/{finding.name}/program.toml)"
+        yield f"* {link} makes the model fail: {finding.observed}\n"
+
+
+def _unreachable(root: Path, revision: RevisionFiles) -> Iterator[str]:
+    """The steps that no page can reach, with the reasons."""
+    reasons: dict[str, list[str]] = {}
+    for entry in tomllib.loads((root / revision.folder / "unreachable.toml").read_text(encoding="utf-8"))[
+        "unreachable"
+    ]:
+        place = entry["algorithm"] if entry["step"] == "*" else f"{entry['algorithm']} {entry['step']}"
+        side = f" (side {entry['side']})" if "side" in entry else ""
+        reasons.setdefault(entry["reason"], []).append(f"`{place}`{side}")
+    yield "No page can reach:\n"
+    for reason, places in reasons.items():
+        yield f"* {', '.join(places)}: {reason}"
     yield ""
 
 

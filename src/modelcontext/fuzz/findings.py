@@ -157,7 +157,7 @@ def write_finding(finding: Finding, folder: Path) -> None:
     draft.mkdir(parents=True)
     for name, text in files_of(finding).items():
         (draft / name).write_text(text, encoding="utf-8")
-    (folder.parent / DOCUMENT).write_text(reproducer_document(), encoding="utf-8")
+    (folder.parent.parent / DOCUMENT).write_text(reproducer_document(), encoding="utf-8")
     shutil.rmtree(folder, ignore_errors=True)
     draft.rename(folder)
 

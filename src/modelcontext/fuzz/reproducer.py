@@ -54,7 +54,7 @@ const canonical = ({{ logs, pending }}) =>
 promise_test(async (test) => {{
   const finished = new Promise((resolve) =>
     addEventListener("message", ({{ data }}) => data?.report === "reproducer" && resolve(data.result)));
-  const page = new URL("../{document}", location);
+  const page = new URL("../../{document}", location);
   page.search = program.documents[0].query;
   page.hash = "top/" + encodeURIComponent(JSON.stringify(program));
   const top = open(page);
@@ -99,7 +99,7 @@ RUNTIME(config);
 
 
 def reproducer_document() -> str:
-    """The page that every document of every test is; it stands beside the folders of the tests."""
+    """The page that every document of every test is; it stands two folders above each test."""
     return _DOCUMENT.replace("RUNTIME", runtime().strip())
 
 

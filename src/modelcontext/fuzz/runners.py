@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from modelcontext.fuzz.batching import Batching
+from modelcontext.fuzz.tabs import ChromiumTab
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
@@ -54,9 +55,13 @@ class Runner(Protocol):
 class BatchingChromium(Batching, Chromium):
     """Chromium in batches."""
 
+    tab_type = ChromiumTab
+
 
 class BatchingPolyfill(Batching, Polyfill):
     """The polyfill in batches."""
+
+    tab_type = ChromiumTab
 
 
 class BatchingFirefox(Batching, Firefox):

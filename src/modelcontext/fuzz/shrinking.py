@@ -24,7 +24,10 @@ Path = tuple[str | int, ...]
 _PLAIN: Sequence[Any] = (1, "a", {})
 # Never simplified: parts of a step that are no values, and notations' own keys.
 _FIXED_KEYS = frozenset(
-    {"do", "as", "on", "wait", "document", "to", "type", "controller", "pending", "message", "result"}
+    {
+        *("do", "as", "on", "wait", "document", "to", "type", "controller", "pending", "message", "result"),
+        *("interface", "object"),
+    }
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.ecmascript.json import number_to_string, stringify
@@ -22,13 +23,17 @@ from modelcontext.host import (
     relevant_realm,
     serialize_a_javascript_value_to_a_json_string,
     signal_of,
-    url_parser,
+    url_origin,
 )
+from modelcontext.html.origin import TupleOrigin
 from modelcontext.profiles.profile import CrashError, Instead, Profile, Quirk
 from modelcontext.revisions.current import REVISION
 from modelcontext.revisions.current.dictionaries import RegisteredTool, ToolExecuteCallbackOptions
 from modelcontext.revisions.current.state import CompletionSteps, LocalPendingExecution, associated_model_context
-from modelcontext.revisions.current.tools import inclusive_descendant_navigables_of, parse_a_list_of_origins
+from modelcontext.revisions.current.tools import (
+    inclusive_descendant_navigables_of,
+    notify_documents_of_a_tool_change,
+)
 from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
@@ -38,6 +43,7 @@ if TYPE_CHECKING:
     from modelcontext.html.origin import Origin
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.html.permissions_policy import PolicyControlledFeature
+    from modelcontext.html.url import URLRecord
     from modelcontext.infra.ordered_map import OrderedMap
     from modelcontext.webidl.platform_object import PlatformObject
     from modelcontext.webidl.types import CallbackFunction
@@ -199,14 +205,45 @@ def allowed_in_a_sandbox(document: Document, feature: PolicyControlledFeature) -
     return is_src and allowed_in_a_sandbox(container.document, feature)
 
 
-def origins_without_files(strings: list[str]) -> list[Origin] | None:
-    """File URLs have an origin that is potentially trustworthy; it is nobody's here."""
-    return parse_a_list_of_origins([string for string in strings if not _is_file(string)])
+def origin_of_files_too(url: URLRecord) -> Origin:
+    """File URLs have one origin, which is potentially trustworthy."""
+    return TupleOrigin("file", "", None) if url.scheme == "file" else url_origin(url)
 
 
-def _is_file(string: str) -> bool:
-    url = url_parser(string)
-    return url is not None and url.scheme == "file"
+# Before the name of a tool that the browser process has not heard of yet: a key that no tool can have.
+_UNHEARD = "\0"
+
+
+def unheard(tool_map: OrderedMap[str, Any], tool_name: str) -> None:
+    """A tool is there for its own document before the browser process has heard of it."""
+    tool_map.set(_UNHEARD + tool_name, tool_map[tool_name])
+
+
+def heard_and_told_apart(tool_owner: Document, exposed_origins: list[Origin]) -> ParallelSteps:
+    """The browser process hears of the oldest registration, and answers; documents hear of it before that, or meanwhile."""
+    tool_map = associated_model_context(tool_owner).internal_context.tool_map
+    yield
+    first = next((name for name, _ in tool_map.items() if name.startswith(_UNHEARD)), None)
+    if first is not None:
+        tool_map.remove(first)
+    if tool_owner.event_loop.user_agent.choose("whether the answer waits", 2) == 0:
+        yield from notify_documents_of_a_tool_change(tool_owner, exposed_origins)
+        return
+
+    @in_parallel
+    def tell() -> ParallelSteps:
+        yield from notify_documents_of_a_tool_change(tool_owner, exposed_origins)
+
+
+def context_with_what_was_heard_of(document: Document) -> Any:
+    """The ModelContext of a document as the browser process knows it."""
+    tool_map = associated_model_context(document).internal_context.tool_map
+    tools = [
+        tool
+        for name, tool in tool_map.items()
+        if not name.startswith(_UNHEARD) and not tool_map.exists(_UNHEARD + name)
+    ]
+    return SimpleNamespace(internal_context=SimpleNamespace(tool_map=dict(enumerate(tools))))
 
 
 PROFILE = Profile(
@@ -311,11 +348,11 @@ PROFILE = Profile(
         ),
         Quirk(
             name="file-urls-are-trustworthy",
-            step="parse-a-list-of-origins 2.4",
-            algorithms=("dom-modelcontext-registertool", "dom-modelcontext-gettools"),
-            verb="parse_a_list_of_origins",
-            by=origins_without_files,
-            reason="A file URL has an origin of its own and is trustworthy, so that it can stand in exposedTo. The URL"
+            step="parse-a-list-of-origins 2.3",
+            algorithms=("parse-a-list-of-origins", "dom-modelcontext-executetool"),
+            verb="url_origin",
+            by=origin_of_files_too,
+            reason="All file URLs have one origin, which is trustworthy, so that one can stand in exposedTo. The URL"
             " Standard leaves the origin of a file URL open and recommends an opaque one, which is refused; neither is"
             " wrong, but the text should not depend on it.",
             reproducer="findings/chromium/modelcontext-registertool-15-2-fulfilled-with-undefined/program",
@@ -330,6 +367,25 @@ PROFILE = Profile(
             " the list. The text is no better: it gives the member inputSchema, whose type is object, another value.",
             reproducer="programs/schema/to-json-number",
             wrong="spec",
+        ),
+        Quirk(
+            name="registrations-arrive-late",
+            step="dom-modelcontext-registertool 23",
+            verb="notify_documents_of_a_tool_change",
+            by=heard_and_told_apart,
+            parts=(
+                Quirk(name="unheard", step="dom-modelcontext-registertool 23", before=True, by=unheard),
+                Quirk(
+                    name="unheard-in-lists",
+                    step="collect-registered-tools 3.4",
+                    verb="associated_model_context",
+                    by=context_with_what_was_heard_of,
+                ),
+            ),
+            reason="The browser process answers a registration at once and tells documents of it on its own: the promise can"
+            " resolve before toolchange is fired, and the list of another document can miss a tool that was registered before"
+            " it was asked for. Only the text's order lets a page rely on the event: the browser looks wrong.",
+            reproducer="programs/events/own-change",
         ),
     ),
 )

@@ -13,7 +13,7 @@ import builtins
 import inspect
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -26,6 +26,7 @@ from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.program import explore
 from modelcontext.program.language import Program
+from modelcontext.program.sampling import is_seen
 from modelcontext.revisions.revision import Revision
 from modelcontext.specification.comments import read_source
 from modelcontext.webidl.boundary import Boundary
@@ -68,14 +69,16 @@ class Quirk:
     * ``call``: ``by`` is called around every call of an operation from script: ``by(go_on, this, name, arguments)``,
     * otherwise ``by`` is the whole algorithm.
 
+    ``parts`` are further changes without which it would not be what the browser does; of them only the mechanism counts.
+
     ``reason`` says what the browser does, and why which side looks wrong; ``wrong`` is ``"product"`` or ``"spec"``.
     ``reproducer`` is a program in ``wpt_tests`` that shows it, without its ending.
     """
 
     name: str
     step: str
-    reason: str
-    reproducer: str
+    reason: str = ""
+    reproducer: str = ""
     by: Callable[..., Any] | None = None
     wrong: str = "product"
     verb: str | None = None
@@ -83,6 +86,7 @@ class Quirk:
     skip: bool = False
     call: bool = False
     algorithms: Sequence[str] = ()
+    parts: Sequence[Quirk] = ()
 
     @property
     def targets(self) -> Sequence[str]:
@@ -117,30 +121,47 @@ class Profile:
         finally:
             world.REVISIONS[self.revision.name] = before
 
-    def explanation(self, program: Program, observation: Observation) -> tuple[str, ...]:
-        """The fewest quirks with which the model predicts the observation; empty if it does not with all of them."""
+    def explanation(self, program: Program, observation: Observation, *, sampled: bool = False) -> tuple[str, ...]:
+        """The fewest quirks with which the model predicts the observation; empty if it does not with all of them.
+
+        With ``sampled`` only some schedules are tried: then what is not predicted may be, under another one.
+        """
         if program.revision != self.revision.name:
             return ()
         names = [quirk.name for quirk in self.quirks]
-        if not self.predicts(program, observation):
+        if not self.predicts(program, observation, sampled=sampled):
             return ()
         for name in names:
-            if self.predicts(program, observation, frozenset({name})):
+            if self.predicts(program, observation, frozenset({name}), sampled=sampled):
                 return (name,)
         needed = list(names)
         for name in names:
             fewer = [other for other in needed if other != name]
-            if self.predicts(program, observation, frozenset(fewer)):
+            if self.predicts(program, observation, frozenset(fewer), sampled=sampled):
                 needed = fewer
         return tuple(needed)
 
-    def predicts(self, program: Program, observation: Observation, names: frozenset[str] | None = None) -> bool:
-        """Whether the model with these quirks (all, unless named) allows the observation."""
+    def predicts(
+        self,
+        program: Program,
+        observation: Observation,
+        names: frozenset[str] | None = None,
+        *,
+        sampled: bool = False,
+    ) -> bool:
+        """Whether the model with these quirks (all, unless named) allows the observation.
+
+        With ``sampled`` an outcome is predicted only if one of some schedules shows it.
+        """
         with self.applied(names):
             try:
                 if observation.ending is Ending.CRASH:
                     explore.allowed_outcomes(program, bound=CRASH_BOUND)
                 elif observation.outcome is not None:
+                    if is_seen(program, observation.outcome):
+                        return True
+                    if sampled:
+                        return False
                     return explore.judge(program, observation.outcome, bound=BOUND).kind == "allowed"
             except CrashError:
                 return observation.ending is Ending.CRASH
@@ -151,6 +172,7 @@ class Profile:
 
 def link(revision: Revision, quirks: Sequence[Quirk]) -> Revision:
     """The revision with quirks in it. Raises :class:`ProfileError` for a quirk that fits nowhere."""
+    quirks = [change for quirk in quirks for change in (quirk, *quirk.parts)]
     for quirk in quirks:
         unknown = [id_ for id_ in quirk.targets if id_ not in revision.algorithms]
         if unknown and not quirk.call:
@@ -169,7 +191,7 @@ def link(revision: Revision, quirks: Sequence[Quirk]) -> Revision:
             if quirk.verb not in names and not hasattr(builtins, quirk.verb or ""):
                 raise ProfileError(f"the quirk {quirk.name} replaces {quirk.verb}, which {id_} does not know")
             assert quirk.verb is not None
-            names[quirk.verb] = quirk.by
+            names[quirk.verb] = _finding_copies(quirk.by, originals)
     algorithms = {id_: originals[id(function)][1] for id_, function in revision.algorithms.items()}
     cleanup = algorithms.get("unloading-document-cleanup", revision.unloading_document_cleanup_steps)
     linked = replace(revision, algorithms=algorithms, unloading_document_cleanup_steps=cleanup)
@@ -178,6 +200,16 @@ def link(revision: Revision, quirks: Sequence[Quirk]) -> Revision:
         # The boundary is made once per revision; this one's calls go through the quirks first.
         linked.__dict__["boundary"] = _with_calls(linked.boundary, calls)
     return linked
+
+
+def _finding_copies(by: Any, originals: Mapping[int, tuple[FunctionType, FunctionType]]) -> Any:
+    """What is called instead of a verb; where it calls algorithms itself, those with the quirks."""
+    if not isinstance(by, FunctionType):
+        return by
+    names = {name: originals.get(id(value), (value, value))[1] for name, value in by.__globals__.items()}
+    copy = FunctionType(by.__code__, names, by.__name__, by.__defaults__, by.__closure__)
+    copy.__kwdefaults__ = by.__kwdefaults__
+    return copy
 
 
 def _functions_of(package: str) -> Iterator[FunctionType]:

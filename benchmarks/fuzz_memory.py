@@ -1,0 +1,83 @@
+"""Memory over a long campaign: the resident set of the process that leads it, of its workers, and of the browser.
+
+    python -m benchmarks.fuzz_memory [--product chromium] [--examples 20000] [--every 2000]
+
+The programs are those of seed 1, in a folder that is thrown away; with ``model:2026-03`` there is no browser.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from rich.console import Console
+
+from modelcontext.fuzz.campaign import Campaign, Plan, Report
+from modelcontext.fuzz.runners import NAMES, make_runner
+from modelcontext.profiles import PROFILES, load_profile
+
+PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+def resident(pid: int) -> int:
+    """The resident set of a process in bytes; 0 if it has ended."""
+    try:
+        return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * PAGE
+    except OSError:
+        return 0
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes that a process has started, and those that they have started."""
+    parents: dict[int, int] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                parents[int(entry.name)] = int(
+                    (entry / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1]
+                )
+            except OSError:
+                continue
+    found = [pid]
+    for known in found:
+        found += [child for child, parent in parents.items() if parent == known]
+    return found[1:]
+
+
+def printing(console: Console, every: int) -> Callable[[Report], None]:
+    """Print a line whenever so many more programs have run."""
+    begun = time.perf_counter()
+    due = every
+
+    def progress(report: Report) -> None:
+        nonlocal due
+        if report.programs >= due:
+            due += every
+            own, others = resident(os.getpid()), sum(map(resident, descendants(os.getpid())))
+            seconds = time.perf_counter() - begun
+            figures = f"{own / 2**20:6.0f} MiB here, {others / 2**20:6.0f} MiB in other processes"
+            console.print(f"{report.programs:6} programs after {seconds:5.0f} s: {figures}")
+
+    return progress
+
+
+def main() -> None:
+    """Run the campaign and print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--product", choices=NAMES, default="chromium")
+    parser.add_argument("--examples", type=int, default=20_000)
+    parser.add_argument("--every", type=int, default=2_000)
+    chosen = parser.parse_args()
+    profiles = [load_profile(name) for name, product in PROFILES.items() if product == chosen.product]
+    with tempfile.TemporaryDirectory() as folder, make_runner(chosen.product) as runner:
+        progress = printing(Console(), chosen.every)
+        profile = profiles[0] if profiles else None
+        Campaign(runner, Plan(1, chosen.examples), Path(folder), profile, progress=progress).run()
+
+
+if __name__ == "__main__":
+    main()

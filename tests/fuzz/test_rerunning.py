@@ -1,0 +1,36 @@
+"""Tests of findings that are run again: what no longer shows, and what the model does not show, is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from modelcontext.fuzz.document import FOLDER
+from modelcontext.fuzz.findings import Finding, load_finding, write_finding
+from modelcontext.fuzz.rerunning import rerun
+from modelcontext.program.explore import run_once
+from modelcontext.program.language import load
+from modelcontext.program.outcome import Outcome
+
+ROOT = Path(__file__).resolve().parents[2]
+GOOD = "modelcontext-executetool-20-5-1-fulfilled-with-string"
+
+
+def with_findings(root: Path, findings: list[Finding]) -> None:
+    for name in ("node_modules", "spec"):
+        (root / name).symlink_to(ROOT / name)
+    for finding in findings:
+        write_finding(finding, root / FOLDER / finding.product / finding.name)
+
+
+def test_a_finding_that_does_not_hold_is_said(tmp_path: Path) -> None:
+    good = load_finding(ROOT / FOLDER / "chromium" / GOOD)
+    # Chromium does what the text says here.
+    program = load(ROOT / "wpt_tests/programs/execution/echo.toml")
+    gone = replace(good, name="gone", program=program, outcomes=(run_once(program).outcome,))
+    wrong = replace(good, name="wrong", outcomes=(Outcome({"top": [{"in": "top", "log": 1}]}),))
+    with_findings(tmp_path, [good, gone, wrong])
+    assert list(rerun(tmp_path)) == [
+        "wpt_tests/findings/chromium/gone/reproducer.https.sub.html passes on chromium",
+        "chromium/wrong/reproducer.https.sub.html does not pass on the model",
+    ]

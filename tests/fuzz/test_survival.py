@@ -1,0 +1,56 @@
+"""A campaign in a real Chromium that is killed again and again: every program is judged, and nothing is a finding for it."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from modelcontext.fuzz import campaign as module
+from modelcontext.fuzz.campaign import Campaign, Plan
+from modelcontext.fuzz.runners import BatchingChromium
+from modelcontext.products import Observation, UnavailableError
+from modelcontext.profiles import load_profile
+from modelcontext.program.language import Program
+from tests.fuzz.processes import browser_process
+
+KILLS = 4
+
+
+class Shot(BatchingChromium):
+    """Chromium that is killed some moments after the first batches have begun."""
+
+    def __init__(self) -> None:
+        super().__init__(patience=5)
+        self.kills = 0
+        self._moments = random.Random(1)
+
+    def run_many(self, programs: Sequence[Program]) -> list[Observation]:
+        if self.kills == KILLS:
+            return super().run_many(programs)
+        self.kills += 1
+        killer = threading.Timer(self._moments.uniform(0, 2), os.kill, (browser_process(), signal.SIGKILL))
+        killer.start()
+        try:
+            return super().run_many(programs)
+        finally:
+            killer.cancel()
+            killer.join()
+
+
+def test_a_browser_that_is_killed_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "PART", 15)
+    try:
+        with Shot() as chromium:
+            report = Campaign(chromium, Plan(3, 60), tmp_path, load_profile("chromium_156")).run()
+    except UnavailableError as error:
+        pytest.fail(f"this test needs Chromium: {error}")
+    assert chromium.kills == KILLS
+    assert report.programs == sum(report.kinds.values()) == 60
+    assert set(report.kinds) <= {"allowed", "explained", "undecided", "unfit"}
+    assert report.findings == {}
