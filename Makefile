@@ -28,6 +28,7 @@ benchmarks: setup ## Measure the model and the harness, side by side with other 
 	@$(BIN)/python -m benchmarks.exploration
 	@$(BIN)/python -m benchmarks.suite
 	@$(BIN)/python -m benchmarks.fuzz
+	@$(BIN)/python -m benchmarks.page
 
 wpt: setup ## Run the tests in the format of web-platform-tests in Chromium
 	@$(BIN)/modelcontext test

@@ -29,18 +29,24 @@ MAY_IMPORT: dict[str, set[str]] = {
     "html": {"infra", "ecmascript", "webidl", "dom", "host", "schedule"},
     "host": {"infra", "ecmascript", "webidl", "dom", "html", "schedule"},
     "revisions": PLATFORM,
+    # What a page begins with puts the parts together, as the world does for the simulated browser.
+    "host.page": PLATFORM | {"revisions"},
     "world": PLATFORM | {"revisions"},
     "program": PLATFORM | {"revisions", "world"},
     "python_values": PLATFORM,
     "browser": MODEL | {"python_values"},
     "__init__": FACE,
     "specification": MODEL,
+    "tracing": MODEL | {"specification"},
+    "coverage": MODEL | {"specification", "tracing", "products", "harness"},
+    "playground": MODEL | {"specification", "tracing", "litmus", "harness"},
     "products": FACE | {"harness"},
     "harness": FACE | {"products", "specification"},
     "profiles": MODEL | {"products", "specification"},
     "fuzz": MODEL | {"products", "harness", "specification", "profiles"},
-    "litmus": MODEL | {"products", "specification"},
-    "cli": FACE | {"products", "harness", "specification", "profiles", "fuzz", "litmus"},
+    "litmus": MODEL | {"products", "specification", "harness"},
+    "cli": FACE
+    | {"products", "harness", "specification", "profiles", "fuzz", "litmus", "tracing", "coverage", "playground"},
 }
 
 # An algorithm that could read a clock or a socket would not be a function of its program and its schedule.
@@ -111,6 +117,8 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
 def part(dotted: str) -> str:
     """Return the part of the package that a dotted name starting with ``modelcontext`` belongs to."""
     parts = dotted.split(".")
+    if parts[1:3] == ["host", "page"]:
+        return "host.page"
     return parts[1] if len(parts) > 1 and parts[1] in MAY_IMPORT else "__init__"
 
 

@@ -17,6 +17,8 @@ VERBS = {
     "findings": "write down what fuzzing has found",
     "litmus": "enumerate, explain, promote and sample the outcomes of programs with a race",
     "trace": "run one program in the model and print what happens, step by step",
+    "page": "build the folder with which the model is the API of a real page",
+    "playground": "step through programs in a page, with the specification beside them",
     "setup": "install what this machine lacks: browsers and their libraries",
     "spec": "build, check and compare the specification",
 }

@@ -29,7 +29,7 @@ from modelcontext.harness.wpt.expectations import find_strays
 from modelcontext.harness.wpt.results import Result
 from modelcontext.harness.wpt.suite import SUITES, Run, known_results, not_run, run_suite
 from modelcontext.harness.wpt.tree import checkout_tree, foreign_tree
-from modelcontext.products import BROWSERS, PRODUCTS, UnavailableError, make_product, make_target
+from modelcontext.products import BROWSERS, COMPARED, UnavailableError, make_product, make_target
 from modelcontext.program.language import ProgramError
 from modelcontext.specification import load_algorithms
 
@@ -38,7 +38,7 @@ PIPED = 140
 
 
 @click.command(epilog="\b\nExample:\n  modelcontext conformance\n  modelcontext conformance --product chromium --json")
-@options.products(*PRODUCTS)
+@options.products(*COMPARED)
 @options.binary
 @options.port
 @options.as_json

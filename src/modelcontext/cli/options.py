@@ -34,6 +34,14 @@ def products(*default: str) -> Callable[[F], F]:
     )
 
 
+def _read_shard(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
+    number, _, count = value.partition("/")
+    if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+        raise click.BadParameter(f'"{value}" is no part of a whole; the second of three parts is 2/3', ctx, param)
+    return int(number), int(count)
+
+
+shard = click.option("--shard", callback=_read_shard, default="1/1", metavar="I/N", help="Take only part I of N.")
 binary = click.option("--binary", metavar="PATH", help="The browser to run, instead of the one of this machine.")
 port = click.option(
     "--port",
