@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shutil
 from abc import ABC, abstractmethod
@@ -88,4 +89,11 @@ async def start_playwright() -> Any:
         from playwright.async_api import async_playwright
     except ModuleNotFoundError:
         raise UnavailableError("Playwright is not installed", "pip install 'modelcontext[tools]'") from None
+    asyncio.get_running_loop().set_exception_handler(_leave_out_what_is_gone)
     return await async_playwright().start()
+
+
+def _leave_out_what_is_gone(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    # A driver that goes leaves futures behind that nobody waits for. Whoever does wait for one is told by itself.
+    if type(context.get("exception")).__name__ != "TargetClosedError":
+        loop.default_exception_handler(context)
