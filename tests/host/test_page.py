@@ -14,6 +14,7 @@ from modelcontext.harness.wpt.discovery import find_tests
 from modelcontext.harness.wpt.results import FileStatus, Result
 from modelcontext.harness.wpt.runner import run_tests
 from modelcontext.harness.wpt.server import TestServer
+from modelcontext.harness.wpt.suite import known_results, run_suite
 from modelcontext.harness.wpt.tree import Tree, checkout_tree
 from modelcontext.products import Ending, UnavailableError, make_product, make_target
 from modelcontext.program.language import from_data
@@ -79,6 +80,15 @@ def test_a_program_in_documents_of_two_origins() -> None:
     assert observation.outcome is not None
     logs = [entry for log in observation.outcome.logs.values() for entry in log]
     assert {"in": "child", "promise": "executeTool", "fulfilled": '{"a":1}'} in logs
+
+
+def test_the_earlier_revision_whose_operations_answer_at_once_in_frames_of_other_origins() -> None:
+    target = make_target("page-2026-03")
+    tests = find_tests(ROOT / "wpt_tests", ["webmcp-2026-03/imperative/frames.https.html"])
+    known = known_results(ROOT / "wpt_tests/expectations/wpt-page-2026-03.toml", "2026-03")
+    run = run_suite(tests, checkout_tree(ROOT, "2026-03"), target, known=known)
+    assert [str(finding) for finding in run.findings] == []
+    assert {test for test, _ in known} == {result.test for result in run.results}
 
 
 def test_pyodide_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

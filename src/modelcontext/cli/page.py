@@ -33,6 +33,8 @@ def build(out: Path, revision: str, as_json: bool) -> None:
     """Write everything that a page needs into the folder OUT, which any static server can host.
 
     bootstrap.html starts Python. A window that it opens, of the same origin, finds the API when init.js is its first script.
+    Documents of other origins need nothing more, except in the revision 2026-03: there the first window has to have a frame
+    with the bootstrap.html of each of these origins.
     Exit code 0, or 2 if something is missing: Pyodide comes from npm.
     """
     with exit_on_problems("the folder may be incomplete"):

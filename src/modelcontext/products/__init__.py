@@ -30,12 +30,14 @@ _TARGETS: Mapping[str, Callable[[str | None, Sequence[Path]], Target]] = {
     "firefox": firefox.target,
     "polyfill": polyfill.target,
     "page": page.target,
+    "page-2026-03": page.target_2026_03,
 }
 _RUNNERS: Mapping[str, type[chromium.Chromium] | type[firefox.Firefox]] = {
     "chromium": chromium.Chromium,
     "firefox": firefox.Firefox,
     "polyfill": polyfill.Polyfill,
     "page": page.Page,
+    "page-2026-03": page.Page202603,
 }
 
 #: The names of the products that are browsers: tests in the format of web-platform-tests run there.
@@ -44,8 +46,8 @@ BROWSERS = tuple(_TARGETS)
 #: The names of all products.
 PRODUCTS = ("model", *BROWSERS)
 
-#: Those that are held against the specification: all but the one that is the specification itself, in a page.
-COMPARED = tuple(name for name in PRODUCTS if name != "page")
+#: Those that are held against the specification: all but those that are the specification itself, in a page.
+COMPARED = tuple(name for name in PRODUCTS if not name.startswith("page"))
 
 #: Those that run programs unless others are named, by the revision that they implement.
 DEFAULT_PRODUCTS: Mapping[str, tuple[str, ...]] = {"current": ("model", "chromium"), "2026-03": ("model", "firefox")}

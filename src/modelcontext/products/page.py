@@ -1,12 +1,19 @@
-"""Product ``page``: the algorithms themselves as the API of a Chromium, by way of Python in the page (Pyodide).
+"""Products ``page`` and ``page-2026-03``: the algorithms themselves as the API of a Chromium, by way of Python in the page
+(Pyodide).
 
 A window of the tests' own origin starts Python and opens the window that the tests are in; an init script of every document
 finds it there, synchronously, before any script of the page. Chromium's own API is switched on, and removed by the same
 script: its permissions policy knows the feature only then.
+
+Documents of other origins reach that Python by messages, which is enough where every operation returns a promise. Where one
+does not, as in the revision 2026-03, a frame of the first window starts another Python for each origin, before its first
+document loads: there, documents of different origins have nothing to do with each other.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -28,6 +35,14 @@ _SOURCE = Path(__file__).resolve().parents[1] / "host" / "page"
 #: Where the bundle is served, below the root of the tests.
 FOLDER = "/modelcontext-page/"
 _STATIC = ("bootstrap.html", "bootstrap.js", "hub.js")
+_NO_RELAY = "const makeRelay = () => null;"
+_ADD_FRAME = """(url) => new Promise((resolve) => {
+  const frame = document.createElement("iframe");
+  frame.hidden = true;
+  frame.src = url;
+  frame.onload = () => resolve(frame);
+  document.body.append(frame);
+})"""
 
 
 def init_script(revision: Revision) -> str:
@@ -41,7 +56,7 @@ def init_script(revision: Revision) -> str:
         ("/*NAMES*/ []", json.dumps(own)),
         ("/*ACCESSORS*/ []", json.dumps(accessors)),
         ("/*INTERFACES*/", javascript.bindings(definitions, own)),
-        ("/*RELAY*/", (_SOURCE / "relay.js").read_text(encoding="utf-8")),
+        ("/*RELAY*/", _NO_RELAY if answers_at_once(revision) else (_SOURCE / "relay.js").read_text(encoding="utf-8")),
     ):
         script = script.replace(mark, text)
     return script
@@ -53,6 +68,13 @@ def _accessors(revision: Revision) -> Iterator[tuple[str, str]]:
         for attribute in interface.attributes.values():
             if interface.name not in own and attribute.type.name in own:
                 yield interface.name, attribute.name
+
+
+def answers_at_once(revision: Revision) -> bool:
+    """Whether an operation does not return a promise, so that a message to Python would take too long."""
+    own = own_interfaces(revision)
+    interfaces = [revision.definitions.interfaces[name] for name in own]
+    return any(one.returns.name != "Promise" for interface in interfaces for one in interface.operations.values())
 
 
 def own_interfaces(revision: Revision) -> list[str]:
@@ -111,11 +133,13 @@ class PageTarget(Target):
 
     async def open_page(self, context: Any, url: str, fault: Callable[[str], None]) -> Any:
         """A window that the one with Python has opened."""
-        parts = urlsplit(url)
+        origin = _origin(url)
         bootstrap = await context.new_page()
         await bootstrap.expose_binding("modelcontextFault", lambda source, message: fault(message))
-        await bootstrap.goto(f"{parts.scheme}://{parts.netloc}{FOLDER}bootstrap.html")
+        await bootstrap.goto(f"{origin}{FOLDER}bootstrap.html")
         await bootstrap.evaluate("() => modelcontextReady")
+        if answers_at_once(REVISIONS[self.revision]):
+            await context.route("**/*", _Origins(bootstrap, origin, fault).wait_for_python)
         async with context.expect_page() as opened:
             await bootstrap.evaluate("() => { open('about:blank'); }")
         return await opened.value
@@ -125,13 +149,64 @@ class PageTarget(Target):
         return f"Pyodide {bundle.runtime_version()} on {self.engine.title} {browser.version}"
 
 
+class _Origins:
+    """The origins that have a Python: that of the first window, and each that something is loaded from."""
+
+    def __init__(self, bootstrap: Any, origin: str, fault: Callable[[str], None]) -> None:
+        self._bootstrap = bootstrap
+        self._fault = fault
+        self._scheme = urlsplit(origin).scheme
+        self._started = {origin: asyncio.ensure_future(asyncio.sleep(0))}
+
+    async def wait_for_python(self, route: Any) -> None:
+        """Let a request go on, when a document that it is for would find Python."""
+        from playwright.async_api import Error
+
+        request = route.request
+        parts = urlsplit(request.url)
+        # (A page over HTTPS can have no frames over HTTP, and they would be no secure contexts.)
+        is_served = parts.scheme in ("https", self._scheme) and not parts.path.startswith(FOLDER)
+        try:
+            if is_served and request.is_navigation_request():
+                origin = _origin(request.url)
+                if origin not in self._started:
+                    self._started[origin] = asyncio.ensure_future(self._start(origin))
+                await self._started[origin]
+        except Error as error:
+            self._fault(f"{request.url} finds no Python: {error.message}")
+        with contextlib.suppress(Error):  # Nobody waits for it any more.
+            await route.continue_()
+
+    async def _start(self, origin: str) -> None:
+        element = await self._bootstrap.evaluate_handle(_ADD_FRAME, f"{origin}{FOLDER}bootstrap.html")
+        frame = await element.content_frame()
+        await frame.evaluate("() => modelcontextReady")
+
+
+def _origin(url: str) -> str:
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
+
+
 def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
     """The model in a page, which is the current revision."""
     expected = "the bundle brings it to secure contexts"
     return PageTarget("page", ChromiumEngine(), "current", expected, binary, inject)
 
 
+def target_2026_03(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
+    """The model of the revision 2026-03 in a page."""
+    expected = "the bundle brings it to secure contexts"
+    return PageTarget("page-2026-03", ChromiumEngine(), "2026-03", expected, binary, inject)
+
+
 class Page(Chromium):
     """The model in a page as a place where programs run."""
 
     make_target = target
+
+
+class Page202603(Chromium):
+    """The model of the revision 2026-03 in a page as a place where programs run."""
+
+    make_target = target_2026_03

@@ -61,8 +61,9 @@ def test_every_page_is_a_test() -> None:
     assert {test.path for test in the_suite()} >= {f"/webmcp-2026-03/imperative/{page.name}" for page in PAGES}
 
 
-def test_every_expectation_is_about_a_test() -> None:
-    known = known_results(ROOT / "wpt_tests/expectations/wpt-firefox.toml", REVISION)
+@pytest.mark.parametrize("product", ["firefox", "page-2026-03"])
+def test_every_expectation_is_about_a_test(product: str) -> None:
+    known = known_results(ROOT / f"wpt_tests/expectations/wpt-{product}.toml", REVISION)
     assert known
     assert find_strays({test.path for test in the_suite()}, known) == []
 

@@ -7,4 +7,5 @@ JavaScript cannot do what a browser can:
 * Events are fired by ``dispatchEvent``, so that ``isTrusted`` is false. (Programs are told which events are meant.)
 * Microtasks run when the task is over, and not after each callback within it.
 * Where the browser has no ``Observable``, abort steps are listeners of the signal's ``abort`` event.
+* Operations that return no promise need a Python of their own origin, which a document with an opaque origin cannot have.
 """

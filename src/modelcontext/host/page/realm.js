@@ -66,6 +66,8 @@
         // A window of another origin.
       }
       waiting.push(view.parent, view.top, view.opener);
+      // The first window of all has frames for other origins.
+      for (let index = 0; view === view.top && !view.opener && index < view.length; index++) waiting.push(view[index]);
     }
     return undefined;
   }
