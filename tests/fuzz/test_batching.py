@@ -1,7 +1,7 @@
 """Many programs in frames of one page of a real browser: the same outcomes as in a page of their own, whatever happens.
 
-Outcomes are compared on the polyfill, which shows the same outcome of a program each time. Chromium's own promises do not:
-of 1,000 registrations in a frame some 3 never settle, which is for campaigns to find.
+Outcomes are compared on the polyfill and the page, which show the same outcome of a program each time. Chromium's own
+promises do not: of 1,000 registrations in a frame some 3 never settle, which is for campaigns to find.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from modelcontext.fuzz import batching
-from modelcontext.fuzz.batching import fits_into_a_frame
-from modelcontext.fuzz.runners import BatchingChromium, BatchingPolyfill
+from modelcontext.fuzz.batching import Batching, fits_into_a_frame
+from modelcontext.fuzz.runners import BatchingChromium, BatchingPage, BatchingPolyfill
 from modelcontext.products import Ending, UnavailableError
 from modelcontext.program.language import Program, from_data, load
 from tests.fuzz.processes import browser_process
@@ -54,6 +54,15 @@ def polyfill() -> Iterator[BatchingPolyfill]:
         pytest.fail(f"these tests need Chromium and the npm packages: {error}")
 
 
+@pytest.fixture(scope="module")
+def page() -> Iterator[BatchingPage]:
+    try:
+        with BatchingPage(patience=5) as running:
+            yield running
+    except UnavailableError as error:
+        pytest.fail(f"these tests need Chromium and the npm packages: {error}")
+
+
 def program(*steps: dict[str, Any]) -> Program:
     return from_data({"title": "t", "script": {"top": list(steps)}})
 
@@ -66,15 +75,32 @@ def log(value: int) -> Program:
     return program({"do": "log", "value": value})
 
 
-def test_a_frame_shows_what_a_page_shows(polyfill: BatchingPolyfill) -> None:
+@pytest.mark.parametrize("name", ["polyfill", "page"])
+def test_a_frame_shows_what_a_page_shows(name: str, request: pytest.FixtureRequest) -> None:
+    product: Batching = request.getfixturevalue(name)
     assert {fits_into_a_frame(made) for made in PROGRAMS} == {True, False}
-    in_batches = polyfill.run_many(PROGRAMS * 2)
-    alone = [polyfill.run(made) for made in PROGRAMS]
+    in_batches = product.run_many(PROGRAMS * 2)
+    alone = [product.run(made) for made in PROGRAMS]
     for made, first, second, other in zip(
         PROGRAMS, in_batches[: len(PROGRAMS)], in_batches[len(PROGRAMS) :], alone, strict=True
     ):
         assert first.outcome == second.outcome == other.outcome, made.title
         assert first.outcome is not None
+
+
+def test_a_program_that_leaves_its_page_has_one_of_its_own() -> None:
+    leaving = load(ROOT / "wpt_tests/litmus/back-forward-cache/call-of-its-own-tool.toml")
+    assert not fits_into_a_frame(leaving)
+
+
+def test_an_exception_of_python_is_an_error_of_the_run(page: BatchingPage) -> None:
+    programs = [log(1)] * batching.LANES
+    page.run_many(programs)
+    for lane in page._lanes:
+        page._wait(lane._tab.call("opener.modelcontextFault('KeyError')"))
+    observations = page.run_many(programs)
+    assert {(one.ending, one.detail) for one in observations} == {(Ending.ERROR, "the product itself failed: KeyError")}
+    assert {one.ending for one in page.run_many(programs)} == {Ending.OUTCOME}
 
 
 def test_programs_in_one_page_do_not_see_each_other(polyfill: BatchingPolyfill) -> None:
@@ -93,7 +119,7 @@ def test_a_hang_is_given_up(chromium: BatchingChromium, monkeypatch: pytest.Monk
     pending = program({**REGISTER, "callback": {"pending": "p"}}, {"do": "executeTool", "tool": {"$tool": "t"}})
     with monkeypatch.context() as impatient:
         # The page gives up before it has waited for news, and then its lane is replaced.
-        impatient.setattr(batching, "PATIENCE", 0.05)
+        impatient.setattr(chromium, "patience_in_frames", 0.05)
         (observation,) = chromium.run_many([pending])
     assert observation.ending is Ending.TIMEOUT
     endings = [observation.ending for observation in chromium.run_many([log(1), pending, log(2)])]

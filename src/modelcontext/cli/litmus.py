@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -25,7 +26,7 @@ from modelcontext.litmus.exploring import MergeError, explore_all
 from modelcontext.litmus.exploring import merge as merge_parts
 from modelcontext.litmus.reading import CATALOGUE, Litmus, in_order, outcomes_text, read_catalogue
 from modelcontext.litmus.sampling import Sample, disturbance, sample
-from modelcontext.products import Product, UnavailableError, make_product
+from modelcontext.products import Product, UnavailableError
 from modelcontext.products.browser import Browser
 from modelcontext.program.explore import BOUND, Exploration, judge
 from modelcontext.program.language import ProgramError
@@ -222,6 +223,7 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
 @click.option("--repeat", type=click.IntRange(1), default=200, show_default=True, help="How often to run each test.")
 @click.option("--seed", type=int, default=1, show_default=True, help="What the delays depend on.")
 @click.option("--undisturbed", is_flag=True, help="Without delays and load.")
+@options.frames
 @_bound
 @options.as_json
 def run(
@@ -232,6 +234,7 @@ def run(
     repeat: int,
     seed: int,
     undisturbed: bool,
+    frames: bool,
     bound: int,
     as_json: bool,
 ) -> None:
@@ -246,7 +249,7 @@ def run(
         known = {name: _known(name) for name in products}
         running = []
         for name in products:
-            product = make_product(name, binary=binary, port=port)
+            product = options.make(name, frames, binary, port)
             if isinstance(product, Browser) and not undisturbed:
                 product.extra_scripts = [disturbance(seed)]
             running.append(_launched(stack, product))
@@ -258,7 +261,7 @@ def run(
                     continue
                 with bar() as progress:
                     task = progress.add_task(f"{litmus.name} on {product.name}", total=repeat)
-                    advance: Callable[[], None] = lambda: progress.advance(task)  # noqa: B023, E731 (used at once)
+                    advance: Callable[[int], None] = partial(progress.advance, task)
                     deviations = known[product.name].get(litmus.name, ())
                     sampled = sample(litmus, product, found, repeat, advance, deviations)
                 samples.append(sampled)

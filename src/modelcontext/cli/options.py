@@ -7,7 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
-from modelcontext.products import PRODUCTS
+from modelcontext.fuzz.runners import BATCHED, make_batching
+from modelcontext.products import PRODUCTS, Product, make_product
+from modelcontext.products.browser import PATIENCE
 from modelcontext.program.reading import did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -49,4 +51,18 @@ port = click.option(
     default=0,
     help="The port that serves the pages.  [default: any free one]",
 )
+frames = click.option(
+    "--frames",
+    is_flag=True,
+    help="Run programs in frames of pages that stay, several at a time: faster. What a frame cannot stand for has a page.",
+)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+def make(name: str, in_frames: bool, binary: str | None, port: int) -> Product:
+    """A product by its name, where programs run in pages, or in frames of pages that stay."""
+    if in_frames and name in BATCHED:
+        product = make_batching(name, binary=binary, port=port)
+        product.patience_in_frames = PATIENCE
+        return product
+    return make_product(name, binary=binary, port=port)

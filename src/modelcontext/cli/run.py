@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,21 +15,27 @@ import click
 
 from modelcontext.cli import options
 from modelcontext.cli.problems import USAGE, exit_on_problems
+from modelcontext.cli.progress import bar
 from modelcontext.harness.corpus import Case, read_case
 from modelcontext.harness.matrix import disagreement
+from modelcontext.harness.repeating import Shown, count, run_often
 from modelcontext.harness.verdicts import UNSOUND, Judge, Standing
 from modelcontext.products import BROWSERS, DEFAULT_PRODUCTS, PRODUCTS, Product, UnavailableError, make_product
-from modelcontext.products.base import Observation
 from modelcontext.program.notation import DIALECTS
 from modelcontext.program.outcome import describe
 
 
-@click.command(epilog="\b\nExample:\n  modelcontext run wpt_tests/programs/results/undefined.toml --product chromium")
+@click.command(
+    epilog="\b\nExamples:\n  modelcontext run wpt_tests/programs/results/undefined.toml --product chromium"
+    "\n  modelcontext run wpt_tests/programs/races/*.toml --product page --repeat 200 --frames"
+)
 @click.argument("programs", nargs=-1, required=True, type=click.Path(path_type=Path))
 @options.products()
 @options.binary
 @options.port
 @options.as_json
+@click.option("--repeat", type=click.IntRange(1), default=1, show_default=True, help="How often to run each program.")
+@options.frames
 @click.option("--observe", is_flag=True, help="Only say what was observed; judge nothing.")
 @click.option(
     "--revision",
@@ -41,6 +48,8 @@ def command(
     binary: str | None,
     port: int,
     as_json: bool,
+    repeat: int,
+    frames: bool,
     observe: bool,
     revision: str | None,
 ) -> None:
@@ -49,13 +58,15 @@ def command(
     Without --product they run on the model and on the browser that implements their revision: Chromium the current one,
     Firefox 2026-03.
 
+    With --repeat every program runs several times; then each thing that was seen is judged, and counted.
+
     Exit code 0 if every outcome is allowed, 1 if one is not, 2 if something could not be run or judged.
     """
     with exit_on_problems():
         cases = [read_case(path) for path in programs]
         if revision is not None:
             cases = [replace(case, program=case.program.of_revision(revision)) for case in cases]
-        chosen = _choose(products, cases, binary, port)
+        chosen = _choose(products, cases, frames, binary, port)
         judge = Judge()
         results = []
         standings = set()
@@ -78,29 +89,20 @@ def command(
                 for product in running:
                     if not product.implements(case.program.revision):
                         continue
-                    observation = product.run(case.program)
-                    cell = _observed(observation)
-                    result["products"][product.name] = cell
-                    words = str(observation.ending)
-                    if not observe:
-                        verdict = judge.judge(case.program, observation)
-                        standings.add(verdict.standing)
-                        words = {Standing.PASS: "allowed", Standing.FAIL: "NOT allowed"}.get(
-                            verdict.standing, verdict.standing.upper()
-                        )
-                        cell["standing"] = verdict.standing
-                        if verdict.standing is Standing.FAIL:
-                            cell |= {"place": verdict.place, "observed": verdict.observed, "steps": verdict.steps}
-                            words += f"\n    {disagreement(verdict)}"
-                            words += "".join(f"\n    {step}" for _, step in verdict.allowed if step is not None)
-                        elif verdict.observed:
-                            words += f": {verdict.observed}"
-                    if not as_json:
-                        click.echo(f"  {product.name} {product.version}: {words}")
-                        if observation.outcome is not None:
-                            click.echo("\n".join(f"    {line}" for line in describe(observation.outcome)))
-                        elif observation.detail and observe:
-                            click.echo(f"    {observation.detail}")
+                    with bar() as progress:
+                        task = progress.add_task(f"{case.name} on {product.name}", total=repeat)
+                        advance: Callable[[int], None] = partial(progress.advance, task)
+                        observations = run_often(case.program, product, repeat, advance)
+                    cells = []
+                    for shown in count(case.program, observations, None if observe else judge):
+                        cells.append(_cell(shown))
+                        if shown.verdict is not None:
+                            standings.add(shown.verdict.standing)
+                        if not as_json:
+                            times = f" ({shown.times} times of {repeat})" if repeat > 1 else ""
+                            click.echo(f"  {product.name} {product.version}: {_words(shown)}{times}")
+                            click.echo("".join(f"    {line}\n" for line in _observed(shown)), nl=False)
+                    result["products"][product.name] = cells[0] | ({"others": cells[1:]} if cells[1:] else {})
         if as_json:
             click.echo(json.dumps({"programs": results}, indent=2))
     if standings & UNSOUND:
@@ -108,10 +110,12 @@ def command(
     sys.exit(1 if Standing.FAIL in standings else 0)
 
 
-def _choose(names: tuple[str, ...], cases: Sequence[Case], binary: str | None, port: int) -> list[Product]:
+def _choose(
+    names: tuple[str, ...], cases: Sequence[Case], frames: bool, binary: str | None, port: int
+) -> list[Product]:
     """The products to run on. One that was named has to implement the revision of every program."""
     defaults = dict.fromkeys(name for case in cases for name in DEFAULT_PRODUCTS[case.program.revision])
-    products = [make_product(name, binary=binary, port=port) for name in names or defaults]
+    products = [options.make(name, frames, binary, port) for name in names or defaults]
     browsers = [product.name for product in products if product.name in BROWSERS]
     if binary is not None and len(browsers) > 1:
         raise click.UsageError(
@@ -139,10 +143,36 @@ def _launch(stack: ExitStack, products: Sequence[Product]) -> list[Product]:
     return running
 
 
-def _observed(observation: Observation) -> dict[str, Any]:
-    return {
+def _words(shown: Shown) -> str:
+    verdict = shown.verdict
+    if verdict is None:
+        return str(shown.observation.ending)
+    if verdict.standing is Standing.PASS:
+        return "allowed"
+    if verdict.standing is not Standing.FAIL:
+        return verdict.standing.upper() + (f": {verdict.observed}" if verdict.observed else "")
+    lines = ["NOT allowed", disagreement(verdict), *(str(step) for _, step in verdict.allowed if step is not None)]
+    return "\n    ".join(lines)
+
+
+def _observed(shown: Shown) -> list[str]:
+    observation = shown.observation
+    if observation.outcome is not None:
+        return describe(observation.outcome)
+    return [observation.detail] if observation.detail and shown.verdict is None else []
+
+
+def _cell(shown: Shown) -> dict[str, Any]:
+    observation, verdict = shown.observation, shown.verdict
+    cell: dict[str, Any] = {
         "ending": observation.ending,
         "detail": observation.detail,
         "outcome": observation.outcome.to_data() if observation.outcome is not None else None,
         "seconds": round(observation.seconds, 4),
+        "times": shown.times,
     }
+    if verdict is not None:
+        cell["standing"] = verdict.standing
+        if verdict.standing is Standing.FAIL:
+            cell |= {"place": verdict.place, "observed": verdict.observed, "steps": verdict.steps}
+    return cell

@@ -71,6 +71,7 @@ for (const site of SITES) {
   frame.src = site;
   document.body.append(frame);
 }
+opener?.postMessage("loaded", "*");
 </script>
 """
 
@@ -83,11 +84,14 @@ class Batching(Browser):
     """What turns a product that is a browser into one that runs many programs at a time.
 
     ``host`` is the name under which the page with the frames is served, if it is not to be of origin A: Firefox refuses
-    frames in the process of their page, while in Chromium a crash is noticed only there.
+    frames in the process of their page, while in Chromium a crash is noticed only there. ``host_has_scripts`` tells that the
+    page needs the product's scripts as well. A run in a frame is given up after ``patience_in_frames`` seconds.
     """
 
     host: ClassVar[str | None] = None
-    tab_type: ClassVar[type[PlaywrightTab] | type[ChromiumTab]] = PlaywrightTab
+    host_has_scripts: ClassVar[bool] = False
+    tab_type: ClassVar[type[PlaywrightTab | ChromiumTab]] = PlaywrightTab
+    patience_in_frames: float = PATIENCE
     _lanes: list[_Lane]
     _scripts: Sequence[str]
 
@@ -99,12 +103,14 @@ class Batching(Browser):
         origins = self._server.origins
         sites = [origins[letter] + KEEPER for letter in ("BCD" if self.host is None else "ABCD")]
         self._server.serve(KEEPER, _KEEPER)
-        self._server.serve(HOST, Page(_HOST.replace("SITES", repr(sites)), {}))
         # Playwright gives its pages those of the product by itself.
-        own = self._target.scripts() if self.tab_type is ChromiumTab else []
+        own = [] if self.tab_type is PlaywrightTab else [*self._target.scripts(), *self.extra_scripts]
         self._scripts = [f"{SCRIPTS}{number}.js" for number in range(len(own) + 1)]
         for path, text in zip(self._scripts, [*own, shared_runtime()], strict=True):
             self._server.serve(path, Page(text, {"Cache-Control": "max-age=86400"}))
+        in_host = self._scripts[:-1] if self.host_has_scripts else []
+        loaded = "".join(f'<script src="{path}"></script>\n' for path in in_host)
+        self._server.serve(HOST, Page(_HOST.replace("SITES", repr(sites)).replace("<body>\n", f"<body>\n{loaded}"), {}))
 
     def run_many(self, programs: Sequence[Program]) -> list[Observation]:
         """Run each program once. A crash or a hang is the observation of the program that was running."""
@@ -212,12 +218,14 @@ class Batching(Browser):
         def url(document: str) -> str:
             return f"{server.origins[program.documents[document].origin]}/{key}/{document}"
 
-        rendered = pages(program, server.origins, url, PATIENCE, quiet=QUIET, report=key, scripts=self._scripts)
+        rendered = pages(
+            program, server.origins, url, self.patience_in_frames, quiet=QUIET, report=key, scripts=self._scripts
+        )
         for document, page in rendered.items():
             server.serve(f"/{key}/{document}", page)
         begun = time.perf_counter()
         try:
-            observation = await lane.observe(url("top"), key)
+            observation = await lane.observe(url("top"), key, self.patience_in_frames + CLOSING)
         finally:
             for document in rendered:
                 server.forget(f"/{key}/{document}")
@@ -227,6 +235,8 @@ class Batching(Browser):
 def fits_into_a_frame(program: Program) -> bool:
     """Whether a frame of a page of origin A can stand for the tab of the program."""
     documents = program.documents
+    if program.leaves:
+        return False
     return documents["top"].origin == "A" and not any(spec.opener or spec.tab for spec in documents.values())
 
 
@@ -241,7 +251,7 @@ class _Lane:
     async def close(self) -> None:
         await self._tab.close()
 
-    async def observe(self, url: str, key: str) -> Observation:
+    async def observe(self, url: str, key: str, patience: float) -> Observation:
         from playwright.async_api import Error
 
         try:
@@ -252,7 +262,7 @@ class _Lane:
             crash = asyncio.ensure_future(self._tab.crashed.wait())
             run = asyncio.ensure_future(self._tab.call(f"run({json.dumps(url)}, {json.dumps(key)})"))
             try:
-                await asyncio.wait({crash, run}, timeout=PATIENCE + CLOSING, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait({crash, run}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
                 if crash.done():
                     return self._broken(Observation(Ending.CRASH, detail="the renderer process crashed"))
                 if not run.done():

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Protocol, Self
 
 from modelcontext.fuzz.batching import Batching
-from modelcontext.fuzz.tabs import ChromiumTab
+from modelcontext.fuzz.tabs import ChromiumTab, OpenedTab
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.chromium import Chromium
 from modelcontext.products.firefox import Firefox
 from modelcontext.products.model import Model
+from modelcontext.products.page import Page
 from modelcontext.products.polyfill import Polyfill
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program
 from modelcontext.schedule.choose import Seeded
 
 #: What ``--product`` can name.
-NAMES = ("chromium", "firefox", "polyfill", "model", "model:2026-03")
+NAMES = ("chromium", "firefox", "polyfill", "page", "model", "model:2026-03")
 
 
 class Runner(Protocol):
@@ -64,6 +65,13 @@ class BatchingPolyfill(Batching, Polyfill):
     tab_type = ChromiumTab
 
 
+class BatchingPage(Batching, Page):
+    """The model in a page, in batches. It finds documents from the top of their page on."""
+
+    host_has_scripts = True
+    tab_type = OpenedTab
+
+
 class BatchingFirefox(Batching, Firefox):
     """Firefox in batches."""
 
@@ -93,17 +101,30 @@ class ModelRunner(Model):
             return Observation(Ending.ERROR, detail=f"{type(error).__name__}: {error}")
 
 
+_BATCHING: Mapping[str, type[Batching]] = {
+    "chromium": BatchingChromium,
+    "firefox": BatchingFirefox,
+    "polyfill": BatchingPolyfill,
+    "page": BatchingPage,
+}
+
+
+#: The browsers that run programs in batches.
+BATCHED = tuple(_BATCHING)
+
+
+def make_batching(name: str, *, binary: str | None = None, port: int = 0) -> Batching:
+    """A browser in batches, by the name of its product. Raises ``ValueError`` if there is none of that name."""
+    if name not in _BATCHING:
+        raise ValueError(f"there is no product {name} that is a browser in batches")
+    return _BATCHING[name](binary, port=port)
+
+
 def make_runner(name: str, *, binary: str | None = None, port: int = 0) -> Runner:
     """The runner of one of :data:`NAMES`. Raises ``ValueError`` for any other name."""
     match name:
-        case "chromium":
-            return BatchingChromium(binary, port=port)
-        case "firefox":
-            return BatchingFirefox(binary, port=port)
-        case "polyfill":
-            return BatchingPolyfill(binary, port=port)
         case "model":
             return ModelRunner("current")
         case "model:2026-03":
             return ModelRunner("2026-03")
-    raise ValueError(f"there is no product {name}")
+    return make_batching(name, binary=binary, port=port)

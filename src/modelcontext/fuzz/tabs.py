@@ -12,8 +12,10 @@ import itertools
 import json
 from collections.abc import Mapping
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
 from modelcontext.products.browser import CLOSING, Session
+from modelcontext.products.page import FOLDER
 
 
 class Tab(Protocol):
@@ -134,5 +136,29 @@ class ChromiumTab:
             answer.set_result(message)
 
 
+class OpenedTab(ChromiumTab):
+    """The same for product ``page``: the page is a window that the one with Python has opened."""
+
+    async def open(self, url: str) -> None:
+        """Go on in a new page, at that address."""
+        parts = urlsplit(url)
+        await super().open(f"{parts.scheme}://{parts.netloc}{FOLDER}bootstrap.html")
+        await super().call(_OPEN.replace("URL", json.dumps(url)))
+
+    async def call(self, expression: str) -> Any:
+        """Evaluate an expression in the page; an exception of Python itself becomes an ``error``."""
+        return await super().call(f"Promise.race([opened.{expression}, fault])")
+
+
+#: Opens the page, and waits until it tells that it has loaded. A fault is told once, and lasts.
+_OPEN = """(async () => {
+  await modelcontextReady;
+  window.fault = new Promise((resolve) => {
+    window.modelcontextFault = (message) => resolve({ error: `the product itself failed: ${message}` });
+  });
+  const loaded = new Promise((resolve) => addEventListener("message", ({ data }) => data === "loaded" && resolve()));
+  window.opened = open(URL);
+  await loaded;
+})()"""
 #: The number under which the end of parsing is expected; those of messages are positive.
 _LOADED = 0

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from modelcontext.harness.repeating import run_often
 from modelcontext.litmus.expecting import KnownDeviation
 from modelcontext.litmus.reading import Litmus
 from modelcontext.products.base import Ending, Product
@@ -45,16 +46,14 @@ def sample(
     product: Product,
     allowed: Exploration,
     repeat: int,
-    progress: Callable[[], None] = lambda: None,
+    progress: Callable[[int], None] = lambda runs: None,
     known: Sequence[KnownDeviation] = (),
 ) -> Sample:
     """Run a litmus test so many times; where not all allowed outcomes are known, each one observed is judged by itself."""
     found = Sample()
     verdicts = dict.fromkeys(allowed.outcomes, "allowed")
-    for _ in range(repeat):
-        observation = product.run(litmus.program)
+    for observation in run_often(litmus.program, product, repeat, progress):
         found.runs += 1
-        progress()
         outcome = observation.outcome
         if outcome is None:
             words = f"{observation.ending}: {observation.detail}"
