@@ -186,7 +186,7 @@
     const next = (inbox[from] ?? 0) + 1;
     if (number > next) return false;
     if (number === next) inbox[from] = number;
-    source?.postMessage({ acknowledged: number, from: me }, "*");
+    source?.postMessage({ acknowledged: number, from: me, to: from }, "*");
     return number === next;
   }
 
@@ -741,7 +741,8 @@
 
   apply(addEventListener, window, ["message", ({ data, source }) => {
     try {
-      if (data?.acknowledged) acknowledged(data.from, data.acknowledged);
+      // One for a document that was in this window before is of no interest.
+      if (data?.acknowledged && data.to === me) acknowledged(data.from, data.acknowledged);
       const message = data?.modelcontext;
       if (!message || !take(data, source)) return;
       if (hasOwn(received, message.kind)) received[message.kind](message, source);
