@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
-from modelcontext.fuzz.batching import Batching
 from modelcontext.harness.verdicts import UNSOUND, Judge, Standing, Verdict
 from modelcontext.products.base import Observation, Product
 from modelcontext.program.language import Program
@@ -23,13 +23,21 @@ class Shown:
     verdict: Verdict | None
 
 
+@runtime_checkable
+class InBatches(Protocol):
+    """A product that runs many programs at a time."""
+
+    def run_many(self, programs: Sequence[Program]) -> list[Observation]:
+        """Run each program once."""
+
+
 def run_often(
     program: Program, product: Product, times: int, progress: Callable[[int], None] = lambda runs: None
 ) -> list[Observation]:
     """Run a program so many times; ``progress`` hears of each so many runs."""
     observations: list[Observation] = []
     while len(observations) < times:
-        if isinstance(product, Batching):
+        if isinstance(product, InBatches):
             more = product.run_many([program] * min(BATCH, times - len(observations)))
         else:
             more = [product.run(program)]
@@ -45,7 +53,9 @@ def count(program: Program, observations: Sequence[Observation], judge: Judge | 
         outcome = observation.outcome
         key = (observation.ending, observation.detail if outcome is None else outcome.canonical)
         groups.setdefault(key, []).append(observation)
-    shown = [Shown(len(group), group[0], judge.judge(program, group[0]) if judge else None) for group in groups.values()]
+    shown = [
+        Shown(len(group), group[0], judge.judge(program, group[0]) if judge else None) for group in groups.values()
+    ]
     return sorted(shown, key=lambda one: (_rank(one.verdict), -one.times))
 
 
