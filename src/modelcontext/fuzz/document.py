@@ -106,7 +106,7 @@ def _product(profile: Profile, findings: Sequence[Finding], folder: str) -> Iter
     yield f"{len(findings)} programs; the profile is `{profile.name}`.\n"
     for quirk in profile.quirks:
         shown = [finding for quirks, those in by_quirks.items() if quirk.name in quirks for finding in those]
-        yield from _quirk(quirk, shown, folder)
+        yield from _quirk(quirk, profile.product, shown, folder)
 
 
 def products_with_findings(root: Path) -> list[str]:
@@ -123,8 +123,9 @@ def _without_profile(product: str, findings: Sequence[Finding], folder: str) -> 
         yield from _table([finding for finding in findings if finding.cause.step == step], folder)
 
 
-def _quirk(quirk: Quirk, findings: Sequence[Finding], folder: str) -> Iterator[str]:
-    wrong = {"product": "The browser", "spec": "The specification"}[quirk.wrong]
+def _quirk(quirk: Quirk, product: str, findings: Sequence[Finding], folder: str) -> Iterator[str]:
+    itself = "The polyfill" if product == "polyfill" else "The browser"
+    wrong = {"product": itself, "spec": "The specification", "neither": "Neither side"}[quirk.wrong]
     yield f"### {quirk.name}\n"
     yield f"At `{quirk.step}`. {quirk.reason} *{wrong} has to change.*\n"
     if not findings:

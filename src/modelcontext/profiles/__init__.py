@@ -13,7 +13,7 @@ from modelcontext.profiles.profile import CrashError, Profile, ProfileError, Qui
 __all__ = ["PROFILES", "CrashError", "Profile", "ProfileError", "Quirk", "load_profile"]
 
 #: The profiles, and the product that each is of.
-PROFILES = {"chromium_156": "chromium", "firefox_153": "firefox"}
+PROFILES = {"chromium_156": "chromium", "firefox_153": "firefox", "polyfill_5": "polyfill"}
 
 
 @cache

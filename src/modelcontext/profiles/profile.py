@@ -16,9 +16,10 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from types import FunctionType
-from typing import Any
+from typing import Any, TypeAlias
 
 from modelcontext import world
 from modelcontext.ecmascript.values import JSValue
@@ -30,6 +31,7 @@ from modelcontext.program.sampling import is_seen
 from modelcontext.revisions.revision import Revision
 from modelcontext.specification.comments import read_source
 from modelcontext.webidl.boundary import Boundary
+from modelcontext.webidl.idl import Definitions
 from modelcontext.webidl.platform_object import PlatformObject
 
 #: How many runs the search for a predicted outcome may take.
@@ -38,6 +40,9 @@ BOUND = 400
 CRASH_BOUND = 50
 
 Call = Callable[[PlatformObject, str, Sequence[JSValue]], JSValue]
+Set = Callable[[PlatformObject, str, JSValue], None]
+#: Each function of a revision and its copy, by the identity of the function.
+_Originals: TypeAlias = Mapping[int, tuple[FunctionType, FunctionType]]
 
 
 class ProfileError(ValueError):
@@ -64,15 +69,18 @@ class Quirk:
 
     * ``verb`` names what the algorithms in ``algorithms`` (that of the step, unless given) call: ``by`` is called instead,
     * ``before``: ``by`` is called before the step, with those of the algorithm's variables that its parameters name; it
-      can return :class:`Instead` or raise :class:`CrashError`,
+      can return :class:`Instead` or raise :class:`CrashError`; what it calls itself it finds as the algorithm does,
     * ``skip``: the step is left out, and there is no ``by``,
     * ``call``: ``by`` is called around every call of an operation from script: ``by(go_on, this, name, arguments)``,
-    * otherwise ``by`` is the whole algorithm.
+    * ``set``: ``by`` is called around every assignment to an event handler: ``by(go_on, this, name, value)``,
+    * ``absent``: these interfaces, and members as ``Interface.member``, are not there, and there is no ``by``,
+    * otherwise ``by``, if there is one, is the whole algorithm.
 
-    ``parts`` are further changes without which it would not be what the browser does; of them only the mechanism counts.
+    ``parts`` are further changes without which it would not be what the browser does, or all that there are; of them only
+    the mechanism counts.
 
-    ``reason`` says what the browser does, and why which side looks wrong; ``wrong`` is ``"product"`` or ``"spec"``.
-    ``reproducer`` is a program in ``wpt_tests`` that shows it, without its ending.
+    ``reason`` says what the browser does, and why which side looks wrong; ``wrong`` is ``"product"``, ``"spec"`` or
+    ``"neither"``. ``reproducer`` is a program in ``wpt_tests`` that shows it, without its ending.
     """
 
     name: str
@@ -85,6 +93,8 @@ class Quirk:
     before: bool = False
     skip: bool = False
     call: bool = False
+    set: bool = False
+    absent: Sequence[str] = ()
     algorithms: Sequence[str] = ()
     parts: Sequence[Quirk] = ()
 
@@ -92,6 +102,11 @@ class Quirk:
     def targets(self) -> Sequence[str]:
         """The ids of the algorithms that it changes."""
         return self.algorithms or (self.step.split()[0],)
+
+    @property
+    def is_at_the_boundary(self) -> bool:
+        """Whether it changes no algorithm, but what comes between script and algorithms."""
+        return self.call or self.set or bool(self.absent)
 
 
 class Profile:
@@ -124,6 +139,7 @@ class Profile:
     def explanation(self, program: Program, observation: Observation, *, sampled: bool = False) -> tuple[str, ...]:
         """The fewest quirks with which the model predicts the observation; empty if it does not with all of them.
 
+        Where one quirk explains as much as another one, the first of them is named.
         With ``sampled`` only some schedules are tried: then what is not predicted may be, under another one.
         """
         if program.revision != self.revision.name:
@@ -135,7 +151,7 @@ class Profile:
             if self.predicts(program, observation, frozenset({name}), sampled=sampled):
                 return (name,)
         needed = list(names)
-        for name in names:
+        for name in reversed(names):
             fewer = [other for other in needed if other != name]
             if self.predicts(program, observation, frozenset(fewer), sampled=sampled):
                 needed = fewer
@@ -175,7 +191,7 @@ def link(revision: Revision, quirks: Sequence[Quirk]) -> Revision:
     quirks = [change for quirk in quirks for change in (quirk, *quirk.parts)]
     for quirk in quirks:
         unknown = [id_ for id_ in quirk.targets if id_ not in revision.algorithms]
-        if unknown and not quirk.call:
+        if unknown and not quirk.is_at_the_boundary:
             raise ProfileError(f"the quirk {quirk.name} changes {unknown[0]}, which is no algorithm of {revision.name}")
     originals: dict[int, tuple[FunctionType, FunctionType]] = {}
     ids = {id(function): id_ for id_, function in revision.algorithms.items()}
@@ -192,17 +208,23 @@ def link(revision: Revision, quirks: Sequence[Quirk]) -> Revision:
                 raise ProfileError(f"the quirk {quirk.name} replaces {quirk.verb}, which {id_} does not know")
             assert quirk.verb is not None
             names[quirk.verb] = _finding_copies(quirk.by, originals)
+    for quirk in quirks:
+        for id_ in quirk.targets if quirk.before else ():
+            original, copy = originals[id(revision.algorithms[id_])]
+            copy.__globals__[_hook(quirk)] = _finding_what_it_does(quirk.by, original, copy, originals)
     algorithms = {id_: originals[id(function)][1] for id_, function in revision.algorithms.items()}
     cleanup = algorithms.get("unloading-document-cleanup", revision.unloading_document_cleanup_steps)
     linked = replace(revision, algorithms=algorithms, unloading_document_cleanup_steps=cleanup)
-    calls = [quirk.by for quirk in quirks if quirk.call and quirk.by is not None]
-    if calls:
-        # The boundary is made once per revision; this one's calls go through the quirks first.
-        linked.__dict__["boundary"] = _with_calls(linked.boundary, calls)
+    absent = [name for quirk in quirks for name in quirk.absent]
+    if absent:
+        linked.__dict__["definitions"] = _without(linked.definitions, absent)
+    if any(quirk.is_at_the_boundary for quirk in quirks):
+        # The boundary is made once per revision; what comes to this one goes through the quirks first.
+        _go_around(linked.boundary, quirks)
     return linked
 
 
-def _finding_copies(by: Any, originals: Mapping[int, tuple[FunctionType, FunctionType]]) -> Any:
+def _finding_copies(by: Any, originals: _Originals) -> Any:
     """What is called instead of a verb; where it calls algorithms itself, those with the quirks."""
     if not isinstance(by, FunctionType):
         return by
@@ -210,6 +232,17 @@ def _finding_copies(by: Any, originals: Mapping[int, tuple[FunctionType, Functio
     copy = FunctionType(by.__code__, names, by.__name__, by.__defaults__, by.__closure__)
     copy.__kwdefaults__ = by.__kwdefaults__
     return copy
+
+
+def _finding_what_it_does(by: Any, algorithm: FunctionType, copy: FunctionType, originals: _Originals) -> Any:
+    """What is called before a step; what it shares with the algorithm, it finds as the copy of that does."""
+    by = _finding_copies(by, originals)
+    if isinstance(by, FunctionType):
+        theirs = algorithm.__globals__
+        for name, value in by.__globals__.items():
+            if name in theirs and originals.get(id(theirs[name]), (None, theirs[name]))[1] is value:
+                by.__globals__[name] = copy.__globals__[name]
+    return by
 
 
 def _functions_of(package: str) -> Iterator[FunctionType]:
@@ -223,9 +256,9 @@ def _functions_of(package: str) -> Iterator[FunctionType]:
 
 def _changed(function: FunctionType, id_: str | None, quirks: Sequence[Quirk]) -> FunctionType:
     """A copy of a function with names of its own: itself, or what a quirk has instead of it."""
-    mine = [quirk for quirk in quirks if id_ in quirk.targets and quirk.verb is None and not quirk.call]
+    mine = [quirk for quirk in quirks if id_ in quirk.targets and quirk.verb is None and not quirk.is_at_the_boundary]
     inside = [quirk for quirk in mine if quirk.before or quirk.skip]
-    whole = [quirk.by for quirk in mine if quirk not in inside]
+    whole = [quirk.by for quirk in mine if quirk not in inside and quirk.by is not None]
     if len(whole) > 1:
         raise ProfileError(f"two quirks replace {id_}")
     source = whole[0] if whole else function
@@ -286,13 +319,41 @@ def _line_of(quirk: Quirk, path: Path) -> int:
 _FUTURE = __future__.annotations.compiler_flag
 
 
-def _with_calls(boundary: Boundary, calls: Sequence[Callable[..., JSValue]]) -> Boundary:
-    go_on: Call = boundary.call
-    for call in calls:
-        go_on = _around(call, go_on)
-    boundary.call = go_on  # type: ignore[method-assign,assignment]
-    return boundary
+def _go_around(boundary: Boundary, quirks: Sequence[Quirk]) -> None:
+    """Let calls, and assignments to event handlers, go through the quirks first; the last one is the outermost."""
+    call: Call = boundary.call
+    set_: Set = boundary.set
+    for quirk in quirks:
+        if quirk.call and quirk.by is not None:
+            call = partial(quirk.by, call)
+        if quirk.set and quirk.by is not None:
+            set_ = partial(quirk.by, set_)
+    boundary.call = call  # type: ignore[method-assign,assignment]
+    boundary.set = partial(_set, boundary, set_)  # type: ignore[method-assign]
 
 
-def _around(call: Callable[..., JSValue], go_on: Call) -> Call:
-    return lambda this, name, arguments: call(go_on, this, name, arguments)
+def _set(boundary: Boundary, go_on: Set, this: PlatformObject, name: str, value: JSValue) -> None:
+    """Assign to an event handler; where that is absent, it is a property as any other."""
+    if name in boundary.definitions.interfaces[this.interface].attributes:
+        go_on(this, name, value)
+    else:
+        this.set(name, value)
+
+
+def _without(definitions: Definitions, absent: Sequence[str]) -> Definitions:
+    """The definitions without some interfaces and attributes."""
+    return replace(
+        definitions,
+        interfaces={
+            name: replace(
+                interface,
+                attributes={
+                    member: attribute
+                    for member, attribute in interface.attributes.items()
+                    if f"{name}.{member}" not in absent
+                },
+            )
+            for name, interface in definitions.interfaces.items()
+            if name not in absent
+        },
+    )

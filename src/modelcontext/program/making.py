@@ -241,7 +241,7 @@ class Maker:
     def _call_callback(self, data: Mapping[str, Value], arguments: list[JSValue]) -> JSValue:
         around = self._around
         name = data["$callback"]
-        signal = get_member(self._boundary, arguments[1], "signal")
+        signal = get_member(self._boundary, arguments[1] if len(arguments) > 1 else UNDEFINED, "signal")
         assert isinstance(signal, AbortSignal)
         around.record({"callback": name, "input": around.written(arguments[0]), "aborted": signal.aborted})
         if data.get("watch"):

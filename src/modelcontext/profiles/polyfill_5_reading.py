@@ -1,0 +1,240 @@
+"""How the polyfill @mcp-b/webmcp-polyfill 5 reads what it is given: in a script of its own, instead of by Web IDL.
+
+Each function stands around the calls of an operation. It reads the arguments as the polyfill does, up to what that refuses,
+and goes on with plain data that Web IDL has nothing to do about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+from modelcontext.dom.abort import AbortSignal
+from modelcontext.ecmascript.json import parse, stringify
+from modelcontext.ecmascript.promise import Promise
+from modelcontext.ecmascript.values import (
+    UNDEFINED,
+    JSArray,
+    JSFunction,
+    JSObject,
+    JSValue,
+    Throw,
+    type_error,
+)
+from modelcontext.host import a_promise_rejected_with, associated_document, origin_of, relevant_global_object
+from modelcontext.html.origin import is_opaque, serialize_an_origin
+from modelcontext.html.url import url_origin, url_parser
+from modelcontext.infra.strings import convert_to_a_scalar_value_string
+from modelcontext.profiles.scripted import member, promise_reject, string
+from modelcontext.revisions.current.state import ModelContext
+from modelcontext.revisions.current.tools import valid_tool_name
+from modelcontext.webidl.conversions import to_boolean, to_string
+from modelcontext.webidl.dom_exception import DOMException
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.html.document import Document
+    from modelcontext.webidl.platform_object import PlatformObject
+
+GoOn: TypeAlias = Callable[["PlatformObject", str, Sequence[JSValue]], JSValue]
+
+
+def registering(go_on: GoOn, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
+    """Around registerTool: the signal comes first, then the tool, which is checked before the rest of the options."""
+    if name != "registerTool":
+        return go_on(this, name, arguments)
+    assert isinstance(this, ModelContext)
+    tool, options = _padded(arguments, 2)
+    try:
+        signal = member(options, "signal")
+        read = _tool(this, tool)
+        _throw_if_aborted(signal)
+        exposed_to = _origins(options, "exposedTo")
+        _throw_if_aborted(signal)
+        member(options, "exposedTo")
+    except Throw as throw:
+        return a_promise_rejected_with(throw.value, this.realm)
+    plain = JSObject(this.realm, {"exposedTo": exposed_to, "signal": UNDEFINED if signal is None else signal})
+    return go_on(this, name, [read, plain])
+
+
+def listing(go_on: GoOn, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
+    """Around getTools: the origins are read twice."""
+    if name != "getTools":
+        return go_on(this, name, arguments)
+    assert isinstance(this, ModelContext)
+    (options,) = _padded(arguments, 1)
+    try:
+        from_origins = _origins(options, "fromOrigins")
+        member(options, "fromOrigins")
+    except Throw as throw:
+        return a_promise_rejected_with(throw.value, this.realm)
+    return go_on(this, name, [JSObject(this.realm, {"fromOrigins": from_origins})])
+
+
+def executing(go_on: GoOn, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
+    """Around executeTool: the tool has to be one of the document itself, and the input is JSON text."""
+    if name != "executeTool":
+        return go_on(this, name, arguments)
+    assert isinstance(this, ModelContext)
+    tool, text, options = _padded(arguments, 3)
+    try:
+        tool_name = _name_of_an_own_tool(this, tool)
+    except Throw as throw:
+        return a_promise_rejected_with(throw.value, this.realm)
+    try:
+        _throw_if_aborted(member(options, "signal"))
+        if not isinstance(tool_name, str) or not this.internal_context.tool_map.exists(tool_name):
+            # The name is put into the message, which fails for a symbol.
+            to_string(tool_name)
+            raise Throw(DOMException("UnknownError"))
+        parsed = _input(text, this.realm)
+        signal = member(options, "signal")
+        _throw_if_aborted(signal)
+    except Throw as throw:
+        # One async function returns the promise of another one.
+        promise = Promise(this.realm)
+        promise.resolve(promise_reject(this.realm, throw.value))
+        return promise
+    document = _document(this)
+    handle = JSObject(
+        this.realm,
+        {
+            "name": tool_name,
+            "description": "",
+            "origin": serialize_an_origin(origin_of(document)),
+            "window": document.window.proxy,
+        },
+    )
+    plain = JSObject(this.realm, {"signal": UNDEFINED if signal is None else signal})
+    return go_on(this, name, [handle, parsed, plain])
+
+
+def _padded(arguments: Sequence[JSValue], count: int) -> list[JSValue]:
+    return [*arguments[:count], *[UNDEFINED] * (count - len(arguments))]
+
+
+def _document(this: ModelContext) -> Document:
+    return associated_document(relevant_global_object(this))
+
+
+def _throw_if_aborted(signal: JSValue) -> None:
+    """``signal?.throwIfAborted()``"""
+    if signal is UNDEFINED or signal is None:
+        return
+    if not isinstance(signal, AbortSignal):
+        raise type_error("signal.throwIfAborted is not a function")
+    if signal.aborted:
+        raise Throw(signal.reason)
+
+
+def _is_plain_object(value: JSValue) -> bool:
+    return isinstance(value, JSObject) and not isinstance(value, JSArray | JSFunction)
+
+
+def _tool(this: ModelContext, tool: JSValue) -> JSObject:
+    """The tool, once it is known to be a good one."""
+    if not isinstance(tool, JSObject) or isinstance(tool, JSFunction):
+        raise type_error("the tool must be an object")
+    name, description, title = (tool.get(key) for key in ("name", "description", "title"))
+    if name is UNDEFINED or description is UNDEFINED:
+        raise type_error("the tool needs a name and a description")
+    annotations, schema, _, execute = (
+        tool.get(key) for key in ("annotations", "inputSchema", "outputSchema", "execute")
+    )
+    name_text = to_string(name)
+    read = JSObject(this.realm, {"name": name_text, "execute": execute})
+    if title is not UNDEFINED:
+        read.properties["title"] = to_string(title)
+    description_text = read.properties["description"] = to_string(description)
+    if annotations is not UNDEFINED:
+        read.properties["annotations"] = _annotations(annotations, this.realm)
+    if not valid_tool_name(name_text) or description_text == "":
+        raise Throw(DOMException("InvalidStateError"))
+    if not isinstance(execute, JSFunction):
+        raise type_error("execute must be a function")
+    if this.internal_context.tool_map.exists(name_text):
+        raise Throw(DOMException("InvalidStateError"))
+    if schema is not UNDEFINED:
+        read.properties["inputSchema"] = _schema(schema, this.realm)
+    return read
+
+
+def _annotations(annotations: JSValue, realm: Realm) -> JSObject:
+    """The annotations; of those that are only there for other libraries, what is no undefined is read twice."""
+    members = annotations if _is_plain_object(annotations) else UNDEFINED
+    read = JSObject(realm)
+    if member(members, "title") is not UNDEFINED:
+        to_string(member(members, "title"))
+    read.properties["readOnlyHint"] = to_boolean(member(members, "readOnlyHint"))
+    for key in ("destructiveHint", "idempotentHint", "openWorldHint"):
+        if member(members, key) is not UNDEFINED:
+            member(members, key)
+    read.properties["untrustedContentHint"] = to_boolean(member(members, "untrustedContentHint"))
+    return read
+
+
+def _schema(schema: JSValue, realm: Realm) -> JSObject:
+    """An object with the JSON text of the schema."""
+    if not isinstance(schema, JSObject):
+        raise type_error("the schema must be an object")
+    text = stringify(schema)
+    if not isinstance(text, str):
+        raise type_error("the schema must have a JSON text")
+    return JSObject(realm, {"toJSON": JSFunction(realm, lambda this, arguments: parse(text, realm), "toJSON")})
+
+
+def _origins(options: JSValue, key: str) -> JSArray:
+    """The origins, as text: each has to be a URL."""
+    origins = member(options, key)
+    items: Iterable[JSValue] = []
+    if isinstance(origins, JSArray | str):
+        items = origins
+    elif origins is not UNDEFINED and origins is not None:
+        raise type_error("the origins are not iterable")
+    return JSArray(None, [_url(origin) for origin in items])
+
+
+def _url(origin: JSValue) -> str:
+    try:
+        text = convert_to_a_scalar_value_string(to_string(origin))
+    except Throw:
+        text = ""
+    if url_parser(text) is None:
+        # The message has the value in it.
+        string(origin)
+        raise Throw(DOMException("SecurityError"))
+    return text
+
+
+def _name_of_an_own_tool(this: ModelContext, tool: JSValue) -> JSValue:
+    if not isinstance(tool, JSObject) or isinstance(tool, JSFunction):
+        raise type_error("the tool must be an object")
+    if any(key not in tool.properties for key in ("name", "description", "window", "origin")):
+        raise type_error("the tool lacks a member")
+    origin = tool.get("origin")
+    try:
+        url = url_parser(convert_to_a_scalar_value_string(string(origin)))
+    except Throw:
+        url = None
+    if url is None or is_opaque(url_origin(url)):
+        # The message has the value in it.
+        string(origin)
+        raise Throw(DOMException("NotSupportedError"))
+    document = _document(this)
+    is_own = tool.get("window") is document.window.proxy
+    if not is_own or tool.get("origin") != serialize_an_origin(origin_of(document)):
+        to_string(tool.get("name"))
+        raise Throw(DOMException("UnknownError"))
+    return tool.get("name")
+
+
+def _input(text: JSValue, realm: Realm) -> JSObject:
+    """The object that some JSON text is of."""
+    try:
+        value = parse(to_string(text), realm)
+    except Throw:
+        value = UNDEFINED
+    if not isinstance(value, JSObject):
+        raise Throw(DOMException("UnknownError"))
+    return value

@@ -1,0 +1,113 @@
+"""What a script can do, for quirks of implementations that are scripts of the page: async functions, timers, listeners."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, TypeAlias
+
+from modelcontext.dom.events import Event, EventTarget
+from modelcontext.ecmascript.promise import Promise
+from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Symbol, Throw
+from modelcontext.host.simulated import document_of
+from modelcontext.html.event_loop import TIMER_TASK_SOURCE
+from modelcontext.webidl.boundary import exception_in_realm
+from modelcontext.webidl.conversions import to_string
+
+if TYPE_CHECKING:
+    from modelcontext.dom.abort import AbortSignal
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.html.parallel import ParallelSteps
+
+#: The body of an async function: ``yield`` is its ``await``.
+AsyncBody: TypeAlias = Generator[JSValue, JSValue, JSValue]
+
+
+def call_async(realm: Realm, body: AsyncBody) -> Promise:
+    """Call an async function of a realm: it runs up to its first ``await``; return its promise."""
+    promise = Promise(realm)
+
+    def go_on(advance: Callable[[], JSValue]) -> JSValue:
+        try:
+            awaited = advance()
+        except StopIteration as end:
+            promise.resolve(end.value)
+        except Throw as throw:
+            promise.reject(exception_in_realm(throw.value, realm))
+        else:
+            promise_resolve(realm, awaited).react(
+                lambda value: go_on(lambda: body.send(value)),
+                lambda reason: go_on(lambda: body.throw(Throw(reason))),
+                realm,
+            )
+        return UNDEFINED
+
+    go_on(lambda: next(body))
+    return promise
+
+
+def promise_resolve(realm: Realm, value: JSValue) -> Promise:
+    """``Promise.resolve(value)`` in a realm."""
+    if isinstance(value, Promise) and value.realm is realm:
+        return value
+    promise = Promise(realm)
+    promise.resolve(value)
+    return promise
+
+
+def promise_reject(realm: Realm, reason: JSValue) -> Promise:
+    """``Promise.reject(reason)`` in a realm."""
+    promise = Promise(realm)
+    promise.reject(exception_in_realm(reason, realm))
+    return promise
+
+
+def timeout(realm: Realm) -> Promise:
+    """``new Promise((resolve) => setTimeout(resolve, 0))`` in a realm."""
+    promise = Promise(realm)
+    document = document_of(realm)
+
+    def fire() -> None:
+        document.event_loop.run_script(realm, lambda: promise.resolve(UNDEFINED))
+
+    def run_steps_after_a_timeout() -> ParallelSteps:
+        document.event_loop.queue_a_task(TIMER_TASK_SOURCE, document, fire)
+        yield from ()
+
+    document.event_loop.user_agent.in_parallel(run_steps_after_a_timeout(), document.window.timers)
+    return promise
+
+
+def dispatch(target: EventTarget, type_: str) -> None:
+    """``target.dispatchEvent(new Event(type))``"""
+    if target.has_listeners(type_):
+        target.dispatch(Event(target.realm, type_))
+
+
+def listen_once(signal: AbortSignal, realm: Realm, listener: Callable[[], None]) -> JSFunction:
+    """``signal.addEventListener("abort", listener, { once: true })``; return the function that was added."""
+
+    def handle(this: JSValue, arguments: list[JSValue]) -> JSValue:
+        listener()
+        return UNDEFINED
+
+    function = JSFunction(realm, handle)
+    signal.add_event_listener("abort", function, once=True)
+    return function
+
+
+def string(value: JSValue) -> str:
+    """``String(value)``
+
+    Raises:
+        Throw: what the methods of an object throw.
+    """
+    return f"Symbol({value.description})" if isinstance(value, Symbol) else to_string(value)
+
+
+def member(value: JSValue, key: str) -> JSValue:
+    """``value?.[key]``
+
+    Raises:
+        Throw: what a getter throws.
+    """
+    return value.get(key) if isinstance(value, JSObject) else UNDEFINED
