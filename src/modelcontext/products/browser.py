@@ -105,6 +105,8 @@ class Browser:
                 f"{self.name} implements the revision {self._target.revision}; the program is of {program.revision}"
             )
             return Observation(Ending.ERROR, detail=detail)
+        if program.leaves and not self._target.keeps_pages:
+            return Observation(Ending.ERROR, detail=f"product {self.name} has no back/forward cache")
         server = self._server
         prefix = f"/{next(self._runs)}/"
 

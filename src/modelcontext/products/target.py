@@ -31,6 +31,11 @@ class Target:
         return False
 
     @property
+    def keeps_pages(self) -> bool:
+        """Whether its pages can go into the back/forward cache: none can that another window has opened."""
+        return not self.binds_page_to_origin
+
+    @property
     def capabilities(self) -> frozenset[Capability]:
         """What it can do for tests beyond loading pages."""
         return self.engine.capabilities
