@@ -16,7 +16,7 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import FunctionType
 from typing import Any, TypeAlias
@@ -147,14 +147,16 @@ class Profile:
         names = [quirk.name for quirk in self.quirks]
         if not self.predicts(program, observation, sampled=sampled):
             return ()
-        for name in names:
-            if self.predicts(program, observation, frozenset({name}), sampled=sampled):
-                return (name,)
+        # What predicts it is found at once, what does not takes long; so what can be left out comes first.
         needed = list(names)
         for name in reversed(names):
             fewer = [other for other in needed if other != name]
             if self.predicts(program, observation, frozenset(fewer), sampled=sampled):
                 needed = fewer
+        if len(needed) > 1:
+            for name in names:
+                if self.predicts(program, observation, frozenset({name}), sampled=sampled):
+                    return (name,)
         return tuple(needed)
 
     def predicts(
@@ -215,9 +217,8 @@ def link(revision: Revision, quirks: Sequence[Quirk]) -> Revision:
     algorithms = {id_: originals[id(function)][1] for id_, function in revision.algorithms.items()}
     cleanup = algorithms.get("unloading-document-cleanup", revision.unloading_document_cleanup_steps)
     linked = replace(revision, algorithms=algorithms, unloading_document_cleanup_steps=cleanup)
-    absent = [name for quirk in quirks for name in quirk.absent]
-    if absent:
-        linked.__dict__["definitions"] = _without(linked.definitions, absent)
+    # Parsed once, for the revision; only what is absent makes others of them.
+    linked.__dict__["definitions"] = _without(revision.definitions, [name for quirk in quirks for name in quirk.absent])
     if any(quirk.is_at_the_boundary for quirk in quirks):
         # The boundary is made once per revision; what comes to this one goes through the quirks first.
         _go_around(linked.boundary, quirks)
@@ -308,11 +309,18 @@ def _with_hooks(function: FunctionType, quirks: Sequence[Quirk]) -> Any:
 def _line_of(quirk: Quirk, path: Path) -> int:
     """The line of the comment that quotes the step."""
     id_, _, number = quirk.step.partition(" ")
-    for function in read_source(path).functions:
-        for step in function.steps:
-            if (function.id, step.number) == (id_, number):
-                return step.line
-    raise ProfileError(f"the quirk {quirk.name} stands before {quirk.step}, and there is no such step")
+    line = _lines(path).get((id_, number))
+    if line is None:
+        raise ProfileError(f"the quirk {quirk.name} stands before {quirk.step}, and there is no such step")
+    return line
+
+
+@cache
+def _lines(path: Path) -> Mapping[tuple[str | None, str], int]:
+    """The lines of the steps that a file quotes, by algorithm and number."""
+    return {
+        (function.id, step.number): step.line for function in read_source(path).functions for step in function.steps
+    }
 
 
 # The algorithms' modules have `from __future__ import annotations`.
