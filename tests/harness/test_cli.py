@@ -270,6 +270,18 @@ def test_running_one_program(corpus: Path) -> None:
     assert 'call: fulfilled with "undefined"' in observed.stdout
 
 
+def test_running_a_program_again_and_again(corpus: Path) -> None:
+    agrees, disagrees = (corpus / "programs" / name for name in ("listing/agrees.toml", "results/disagrees.toml"))
+    result = modelcontext("run", agrees, disagrees, "--product", "chromium", "--repeat", "4", "--frames")
+    assert result.returncode == 1, result.stderr
+    assert "allowed (4 times of 4)" in result.stdout
+    assert "NOT allowed (4 times of 4)" in result.stdout
+    data = json.loads(modelcontext("run", agrees, "--product", "model", "--repeat", "2", "--json").stdout)["programs"][
+        0
+    ]
+    assert data["products"]["model"]["times"] == 2
+
+
 def test_a_program_runs_where_its_revision_is_implemented(corpus: Path, tmp_path: Path) -> None:
     current = corpus / "programs" / "listing" / "agrees.toml"
     earlier = tmp_path / "earlier.toml"

@@ -99,8 +99,7 @@ def command(
                         if shown.verdict is not None:
                             standings.add(shown.verdict.standing)
                         if not as_json:
-                            times = f" ({shown.times} times of {repeat})" if repeat > 1 else ""
-                            click.echo(f"  {product.name} {product.version}: {_words(shown)}{times}")
+                            click.echo(f"  {product.name} {product.version}: {_words(shown, repeat)}")
                             click.echo("".join(f"    {line}\n" for line in _observed(shown)), nl=False)
                     result["products"][product.name] = cells[0] | ({"others": cells[1:]} if cells[1:] else {})
         if as_json:
@@ -143,15 +142,20 @@ def _launch(stack: ExitStack, products: Sequence[Product]) -> list[Product]:
     return running
 
 
-def _words(shown: Shown) -> str:
+def _words(shown: Shown, repeat: int) -> str:
     verdict = shown.verdict
+    times = f" ({shown.times} times of {repeat})" if repeat > 1 else ""
     if verdict is None:
-        return str(shown.observation.ending)
+        return f"{shown.observation.ending}{times}"
     if verdict.standing is Standing.PASS:
-        return "allowed"
+        return f"allowed{times}"
     if verdict.standing is not Standing.FAIL:
-        return verdict.standing.upper() + (f": {verdict.observed}" if verdict.observed else "")
-    lines = ["NOT allowed", disagreement(verdict), *(str(step) for _, step in verdict.allowed if step is not None)]
+        return verdict.standing.upper() + times + (f": {verdict.observed}" if verdict.observed else "")
+    lines = [
+        f"NOT allowed{times}",
+        disagreement(verdict),
+        *(str(step) for _, step in verdict.allowed if step is not None),
+    ]
     return "\n    ".join(lines)
 
 

@@ -206,7 +206,9 @@ class Session(ABC):
     async def close(self) -> None:
         """Stop the browser."""
         try:
-            await asyncio.wait_for(self._browser.close(), CLOSING)
+            # One that takes longer ends with the driver.
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._browser.close(), CLOSING)
         finally:
             await self._playwright.stop()
 
