@@ -89,8 +89,8 @@ def executing(go_on: GoOn, this: PlatformObject, name: str, arguments: Sequence[
             to_string(tool_name)
             raise Throw(DOMException("UnknownError"))
         parsed = _input(text, this.realm)
+        _throw_if_aborted(member(options, "signal"))
         signal = member(options, "signal")
-        _throw_if_aborted(signal)
     except Throw as throw:
         # One async function returns the promise of another one.
         promise = Promise(this.realm)
