@@ -227,6 +227,7 @@ class Session(ABC):
         self._lasting = list(self._context.pages)
         self._opened_for = _origin(url)
         self._page.on("crash", lambda _page: self._crashed.set())
+        self._context.on("page", lambda popup: popup.on("crash", lambda _popup: self._crashed.set()))
 
     def _note_fault(self, message: str) -> None:
         if self._fault is not None and not self._fault.done():
