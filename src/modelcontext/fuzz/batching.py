@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import time
 from collections import deque
 from collections.abc import Sequence
@@ -25,7 +26,7 @@ from modelcontext.program.language import Program
 from modelcontext.program.render import Page, pages, shared_runtime
 
 #: How many pages run programs at the same time: while one waits for something that never comes, the others go on.
-LANES = 3
+LANES = 1 + (os.cpu_count() or 2)
 #: Milliseconds without news after which a run counts as over; a frame that was too impatient costs another look.
 QUIET = 150
 #: Seconds after which a run in a frame is given up.
@@ -40,9 +41,11 @@ SCRIPTS = "/scripts/"
 DEATHS = 2
 
 HOST = "/host"
+# Frames of all sites keep their processes running, so that a program that has such frames need not start one. In Chromium
+# they have a page beside that with the programs, where each frame would have to be made known to all processes of the page.
 KEEPER = "/keeper"
-_KEEPER = Page("<!DOCTYPE html><title>keeps the process of its site alive</title>", {})
-# The frames of other sites keep their processes running, so that a program that has such frames need not start one.
+KEPT = "/kept"
+_KEPT = Page("<!DOCTYPE html><title>keeps the process of its site alive</title>", {})
 _HOST = """<!DOCTYPE html>
 <title>runs programs in frames</title>
 <body>
@@ -101,8 +104,11 @@ class Batching(Browser):
         super().launch()
         assert self._server is not None
         origins = self._server.origins
-        sites = [origins[letter] + KEEPER for letter in ("BCD" if self.host is None else "ABCD")]
-        self._server.serve(KEEPER, _KEEPER)
+        kept = [origins[letter] + KEPT for letter in ("BCD" if self.host is None else "ABCD")]
+        frames = "".join(f'<iframe src="{url}"></iframe>' for url in kept)
+        self._server.serve(KEPT, _KEPT)
+        self._server.serve(KEEPER, Page(f"<!DOCTYPE html><title>keeps processes alive</title>{frames}", {}))
+        sites = [] if self.tab_type is ChromiumTab else kept
         # Playwright gives its pages those of the product by itself.
         own = [] if self.tab_type is PlaywrightTab else [*self._target.scripts(), *self.extra_scripts]
         self._scripts = [f"{SCRIPTS}{number}.js" for number in range(len(own) + 1)]
@@ -186,7 +192,7 @@ class Batching(Browser):
                 waiting.remove(index)
         assert self._session is not None
         while len(self._lanes) < LANES:
-            self._lanes.append(_Lane(self.tab_type(self._session), self._host_url()))
+            self._lanes.append(_Lane(self.tab_type(self._session), self._own_url(HOST), self._own_url(KEEPER)))
 
         async def work(lane: _Lane) -> None:
             while waiting:
@@ -205,10 +211,10 @@ class Batching(Browser):
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
 
-    def _host_url(self) -> str:
+    def _own_url(self, path: str) -> str:
         assert self._server is not None
         origin = self._server.origins["A"] if self.host is None else f"http://{self.host}:{self._server.port}"
-        return origin + HOST
+        return origin + path
 
     async def _observe(self, lane: _Lane, program: Program) -> Observation:
         server = self._server
@@ -243,9 +249,10 @@ def fits_into_a_frame(program: Program) -> bool:
 class _Lane:
     """A page that runs programs in frames, one after the other."""
 
-    def __init__(self, tab: Tab, host: str) -> None:
+    def __init__(self, tab: Tab, host: str, keeper: str) -> None:
         self._tab = tab
         self._host = host
+        self._keeper = keeper
         self._left = 0
 
     async def close(self) -> None:
@@ -255,8 +262,12 @@ class _Lane:
         from playwright.async_api import Error
 
         try:
+            if self._left > 0 and self._tab.crashed.is_set():
+                again = await asyncio.wait_for(self._tab.open_again(self._host), OPENING)
+                self._left = self._left if again else 0
             if self._left == 0:
                 await asyncio.wait_for(self._tab.open(self._host), OPENING)
+                await asyncio.wait_for(self._tab.keep(self._keeper), OPENING)
                 self._left = PROGRAMS_PER_PAGE
             self._left -= 1
             crash = asyncio.ensure_future(self._tab.crashed.wait())
@@ -264,7 +275,7 @@ class _Lane:
             try:
                 await asyncio.wait({crash, run}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
                 if crash.done():
-                    return self._broken(Observation(Ending.CRASH, detail="the renderer process crashed"))
+                    return Observation(Ending.CRASH, detail="the renderer process crashed")
                 if not run.done():
                     return self._broken(Observation(Ending.TIMEOUT, detail="the page does not answer"))
                 result: dict[str, Any] = run.result()

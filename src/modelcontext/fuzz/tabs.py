@@ -11,7 +11,7 @@ import contextlib
 import itertools
 import json
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 from urllib.parse import urlsplit
 
 from modelcontext.products.browser import CLOSING, Session
@@ -25,6 +25,12 @@ class Tab(Protocol):
 
     async def open(self, url: str) -> None:
         """Go on in a new page, at that address."""
+
+    async def open_again(self, url: str) -> bool:
+        """Replace the page by a new one after a crash; what is beside it stays. Returns whether that can be done."""
+
+    async def keep(self, url: str) -> None:
+        """Load another page beside it, which stays as long and shares the processes of its sites."""
 
     async def call(self, expression: str) -> Any:
         """Evaluate an expression, and wait for its promise. Raises Playwright's ``Error`` if that fails."""
@@ -45,6 +51,13 @@ class PlaywrightTab:
         await self._session.fresh_page(url)
         await self._session._page.goto(url)
 
+    async def open_again(self, url: str) -> bool:
+        """Nothing is done: the page has to be opened as the first time."""
+        return False
+
+    async def keep(self, url: str) -> None:
+        """Nothing is done: the page has those frames itself."""
+
     async def call(self, expression: str) -> Any:
         """Evaluate an expression, and wait for its promise."""
         return await self._session._page.evaluate(expression)
@@ -58,10 +71,14 @@ class PlaywrightTab:
 class ChromiumTab:
     """A page of Chromium's that Playwright does not know of, in a context of its own, over the protocol for debuggers."""
 
+    #: Whether the page is hidden: then no tab of the user interface has to follow what it does.
+    hidden: ClassVar[bool] = True
+
     def __init__(self, session: Session) -> None:
         self._browser = session._browser
         self._protocol: Any = None
         self._context = ""
+        self._target = ""
         self._session = ""
         self._numbers = itertools.count(1)
         self._answers: dict[int, asyncio.Future[Mapping[str, Any]]] = {}
@@ -70,21 +87,38 @@ class ChromiumTab:
     async def open(self, url: str) -> None:
         """Go on in a new page, at that address."""
         await self._leave()
-        self.crashed.clear()
         if self._protocol is None:
             self._protocol = await self._browser.new_browser_cdp_session()
             self._protocol.on("Target.receivedMessageFromTarget", self._hear)
         send = self._protocol.send
         self._context = (await send("Target.createBrowserContext", {"disposeOnDetach": True}))["browserContextId"]
-        blank = {"url": "about:blank", "browserContextId": self._context}
-        target = (await send("Target.createTarget", blank))["targetId"]
-        attached = await send("Target.attachToTarget", {"targetId": target, "flatten": False})
+        await self._show(url)
+
+    async def open_again(self, url: str) -> bool:
+        """Go on in a new page of the same context, at that address."""
+        await self._protocol.send("Target.closeTarget", {"targetId": self._target})
+        await self._show(url)
+        return True
+
+    async def keep(self, url: str) -> None:
+        """Load another page beside it."""
+        await self._create(url)
+
+    async def _show(self, url: str) -> None:
+        self.crashed.clear()
+        self._target = await self._create("about:blank")
+        attached = await self._protocol.send("Target.attachToTarget", {"targetId": self._target, "flatten": False})
         self._session = attached["sessionId"]
         await self._ask("Page.enable")
         loaded = self._expect(_LOADED)
         await self._ask("Page.navigate", url=url)
         await loaded
         await self._ask("Page.disable")
+
+    async def _create(self, url: str) -> str:
+        target = {"url": url, "browserContextId": self._context, "hidden": self.hidden}
+        created: Mapping[str, str] = await self._protocol.send("Target.createTarget", target)
+        return created["targetId"]
 
     async def call(self, expression: str) -> Any:
         """Evaluate an expression, and wait for its promise."""
@@ -139,11 +173,20 @@ class ChromiumTab:
 class OpenedTab(ChromiumTab):
     """The same for product ``page``: the page is a window that the one with Python has opened."""
 
+    hidden = False
+
     async def open(self, url: str) -> None:
         """Go on in a new page, at that address."""
         parts = urlsplit(url)
         await super().open(f"{parts.scheme}://{parts.netloc}{FOLDER}bootstrap.html")
         await super().call(_OPEN.replace("URL", json.dumps(url)))
+
+    async def open_again(self, url: str) -> bool:
+        """Nothing is done: the page has to be opened as the first time."""
+        return False
+
+    async def keep(self, url: str) -> None:
+        """Nothing is done: the page has those frames itself."""
 
     async def call(self, expression: str) -> Any:
         """Evaluate an expression in the page; an exception of Python itself becomes an ``error``."""
