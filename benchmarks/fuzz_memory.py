@@ -1,4 +1,7 @@
-"""Memory over a long campaign: the resident set of the process that leads it, of its workers, and of the browser.
+"""Memory over a long campaign: of the process that leads it, and of its workers and the browser.
+
+Of the first it is the resident set; of the others each page counts in part where several processes share it, as
+browsers' processes do with most of their pages.
 
     python -m benchmarks.fuzz_memory [--product chromium] [--examples 20000] [--every 2000]
 
@@ -31,6 +34,15 @@ def resident(pid: int) -> int:
         return 0
 
 
+def share(pid: int) -> int:
+    """The proportional share of a process in what is resident, in bytes; 0 if it has ended."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+
+
 def descendants(pid: int) -> list[int]:
     """The processes that a process has started, and those that they have started."""
     parents: dict[int, int] = {}
@@ -57,7 +69,7 @@ def printing(console: Console, every: int) -> Callable[[Report], None]:
         nonlocal due
         if report.programs >= due:
             due += every
-            own, others = resident(os.getpid()), sum(map(resident, descendants(os.getpid())))
+            own, others = resident(os.getpid()), sum(map(share, descendants(os.getpid())))
             seconds = time.perf_counter() - begun
             figures = f"{own / 2**20:6.0f} MiB here, {others / 2**20:6.0f} MiB in other processes"
             console.print(f"{report.programs:6} programs after {seconds:5.0f} s: {figures}")
