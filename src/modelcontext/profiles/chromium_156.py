@@ -250,11 +250,26 @@ def unheard(tool_map: OrderedMap[str, Any], tool_name: str) -> None:
     tool_map.set(_UNHEARD + tool_name, tool_map[tool_name])
 
 
+# Before the name of a tool that is not there any more, which the browser process has not heard of yet.
+_LINGERING = "\0\0"
+
+
+def lingering(tool_map: OrderedMap[str, Any], name: str) -> None:
+    """A tool is gone for its own document before the browser process has heard of it."""
+    tool_map.set(_LINGERING + name, tool_map[name])
+
+    @in_parallel
+    def hear() -> ParallelSteps:
+        yield
+        if tool_map.exists(_LINGERING + name):
+            tool_map.remove(_LINGERING + name)
+
+
 def heard_and_told_apart(tool_owner: Document, exposed_origins: list[Origin]) -> ParallelSteps:
     """The browser process hears of the oldest registration, and answers; documents hear of it before that, or meanwhile."""
     tool_map = associated_model_context(tool_owner).internal_context.tool_map
     yield
-    first = next((name for name, _ in tool_map.items() if name.startswith(_UNHEARD)), None)
+    first = next((name for name, _ in tool_map.items() if _is_unheard(name)), None)
     if first is not None:
         tool_map.remove(first)
     if tool_owner.event_loop.user_agent.choose("whether the answer waits", 2) == 0:
@@ -269,12 +284,16 @@ def heard_and_told_apart(tool_owner: Document, exposed_origins: list[Origin]) ->
 def context_with_what_was_heard_of(document: Document) -> Any:
     """The ModelContext of a document as the browser process knows it."""
     tool_map = associated_model_context(document).internal_context.tool_map
-    tools = [
-        tool
-        for name, tool in tool_map.items()
-        if not name.startswith(_UNHEARD) and not tool_map.exists(_UNHEARD + name)
-    ]
-    return SimpleNamespace(internal_context=SimpleNamespace(tool_map=dict(enumerate(tools))))
+    known: dict[str, Any] = {}
+    for key, tool in tool_map.items():
+        name = key.removeprefix(_LINGERING)
+        if not _is_unheard(key) and not tool_map.exists(_UNHEARD + name):
+            known[name] = tool
+    return SimpleNamespace(internal_context=SimpleNamespace(tool_map=known))
+
+
+def _is_unheard(name: str) -> bool:
+    return name.startswith(_UNHEARD) and not name.startswith(_LINGERING)
 
 
 PROFILE = Profile(
@@ -417,6 +436,7 @@ PROFILE = Profile(
             by=heard_and_told_apart,
             parts=(
                 Quirk(name="unheard", step="dom-modelcontext-registertool 23", before=True, by=unheard),
+                Quirk(name="lingering", step="unregister-a-tool 5", before=True, by=lingering),
                 Quirk(
                     name="unheard-in-lists",
                     step="collect-registered-tools 3.4",
@@ -426,7 +446,8 @@ PROFILE = Profile(
             ),
             reason="The browser process answers a registration at once and tells documents of it on its own: the promise can"
             " resolve before toolchange is fired, and the list of another document can miss a tool that was registered before"
-            " it was asked for. Only the text's order lets a page rely on the event: the browser looks wrong.",
+            " it was asked for, or still have one that was unregistered before. Only the text's order lets a page rely on the"
+            " event: the browser looks wrong.",
             reproducer="programs/events/own-change",
         ),
     ),
