@@ -1,4 +1,4 @@
-"""The processes of a browser that this process has started."""
+"""The processes of a browser that this process has started, and of what drives it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,21 @@ import subprocess
 
 def browser_process() -> int:
     """The main process of the Chromium that this process has started."""
-    listing = subprocess.run(["ps", "-eo", "pid=,ppid=,args="], check=True, capture_output=True, text=True).stdout
+    return next(pid for pid, args in _family().items() if "chromium" in args.split()[0] and "--type=" not in args)
+
+
+def driver_process() -> int:
+    """The process of the Playwright that this process has started."""
+    return next(pid for pid, args in _family().items() if "run-driver" in args)
+
+
+def _family() -> dict[int, str]:
+    """The processes that this one has started, directly or not, with their command lines."""
+    listing = subprocess.run(["ps", "-ewwo", "pid=,ppid=,args="], check=True, capture_output=True, text=True).stdout
     rows = [
         (int(pid), int(parent), args) for pid, parent, args in (line.split(None, 2) for line in listing.splitlines())
     ]
     family = {os.getpid()}
     for _ in range(6):
         family |= {pid for pid, parent, _ in rows if parent in family}
-    return next(
-        pid for pid, _, args in rows if pid in family and "chromium" in args.split()[0] and "--type=" not in args
-    )
+    return {pid: args for pid, _, args in rows if pid in family - {os.getpid()}}

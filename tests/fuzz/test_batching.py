@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from modelcontext.fuzz.batching import Batching, fits_into_a_frame
 from modelcontext.fuzz.runners import BatchingChromium, BatchingPage, BatchingPolyfill
 from modelcontext.products import Ending, UnavailableError
 from modelcontext.program.language import Program, from_data, load
-from tests.fuzz.processes import browser_process
+from tests.fuzz.processes import browser_process, driver_process
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = (
@@ -126,7 +126,8 @@ def test_a_hang_is_given_up(chromium: BatchingChromium, monkeypatch: pytest.Monk
     assert endings == [Ending.OUTCOME] * 3
 
 
-def test_a_killed_browser_is_started_again(chromium: BatchingChromium) -> None:
+@pytest.mark.parametrize("process", [browser_process, driver_process])
+def test_what_is_killed_is_started_again(chromium: BatchingChromium, process: Callable[[], int]) -> None:
     programs = [log(number) for number in range(40)]
     chromium.run_many(programs[:3])
     killed: list[int] = []
@@ -134,7 +135,7 @@ def test_a_killed_browser_is_started_again(chromium: BatchingChromium) -> None:
 
     async def observe(lane: Any, made: Program) -> Any:
         if len(killed) < 2 and made.steps("top")[0].arguments["value"] in (5, 25):
-            pid = browser_process()
+            pid = process()
             if pid not in killed:
                 killed.append(pid)
                 os.kill(pid, signal.SIGKILL)

@@ -26,7 +26,7 @@ from modelcontext.program.outcome import describe
 
 
 @click.command(
-    epilog="\b\nExamples:\n  modelcontext run wpt_tests/programs/results/undefined.toml --product chromium"
+    epilog="\b\nExample:\n  modelcontext run wpt_tests/programs/results/undefined.toml --product chromium"
     "\n  modelcontext run wpt_tests/programs/races/*.toml --product page --repeat 200 --frames"
 )
 @click.argument("programs", nargs=-1, required=True, type=click.Path(path_type=Path))

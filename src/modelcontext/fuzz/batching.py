@@ -287,6 +287,11 @@ class _Lane:
             return self._broken(Observation(Ending.ERROR, detail="the page that runs programs does not load"))
         except Error as error:
             return self._broken(Observation(Ending.ERROR, detail=error.message.splitlines()[0]))
+        except Exception as error:
+            # Where Playwright's driver is gone, Playwright raises what has no class of its own.
+            if type(error) is not Exception:
+                raise
+            raise BrowserGoneError from error
         if "timeout" in result:
             return self._broken(Observation(Ending.TIMEOUT, detail=str(result["timeout"])))
         if "error" in result:

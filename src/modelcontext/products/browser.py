@@ -206,8 +206,8 @@ class Session(ABC):
     async def close(self) -> None:
         """Stop the browser."""
         try:
-            # One that takes longer ends with the driver.
-            with contextlib.suppress(TimeoutError):
+            # One that takes longer, or whose driver is gone, ends with the driver.
+            with contextlib.suppress(Exception):
                 await asyncio.wait_for(self._browser.close(), CLOSING)
         finally:
             await self._playwright.stop()

@@ -110,6 +110,8 @@ class Fleet:
 
 async def _ends(closing: Coroutine[Any, Any, None]) -> bool:
     with contextlib.suppress(Exception):
-        await asyncio.wait_for(closing, CLOSING)
-        return True
+        # Not wait_for: in Python 3.11 it can lose an interrupt.
+        async with asyncio.timeout(CLOSING):
+            await closing
+            return True
     return False

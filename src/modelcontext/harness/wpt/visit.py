@@ -78,13 +78,15 @@ class Visit:
 
     async def _run(self, url: str, limit: float) -> Ending:
         try:
-            await asyncio.wait_for(self._open(url), OPENING)
+            async with asyncio.timeout(OPENING):
+                await self._open(url)
         except TimeoutError:
             raise LostError from None
         going = self._spawn(self._page.goto(url, wait_until="commit"))
         going.add_done_callback(self._note_failure)
         try:
-            return await asyncio.wait_for(self._ended, limit)
+            async with asyncio.timeout(limit):
+                return await self._ended
         except TimeoutError:
             return Ending(FileStatus.TIMEOUT, f"no result within {limit:g} seconds")
 
@@ -104,15 +106,17 @@ class Visit:
     async def _picture(self) -> bytes | None:
         # A page that is closed or has crashed cannot be seen, and one that is in a loop does not draw.
         with contextlib.suppress(Exception):
-            picture: bytes = await asyncio.wait_for(self._page.screenshot(type="jpeg", quality=40), PICTURE)
-            return picture
+            async with asyncio.timeout(PICTURE):
+                picture: bytes = await self._page.screenshot(type="jpeg", quality=40)
+                return picture
         return None
 
     async def _answers(self) -> bool:
         """Whether the browser is still there. (The news that a page is gone can come before the news that all is.)"""
         with contextlib.suppress(Exception):
-            await asyncio.wait_for(self._open_and_close(), OPENING)
-            return True
+            async with asyncio.timeout(OPENING):
+                await self._open_and_close()
+                return True
         return False
 
     async def _open_and_close(self) -> None:
