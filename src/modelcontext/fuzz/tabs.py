@@ -12,10 +12,10 @@ import itertools
 import json
 from collections.abc import Mapping
 from typing import Any, ClassVar, Protocol
-from urllib.parse import urlsplit
 
 from modelcontext.products.browser import CLOSING, Session
 from modelcontext.products.page import FOLDER
+from modelcontext.products.target import origin_of
 
 
 class Tab(Protocol):
@@ -177,8 +177,7 @@ class OpenedTab(ChromiumTab):
 
     async def open(self, url: str) -> None:
         """Go on in a new page, at that address."""
-        parts = urlsplit(url)
-        await super().open(f"{parts.scheme}://{parts.netloc}{FOLDER}bootstrap.html")
+        await super().open(f"{origin_of(url)}{FOLDER}bootstrap.html")
         await super().call(_OPEN.replace("URL", json.dumps(url)))
 
     async def open_again(self, url: str) -> bool:

@@ -13,12 +13,11 @@ from concurrent.futures import Future
 from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, Self, TypeVar
-from urllib.parse import urlsplit
 
 from modelcontext.harness.server import HOSTS, Server
 from modelcontext.products.base import Ending, Observation, UnavailableError
 from modelcontext.products.engine import start_playwright
-from modelcontext.products.target import Target
+from modelcontext.products.target import Target, origin_of
 from modelcontext.program import outcome as outcomes
 from modelcontext.program.language import Program
 from modelcontext.program.notation import DIALECTS
@@ -225,7 +224,7 @@ class Session(ABC):
         self._fault = asyncio.get_running_loop().create_future()
         self._page = await self._target.open_page(self._context, url, self._note_fault)
         self._lasting = list(self._context.pages)
-        self._opened_for = _origin(url)
+        self._opened_for = origin_of(url)
         self._page.on("crash", lambda _page: self._crashed.set())
         self._context.on("page", lambda popup: popup.on("crash", lambda _popup: self._crashed.set()))
 
@@ -246,7 +245,7 @@ class Session(ABC):
         """
         from playwright.async_api import Error
 
-        if self._page is None or (self._target.binds_page_to_origin and self._opened_for != _origin(url)):
+        if self._page is None or (self._target.binds_page_to_origin and self._opened_for != origin_of(url)):
             await self.fresh_page(url)
         assert self._fault is not None
         fault = self._fault
@@ -304,8 +303,3 @@ class Session(ABC):
     async def _broken(self, observation: Observation) -> Observation:
         self._page = None
         return observation
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"

@@ -26,7 +26,7 @@ from modelcontext.harness import bundle
 from modelcontext.harness.corpus import find_checkout
 from modelcontext.products.base import UnavailableError
 from modelcontext.products.chromium import Chromium, ChromiumEngine
-from modelcontext.products.target import Target
+from modelcontext.products.target import Target, origin_of
 from modelcontext.revisions.revision import Revision
 from modelcontext.webidl import javascript
 from modelcontext.world import REVISIONS
@@ -133,7 +133,7 @@ class PageTarget(Target):
 
     async def open_page(self, context: Any, url: str, fault: Callable[[str], None]) -> Any:
         """A window that the one with Python has opened."""
-        origin = _origin(url)
+        origin = origin_of(url)
         bootstrap = await context.new_page()
         await bootstrap.expose_binding("modelcontextFault", lambda source, message: fault(message))
         await bootstrap.goto(f"{origin}{FOLDER}bootstrap.html")
@@ -168,7 +168,7 @@ class _Origins:
         is_served = parts.scheme in ("https", self._scheme) and not parts.path.startswith(FOLDER)
         try:
             if is_served and request.is_navigation_request():
-                origin = _origin(request.url)
+                origin = origin_of(request.url)
                 if origin not in self._started:
                     self._started[origin] = asyncio.ensure_future(self._start(origin))
                 await self._started[origin]
@@ -181,11 +181,6 @@ class _Origins:
         element = await self._bootstrap.evaluate_handle(_ADD_FRAME, f"{origin}{FOLDER}bootstrap.html")
         frame = await element.content_frame()
         await frame.evaluate("() => modelcontextReady")
-
-
-def _origin(url: str) -> str:
-    parts = urlsplit(url)
-    return f"{parts.scheme}://{parts.netloc}"
 
 
 def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:

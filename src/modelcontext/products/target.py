@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from modelcontext.products.engine import Capability, Engine
 
@@ -62,3 +63,9 @@ class Target:
     def version(self, browser: Any) -> str:
         """The version to report, given Playwright's browser."""
         return str(browser.version)
+
+
+def origin_of(url: str) -> str:
+    """The serialized origin of an HTTP or HTTPS URL."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
