@@ -81,9 +81,13 @@ function makeHub(onFault) {
 
   hub.documentId = (document) => {
     let id = documentIds.get(document);
-    if (id === undefined) {
-      id = newDocument(document, onChain(document, realmOfPrototype) ?? bareRealm(defaultView(document)));
-      documentIds.set(document, id);
+    // Others can see one before the script has run that makes its realm known. So far nothing has happened to it.
+    if (id === undefined || documents[id].service.bare) {
+      const service = onChain(document, realmOfPrototype);
+      if (id === undefined || service !== undefined) {
+        id = newDocument(document, service ?? bareRealm(defaultView(document)));
+        documentIds.set(document, id);
+      }
     }
     return id;
   };
@@ -506,10 +510,11 @@ function makeHub(onFault) {
     return translate(JSON.parse(text));
   }
 
-  // The way down to a window from its top.
+  // The way down to a window from its top; null if it is gone.
   function pathOf(view) {
     const path = [];
     for (; view.parent !== view; view = view.parent) {
+      if (view.parent === null) return null;
       let index = 0;
       while (view.parent[index] !== view) index++;
       path.unshift(index);

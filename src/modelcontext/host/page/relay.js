@@ -58,7 +58,9 @@ function makeRelay() {
     return view === hostWindow.top ? path : null;
   }
 
+  // Null for a window that is gone, which nothing here leads to.
   function windowAt(path) {
+    if (path === null) return null;
     let view = hostWindow.top;
     for (let index = 0; index < path.length; index++) view = view[path[index]];
     return view;
