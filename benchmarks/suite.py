@@ -36,11 +36,17 @@ PATIENCE = 15.0
 T = TypeVar("T")
 
 
+def quickest(target: Target) -> Path | None:
+    """The program that the harness takes for most tests."""
+    binary = target.find_binary()
+    return binary and (target.engine.find_shell(target.binary, binary) or binary)
+
+
 async def bare_loop(tests: Sequence[Test], server: TestServer, target: Target) -> int:
     """How many files have reported."""
     playwright = await start_playwright()
     try:
-        browser = await target.engine.launch(playwright, target.find_binary(), NAMES, for_tests=True)
+        browser = await target.engine.launch(playwright, quickest(target), NAMES, for_tests=True)
         try:
             context = await browser.new_context(ignore_https_errors=True)
             ended: asyncio.Future[bool]

@@ -22,17 +22,21 @@ from modelcontext.products.target import Target
 
 @dataclass(frozen=True)
 class Source:
-    """Where a browser comes from: Debian's package, and Playwright's name of its own build if that has the API."""
+    """Where a browser comes from: Debian's package, and Playwright's name of its own build if that has the API.
+
+    ``shell`` is Debian's package of the same browser without a user interface, in which most tests run faster.
+    """
 
     product: type[chromium.Chromium] | type[firefox.Firefox]
     target: Target
     package: str
+    shell: str | None
     from_playwright: str | None
 
 
 BROWSERS = {
-    "chromium": Source(chromium.Chromium, chromium.target(), "chromium", from_playwright="chromium"),
-    "firefox": Source(firefox.Firefox, firefox.target(), "firefox-esr", from_playwright=None),
+    "chromium": Source(chromium.Chromium, chromium.target(), "chromium", chromium.SHELL, from_playwright="chromium"),
+    "firefox": Source(firefox.Firefox, firefox.target(), "firefox-esr", shell=None, from_playwright=None),
 }
 
 #: The browsers of the products that run unless others are named.
@@ -46,8 +50,8 @@ DEFAULT = ("chromium",)
 def command(browsers: tuple[str, ...], check: bool, as_json: bool) -> None:
     """Install the BROWSERs that are missing here: Chromium, unless others are named.
 
-    Debian's package comes first; where there is none, or no right to install it, Playwright downloads a Chromium of its
-    own into the user's cache. Exit code 0 if everything is there at the end, else 2.
+    Debian's package comes first, and that of the headless shell for tests; where there is none, or no right to install it,
+    Playwright downloads a Chromium of its own into the user's cache. Exit code 0 if everything is there at the end, else 2.
     """
     problems = {browser: _set_up(BROWSERS[browser], check=check) for browser in browsers or DEFAULT}
     if as_json:
@@ -77,8 +81,11 @@ def _problem(source: Source) -> str | None:
 
 def _set_up(source: Source, *, check: bool) -> str | None:
     problem = _problem(source)
-    if problem is None or check:
+    if check:
         return problem
+    if problem is None:
+        _add_shell(source)
+        return None
     try:
         engine = source.target.engine
         missing = find_program(None, engine.variable, engine.binaries, engine.remedy) is None
@@ -96,8 +103,22 @@ def _set_up(source: Source, *, check: bool) -> str | None:
         if all(_succeeds(command) for command in commands):
             problem = _problem(source)
             if problem is None:
+                _add_shell(source)
                 return None
     return f"{problem}. Nothing that was tried helped ({source.target.expected}): install it by hand"
+
+
+def _add_shell(source: Source) -> None:
+    """Install the package without a user interface beside the other, in the same version; nothing needs it."""
+    if source.shell is None or shutil.which(source.shell) is not None or not _is_debian():
+        return
+    query = ["dpkg-query", "-W", "-f", "${Version}", source.package]
+    version = subprocess.run(query, capture_output=True, text=True, check=False).stdout
+    if version and (apt := _apt()) is not None:
+        install = [*apt, "install", "-y", "-qq", "--no-install-recommends", f"{source.shell}={version}"]
+        # The lists of packages may be of that version, or older, or not there at all.
+        if not _succeeds(install) and not (_succeeds([*apt, "update", "-qq"]) and _succeeds(install)):
+            click.echo(f"modelcontext: without {source.shell} most tests run in {source.package}, slower", err=True)
 
 
 def _is_debian() -> bool:

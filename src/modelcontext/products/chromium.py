@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
+import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,6 +44,20 @@ SETTINGS = (
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4,"
     "allowScriptsToCloseWindows=true"
 )
+# What Playwright gives besides; here for tests that it does not drive.
+UNATTENDED = (
+    *("--headless", "--hide-scrollbars", "--mute-audio", "--ignore-certificate-errors", "--enable-unsafe-swiftshader"),
+    *("--disable-field-trial-config", "--disable-background-timer-throttling", "--disable-renderer-backgrounding"),
+    *("--disable-backgrounding-occluded-windows", "--disable-breakpad", "--disable-client-side-phishing-detection"),
+    *("--disable-component-extensions-with-background-pages", "--disable-extensions", "--disable-default-apps"),
+    *("--disable-dev-shm-usage", "--disable-hang-monitor", "--disable-ipc-flooding-protection"),
+    *("--disable-popup-blocking", "--disable-prompt-on-repost", "--no-default-browser-check", "--no-service-autorun"),
+    *("--allow-pre-commit-input", "--force-color-profile=srgb", "--metrics-recording-only"),
+    *("--password-store=basic", "--use-mock-keychain"),
+)
+# Debian's name for the build that Playwright calls by the same name.
+SHELL = "chromium-headless-shell"
+_VERSION = re.compile(r"\d+(?:\.\d+){3}")
 
 
 @dataclass(frozen=True)
@@ -58,13 +76,31 @@ class ChromiumEngine(Engine):
 
     def options(self, hosts: Sequence[str], *, for_tests: bool) -> Mapping[str, Any]:
         """Command-line flags."""
+        flags = [*self._flags(hosts), SETTINGS] if for_tests else self._flags(hosts)
+        return {"args": flags, "ignore_default_args": ["--disable-back-forward-cache"]}
+
+    def devtools_flags(self, hosts: Sequence[str]) -> Sequence[str]:
+        """All command-line flags, for tests."""
+        return [*UNATTENDED, *self._flags(hosts), SETTINGS]
+
+    def find_shell(self, given: str | None, binary: Path) -> Path | None:
+        """Debian's headless shell, if it is of the same version."""
+        shell = shutil.which(SHELL)
+        if shell is None or given or os.environ.get(self.variable) or _version(shell) != _version(binary):
+            return None
+        return Path(shell)
+
+    def _flags(self, hosts: Sequence[str]) -> list[str]:
         rules = ",".join(f"MAP {host} 127.0.0.1" for host in hosts)
         flags = [*FLAGS, f"--host-resolver-rules={rules}", f"--disable-features={','.join(DISABLED)}"]
-        if self.native:
-            flags.append(NATIVE)
-        if for_tests:
-            flags.append(SETTINGS)
-        return {"args": flags, "ignore_default_args": ["--disable-back-forward-cache"]}
+        return [*flags, NATIVE] if self.native else flags
+
+
+def _version(program: str | Path) -> str | None:
+    """What a build says of itself; ``None`` if it does not."""
+    said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
+    match = _VERSION.search(said)
+    return match and match[0]
 
 
 def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:

@@ -50,6 +50,14 @@ class Engine(ABC):
         With ``for_tests`` it is what web-platform-tests need: a page may close itself, and there is a back/forward cache.
         """
 
+    def devtools_flags(self, hosts: Sequence[str]) -> Sequence[str] | None:
+        """The command line for web-platform-tests without Playwright; ``None`` where only Playwright can drive it."""
+        return None
+
+    def find_shell(self, given: str | None, binary: Path) -> Path | None:
+        """A build of what is in ``binary`` without a user interface, unless the user has chosen what to run."""
+        return None
+
     async def launch(
         self, playwright: Any, binary: Path | None, hosts: Sequence[str], *, for_tests: bool = False
     ) -> Any:

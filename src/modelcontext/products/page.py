@@ -127,6 +127,11 @@ class PageTarget(Target):
         """It does: Python is found by way of a window of the same origin."""
         return True
 
+    @property
+    def needs_playwright(self) -> bool:
+        """It does: Python is started first."""
+        return True
+
     def folders(self) -> Mapping[str, Path]:
         """The bundle."""
         return {FOLDER: self._folder}

@@ -215,11 +215,19 @@ def test_a_run_that_is_killed_leaves_no_browser(foreign: Path, tmp_path: Path) -
         assert time.monotonic() < deadline, marked(mark)
 
 
-def test_a_run_survives_playwrights_driver(foreign: Path, tmp_path: Path) -> None:
+# As every browser but Chromium is driven.
+BY_PLAYWRIGHT = """
+from modelcontext.harness.wpt import runner, ways
+runner.ways = lambda target, binary: [ways.PlaywrightWay(target, binary)]
+"""
+
+
+@pytest.mark.parametrize(("prelude", "what"), [("", "--remote-debugging-pipe"), (BY_PLAYWRIGHT, "run-driver")])
+def test_a_run_survives_what_it_runs_in(foreign: Path, tmp_path: Path, prelude: str, what: str) -> None:
     mark = f"survived-{tmp_path}"
     tests = ["nasty/01-passes.https.html", "nasty/02-crashes.https.html", "nasty/20-after.html"]
     process = subprocess.Popen(
-        [sys.executable, "-c", INTERRUPTIBLE, *tests, "--wpt", str(foreign), "--workers", "1", "--json"],
+        [sys.executable, "-c", prelude + INTERRUPTIBLE, *tests, "--wpt", str(foreign), "--workers", "1", "--json"],
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -227,8 +235,10 @@ def test_a_run_survives_playwrights_driver(foreign: Path, tmp_path: Path) -> Non
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "a test\n"
-    [driver] = [number for number, command in marked(mark).items() if "run-driver" in command]
-    os.kill(driver, signal.SIGKILL)
+    killed = [number for number, command in marked(mark).items() if what in command and "--type=" not in command]
+    assert killed != []
+    for number in killed:
+        os.kill(number, signal.SIGKILL)
     output, errors = process.communicate(timeout=120)
     assert errors == ""
     results = json.loads(output[output.index("{") :])["products"][0]["results"]

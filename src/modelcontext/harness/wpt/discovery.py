@@ -19,6 +19,8 @@ LONG_HARNESS_TIMEOUT = 60.0
 _HARNESS = re.compile(
     r"""<(?:\w+:)?script[^>]*\s(?:src|href)\s*=\s*["']?/resources/testharness\.js["'\s>/]""", re.IGNORECASE
 )
+# How tests of the back/forward cache, and the helpers that they load, are named.
+_LOOKS_BACK = re.compile(r"bfcache|back-?forward-?cache", re.IGNORECASE)
 
 
 class DiscoveryError(ValueError):
@@ -29,8 +31,9 @@ class DiscoveryError(ValueError):
 class Test:
     """One page to open. ``path`` is that of its URL, with the variant's query.
 
-    ``scripts`` run in every document of this test after those of the product, and before the document's own. ``patience``
-    (seconds) replaces the time after which testharness.js gives the test up.
+    ``looks_back`` says that it is about the back/forward cache. ``scripts`` run in every document of this test after those
+    of the product, and before the document's own. ``patience`` (seconds) replaces the time after which testharness.js gives
+    the test up.
     """
 
     __test__ = False  # pytest: this only has the name of a test
@@ -38,6 +41,7 @@ class Test:
     path: str
     secure: bool
     long: bool
+    looks_back: bool = False
     scripts: tuple[str, ...] = ()
     patience: float | None = None
 
@@ -95,7 +99,8 @@ def tests_in(root: Path, file: Path) -> Iterator[Test]:
         if not endings:
             return
         ((page, script),) = endings
-        metadata = list(script_metadata(_read(file)))
+        text = _read(file)
+        metadata = list(script_metadata(text))
         if script == ".any.js" and not _includes_window(metadata):
             return
         name = file.name.removesuffix(script) + page
@@ -110,7 +115,8 @@ def tests_in(root: Path, file: Path) -> Iterator[Test]:
     path = "/" + (file.relative_to(root).parent / name).as_posix()
     flags = name.split(".")[1:-1]
     for variant in [value for key, value in metadata if key == "variant"] or [""]:
-        yield Test(path + variant, "https" in flags, ("timeout", "long") in metadata)
+        looks_back = _LOOKS_BACK.search(path + text) is not None
+        yield Test(path + variant, "https" in flags, ("timeout", "long") in metadata, looks_back)
 
 
 def _includes_window(metadata: list[tuple[str, str]]) -> bool:

@@ -7,6 +7,7 @@ hang runs in a fresh browser. Where the browser itself goes, the tests that were
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import threading
@@ -15,11 +16,13 @@ from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from modelcontext.harness.wpt.devtools_visit import NeedsUserError
 from modelcontext.harness.wpt.discovery import Test
 from modelcontext.harness.wpt.fleet import Fleet
 from modelcontext.harness.wpt.results import FileStatus, Result, from_report
 from modelcontext.harness.wpt.server import TestServer
-from modelcontext.harness.wpt.visit import Ending, LostError, Visit
+from modelcontext.harness.wpt.visit import Ending, LostError
+from modelcontext.harness.wpt.ways import ways
 from modelcontext.products.base import UnavailableError
 from modelcontext.products.target import Target
 
@@ -128,18 +131,17 @@ class Session:
 
     def __init__(self, target: Target, binary: Path | None, scripts: Sequence[str]) -> None:
         self._target = target
-        self._fleet = Fleet(target, binary)
+        self._fleets = [Fleet(way) for way in ways(target, binary)]
         self._scripts = scripts
         self._again = asyncio.Lock()
 
     async def launch(self) -> str:
         """Start a browser; the version of what runs. Raises :class:`UnavailableError`."""
-        await self._fleet.start()
-        return self._fleet.version
+        return self._target.version(await self._fleets[0].start())
 
     async def close(self) -> None:
         """Leave no browser behind."""
-        await self._fleet.close()
+        await asyncio.gather(*(fleet.close() for fleet in self._fleets))
 
     async def run(self, test: Test, server: TestServer, *, patience: float | None = None) -> Result:
         """Run one test, for ``patience`` seconds at most. What can go wrong with it is its result."""
@@ -154,12 +156,12 @@ class Session:
             limit = patience
         try:
             try:
-                ending = await self._visit(url, scripts, limit, alone=False)
+                ending = await self._visit(test, url, scripts, limit, alone=False)
             except LostError:
                 # Any of those that were under way may be the reason: who is it when alone? (One after the other, because
                 # what takes one browser away may take another one with it.)
                 async with self._again:
-                    ending = await self._visit(url, scripts, limit, alone=True)
+                    ending = await self._visit(test, url, scripts, limit, alone=True)
         except LostError:
             message = "the browser crashed, and again when only this test was running in it"
             ending = Ending(FileStatus.CRASH, message)
@@ -170,13 +172,23 @@ class Session:
             return from_report(test.path, ending.report, seconds, ending.screenshot)
         return Result(test.path, ending.status, ending.message, (), seconds, ending.screenshot)
 
-    async def _visit(self, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Ending:
-        running = await self._fleet.take(alone=alone)
-        visit = Visit(self._target, running.browser, scripts)
+    async def _visit(self, test: Test, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Ending:
+        *quicker, last = [fleet for fleet in self._fleets if fleet.way.keeps_pages or not test.looks_back]
+        for fleet in quicker:
+            with contextlib.suppress(NeedsUserError):
+                return await self._visit_in(fleet, url, scripts, limit, alone=alone)
+        return await self._visit_in(last, url, scripts, limit, alone=alone)
+
+    async def _visit_in(self, fleet: Fleet, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Ending:
+        running = await fleet.take(alone=alone)
+        visit = fleet.way.visit(running.browser, scripts)
         retire = True
         try:
             ending = await visit.run(url, limit)
             retire = ending.status in (FileStatus.CRASH, FileStatus.TIMEOUT)
             return ending
+        except NeedsUserError:
+            retire = False
+            raise
         finally:
-            self._fleet.give_back(running, visit.context, retire=retire)
+            fleet.give_back(running, visit.context, retire=retire)
