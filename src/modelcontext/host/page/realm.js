@@ -37,6 +37,7 @@
   const viewOf = uncurriedGetter(Document.prototype, "defaultView");
   const policyOf = uncurriedGetter(Document.prototype, "featurePolicy");
   const allowedFeatures = uncurried(FeaturePolicy.prototype.allowedFeatures);
+  const later = queueMicrotask;
   const NativeMessageChannel = MessageChannel;
   const [postTo, startPort] = [uncurried(MessagePort.prototype.postMessage), uncurried(MessagePort.prototype.start)];
   const dataOf = uncurriedGetter(MessageEvent.prototype, "data");
@@ -258,6 +259,25 @@
     return holder;
   }
 
+  // A browser performs a microtask checkpoint whenever it has called a listener; where a script has it called, only when the
+  // script is over. So what an algorithm does last, after listeners have run, is put off until their microtasks have run. Nothing
+  // tells when there are no more of them: they may have queued as many as there are turns, one after the other.
+  const TURNS = 64;
+  let haveRun = false;
+
+  function mayRunListeners(steps) {
+    later(() => {
+      haveRun = false;
+    });
+    haveRun = true;
+    steps();
+  }
+
+  function afterListeners(steps, turns = TURNS) {
+    if (turns === 0 || (turns === TURNS && !haveRun)) steps();
+    else later(() => afterListeners(steps, turns - 1));
+  }
+
   // What the hub asks of this realm.
   const service = {
     __proto__: null,
@@ -289,7 +309,7 @@
     parse: (text) => parse(text),
     newAbortController: () => new NativeAbortController(),
     signalOf: (controller) => signalOf(controller),
-    abort: (controller) => abort(controller),
+    abort: (controller) => mayRunListeners(() => abort(controller)),
     isAborted: (signal) => abortedOf(signal),
     reasonOf: (signal) => reasonOf(signal),
     // An observable unsubscribes by an abort algorithm of its own: what it tears down runs in the place of abort steps. The
@@ -310,11 +330,13 @@
       const holder = newPromise();
       // Reacting to it must not read anything of the page.
       defineProperty(holder.promise, "constructor", { __proto__: null, value: undefined });
-      try {
-        holder.resolve(apply(callback, undefined, values));
-      } catch (error) {
-        holder.reject(error);
-      }
+      afterListeners(() => {
+        try {
+          holder.resolve(apply(callback, undefined, values));
+        } catch (error) {
+          holder.reject(error);
+        }
+      });
       return holder;
     },
     react(holder, settled) {
@@ -330,7 +352,7 @@
       const event = new interfaces[interfaceName](type);
       addTo(hub.fired, event);
       if (own !== null) mapSet(attributes, event, own);
-      dispatch(target, event);
+      afterListeners(() => mayRunListeners(() => dispatch(target, event)));
     },
   };
   hub.enter(service);
