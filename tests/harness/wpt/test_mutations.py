@@ -178,10 +178,11 @@ promise_test(async (t) => {
 
 
 def test_a_wrapped_api_does_what_the_api_does() -> None:
+    # Without frames: what first uses the API of a frame before its load is, in Chromium, sometimes never answered.
     sample = (
         "register-tool-names",
         "register-tool-strings",
-        "annotations",
+        "get-tools",
         "event-constructors",
         "input-schema-errors",
     )

@@ -5,7 +5,9 @@
 const { apply } = Reflect;
 const { setTimeout } = self;
 const prototype = ModelContext.prototype;
-const own = document.modelContext;
+// Not read before it is needed: in Chromium what first uses it before the document has loaded is sometimes never answered.
+const own_getter = Object.getOwnPropertyDescriptor(Document.prototype, "modelContext").get;
+const own = () => apply(own_getter, document, []);
 const handler_getter = Object.getOwnPropertyDescriptor(prototype, "ontoolchange").get;
 const aborted_getter = Object.getOwnPropertyDescriptor(AbortSignal.prototype, "aborted").get;
 
@@ -299,7 +301,7 @@ async function run_directly(callback, text) {
 
 /** Hears of every event of that type that the browser fires at this document's ModelContext, before everybody else. */
 function intercept(type, steps) {
-  own.addEventListener(type, (event) => {
+  own().addEventListener(type, (event) => {
     if (event.isTrusted) {
       steps(event);
     }
@@ -314,7 +316,7 @@ function drop(event) {
 const INTERFACES = { toolchange: Event, toolactivated: ToolActivatedEvent, toolcancel: ToolCancelEvent };
 
 /** Dispatches an event of the mutation's own, at this document's ModelContext unless another is given. */
-function dispatch(type, init = {}, context = own) {
+function dispatch(type, init = {}, context = own()) {
   context.dispatchEvent(new INTERFACES[type](type, init));
 }
 
