@@ -1,4 +1,4 @@
-"""The conformance suite in Chromium: this harness beside a bare loop, in turn, over the same files.
+"""The conformance suite in Chromium: this harness beside a bare loop, in turn, over the same files, in the same build.
 
 The bare loop is what one would write first: one browser, one page, for each file ``goto`` and wait until testharness.js has
 reported, then the next. It isolates nothing and survives nothing but a crashed page, which it replaces. Beside it run as

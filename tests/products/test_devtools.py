@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +18,20 @@ from modelcontext.products.devtools import DevtoolsBrowser, ProtocolError, Sessi
 ENGINE = chromium.ChromiumEngine()
 
 
-async def start() -> DevtoolsBrowser:
+def in_a_browser(work: Callable[[DevtoolsBrowser], Awaitable[None]]) -> Path:
+    """Start a browser, do the work, and close it; gives the folder that it had."""
     binary = ENGINE.find_binary()
     assert binary is not None, "these tests need Chromium"
-    return await launch(binary, ENGINE.devtools_flags(NAMES), ENGINE.remedy)
+
+    async def run() -> Path:
+        browser = await launch(binary, ENGINE.devtools_flags(NAMES), ENGINE.remedy)
+        try:
+            await work(browser)
+        finally:
+            await browser.close()
+        return Path(browser.folder.name)
+
+    return asyncio.run(run())
 
 
 def test_a_program_that_is_no_browser() -> None:
@@ -38,64 +48,52 @@ def test_what_the_program_says_is_passed_on(tmp_path: Path) -> None:
 
 
 def test_targets_wait_until_they_are_told_to_run() -> None:
-    async def run() -> None:
-        browser = await start()
-        try:
-            assert browser.version.count(".") == 3
-            prepared: list[str] = []
+    async def work(browser: DevtoolsBrowser) -> None:
+        assert browser.version.count(".") == 3
+        prepared: list[str] = []
 
-            def prepare(session: Session, information: Mapping[str, Any]) -> None:
-                prepared.append(information["type"])
-                session.send("Runtime.runIfWaitingForDebugger")
+        def prepare(session: Session, information: Mapping[str, Any]) -> None:
+            prepared.append(information["type"])
+            session.send("Runtime.runIfWaitingForDebugger")
 
-            context = await browser.new_context(prepare)
-            await context.open_page()
-            assert prepared == ["page"]
-            with pytest.raises(ProtocolError, match="wasn't found"):
-                await browser.root.send("Nothing.atAll")
-            await context.close()
-        finally:
-            await browser.close()
+        context = await browser.new_context(prepare)
+        await context.open_page()
+        assert prepared == ["page"]
+        with pytest.raises(ProtocolError, match="wasn't found"):
+            await browser.root.send("Nothing.atAll")
+        await context.close()
 
-    asyncio.run(run())
+    in_a_browser(work)
 
 
 def test_a_browser_that_is_killed() -> None:
-    async def run() -> None:
-        browser = await start()
-        try:
-            heard: list[str] = []
-            pages: list[Session] = []
+    async def work(browser: DevtoolsBrowser) -> None:
+        heard: list[str] = []
+        pages: list[Session] = []
 
-            def prepare(session: Session, information: Mapping[str, Any]) -> None:
-                session.listen(lambda event, parameters: heard.append(event))
-                session.send("Runtime.runIfWaitingForDebugger")
-                pages.append(session)
+        def hear_of(session: Session, _information: Mapping[str, Any]) -> None:
+            pages.append(session)
+            session.listen(lambda event, parameters: heard.append(event))
+            session.send("Runtime.runIfWaitingForDebugger")
 
-            await (await browser.new_context(prepare)).open_page()
-            answer = pages[0].send("Runtime.evaluate", expression="new Promise(() => {})", awaitPromise=True)
-            os.killpg(browser.process.pid, signal.SIGKILL)
-            with pytest.raises(ProtocolError, match="the browser is gone"):
-                await answer
-            assert not browser.is_connected()
-            assert heard[-1] == "Target.detachedFromTarget"
-            with pytest.raises(ProtocolError, match="the browser is gone"):
-                await pages[0].send("Runtime.enable")
-        finally:
-            await browser.close()
+        await (await browser.new_context(hear_of)).open_page()
+        answer = pages[0].send("Runtime.evaluate", expression="new Promise(() => {})", awaitPromise=True)
+        os.killpg(browser.process.pid, signal.SIGKILL)
+        with pytest.raises(ProtocolError, match="the browser is gone"):
+            await answer
+        assert not browser.is_connected()
+        assert heard[-1] == "Target.detachedFromTarget"
+        with pytest.raises(ProtocolError, match="the browser is gone"):
+            await pages[0].send("Runtime.enable")
 
-    asyncio.run(run())
+    in_a_browser(work)
 
 
 def test_nothing_is_left_behind() -> None:
-    async def run() -> Path:
-        browser = await start()
-        folder = Path(browser.folder.name)
-        assert folder.is_dir()
-        await browser.close()
-        return folder
+    async def work(browser: DevtoolsBrowser) -> None:
+        assert Path(browser.folder.name).is_dir()
 
-    assert not asyncio.run(run()).exists()
+    assert not in_a_browser(work).exists()
 
 
 def test_a_shell_is_only_taken_in_the_same_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

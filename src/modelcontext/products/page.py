@@ -127,11 +127,6 @@ class PageTarget(Target):
         """It does: Python is found by way of a window of the same origin."""
         return True
 
-    @property
-    def needs_playwright(self) -> bool:
-        """It does: Python is started first."""
-        return True
-
     def folders(self) -> Mapping[str, Path]:
         """The bundle."""
         return {FOLDER: self._folder}

@@ -37,11 +37,6 @@ class Target:
         return not self.binds_page_to_origin
 
     @property
-    def needs_playwright(self) -> bool:
-        """Whether :meth:`open_page` does more than to open a page."""
-        return False
-
-    @property
     def capabilities(self) -> frozenset[Capability]:
         """What it can do for tests beyond loading pages."""
         return self.engine.capabilities

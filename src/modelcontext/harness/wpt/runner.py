@@ -7,7 +7,6 @@ hang runs in a fresh browser. Where the browser itself goes, the tests that were
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import signal
 import threading
@@ -173,11 +172,11 @@ class Session:
         return Result(test.path, ending.status, ending.message, (), seconds, ending.screenshot)
 
     async def _visit(self, test: Test, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Ending:
-        *quicker, last = [fleet for fleet in self._fleets if fleet.way.keeps_pages or not test.looks_back]
-        for fleet in quicker:
-            with contextlib.suppress(NeedsUserError):
-                return await self._visit_in(fleet, url, scripts, limit, alone=alone)
-        return await self._visit_in(last, url, scripts, limit, alone=alone)
+        able = [fleet for fleet in self._fleets if fleet.way.keeps_pages or not test.looks_back]
+        try:
+            return await self._visit_in(able[0], url, scripts, limit, alone=alone)
+        except NeedsUserError:
+            return await self._visit_in(able[-1], url, scripts, limit, alone=alone)
 
     async def _visit_in(self, fleet: Fleet, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Ending:
         running = await fleet.take(alone=alone)

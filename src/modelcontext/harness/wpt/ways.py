@@ -99,7 +99,8 @@ def ways(target: Target, binary: Path | None) -> list[Way]:
     """What there is for a product, quickest first. The last one can do everything."""
     found: list[Way] = []
     flags = target.engine.devtools_flags(NAMES)
-    if flags is not None and binary is not None and not target.needs_playwright:
+    # A page that is bound to an origin is opened by another one, which is Playwright's.
+    if flags is not None and binary is not None and not target.binds_page_to_origin:
         shell = target.engine.find_shell(target.binary, binary)
         programs = [(binary, True)] if shell is None else [(shell, False), (binary, True)]
         found = [DevtoolsWay(path, flags, target.engine.remedy, keeps_pages=keeps) for path, keeps in programs]
