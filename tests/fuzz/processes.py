@@ -4,11 +4,23 @@ from __future__ import annotations
 
 import os
 import subprocess
+import tempfile
 
 
 def browser_process() -> int:
-    """The main process of the Chromium that this process has started."""
-    return next(pid for pid, args in _family().items() if "chromium" in args.split()[0] and "--type=" not in args)
+    """The main process of the Chromium that Playwright has started for this process."""
+    return main_processes("playwright")[0]
+
+
+def lanes_process() -> int:
+    """The main process of the Chromium with the pages of lanes."""
+    return main_processes("modelcontext")[0]
+
+
+def main_processes(maker: str) -> list[int]:
+    """The main processes of browsers whose folders have been made by it: ``playwright``, or ``modelcontext``."""
+    folder = f"--user-data-dir={tempfile.gettempdir()}/{maker}"
+    return [pid for pid, args in _family().items() if folder in args and "--type=" not in args]
 
 
 def driver_process() -> int:

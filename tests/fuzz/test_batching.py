@@ -19,7 +19,7 @@ from modelcontext.fuzz.batching import Batching, fits_into_a_frame
 from modelcontext.fuzz.runners import BatchingChromium, BatchingPage, BatchingPolyfill
 from modelcontext.products import Ending, UnavailableError
 from modelcontext.program.language import Program, from_data, load
-from tests.fuzz.processes import browser_process, driver_process
+from tests.fuzz.processes import browser_process, driver_process, lanes_process
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = (
@@ -126,7 +126,7 @@ def test_a_hang_is_given_up(chromium: BatchingChromium, monkeypatch: pytest.Monk
     assert endings == [Ending.OUTCOME] * 3
 
 
-@pytest.mark.parametrize("process", [browser_process, driver_process])
+@pytest.mark.parametrize("process", [browser_process, lanes_process, driver_process])
 def test_what_is_killed_is_started_again(chromium: BatchingChromium, process: Callable[[], int]) -> None:
     programs = [log(number) for number in range(40)]
     chromium.run_many(programs[:3])

@@ -17,9 +17,10 @@ from modelcontext.fuzz.runners import BatchingChromium
 from modelcontext.products import Observation, UnavailableError
 from modelcontext.profiles import load_profile
 from modelcontext.program.language import Program
-from tests.fuzz.processes import browser_process
+from tests.fuzz.processes import main_processes
 
 KILLS = 4
+MAKERS = ("modelcontext", "playwright")
 
 
 class Shot(BatchingChromium):
@@ -34,13 +35,19 @@ class Shot(BatchingChromium):
         if self.kills == KILLS:
             return super().run_many(programs)
         self.kills += 1
-        killer = threading.Timer(self._moments.uniform(0, 2), os.kill, (browser_process(), signal.SIGKILL))
+        # By turns that of the lanes, and that of what has a page of its own.
+        killer = threading.Timer(self._moments.uniform(0, 2), _kill, [MAKERS[self.kills % 2]])
         killer.start()
         try:
             return super().run_many(programs)
         finally:
             killer.cancel()
             killer.join()
+
+
+def _kill(maker: str) -> None:
+    for pid in main_processes(maker):
+        os.kill(pid, signal.SIGKILL)
 
 
 def test_a_browser_that_is_killed_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,7 +24,7 @@ def in_a_browser(work: Callable[[DevtoolsBrowser], Awaitable[None]]) -> Path:
     assert binary is not None, "these tests need Chromium"
 
     async def run() -> Path:
-        browser = await launch(binary, ENGINE.devtools_flags(NAMES), ENGINE.remedy)
+        browser = await launch(binary, ENGINE.devtools_flags(NAMES, for_tests=True), ENGINE.remedy)
         try:
             await work(browser)
         finally:

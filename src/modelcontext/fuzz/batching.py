@@ -2,7 +2,8 @@
 
 A lane is a page, and runs one program after the other in a frame of its own, which is removed after it; programs of
 different lanes cannot see each other, because their pages are different traversables. What a frame cannot stand for (a
-program with popups or with history, or whose top document is insecure) runs in a page of its own, as everywhere else.
+program with popups, or whose top document is insecure) runs in a window that the page opens and closes; one with history
+runs in a page of its own, as everywhere else.
 
 A frame is good enough to look for something. What was found is then looked at again in a page of its own.
 """
@@ -18,9 +19,10 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from modelcontext.fuzz.tabs import ChromiumTab, PlaywrightTab, Tab
+from modelcontext.fuzz.tabs import PlaywrightTab, Tab
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.browser import CLOSING, Browser
+from modelcontext.products.devtools import ProtocolError
 from modelcontext.program import outcome as outcomes
 from modelcontext.program.language import Program
 from modelcontext.program.render import Page, pages, shared_runtime
@@ -53,27 +55,33 @@ _HOST = """<!DOCTYPE html>
 "use strict";
 const finished = new Map();
 addEventListener("message", ({ data }) => finished.get(data?.report)?.(data.result));
-async function run(url, key) {
-  const frame = document.createElement("iframe");
+// Each shows a document, and returns what takes it away again.
+const places = {
+  frame(url) {
+    const frame = document.createElement("iframe");
+    frame.allow = "tools";
+    // Nobody looks, so that nothing has to be painted.
+    frame.style.display = "none";
+    frame.src = url;
+    document.body.append(frame);
+    return () => frame.remove();
+  },
+  window(url) {
+    const opened = open(url);
+    return () => opened.close();
+  },
+};
+async function run(url, key, place) {
   const result = new Promise((resolve) => finished.set(key, resolve));
-  frame.allow = "tools";
-  // Nobody looks, so that nothing has to be painted.
-  frame.style.display = "none";
-  frame.src = url;
-  document.body.append(frame);
+  const remove = places[place](url);
   try {
     return await result;
   } finally {
     finished.delete(key);
-    frame.remove();
+    remove();
   }
 }
-for (const site of SITES) {
-  const frame = document.createElement("iframe");
-  frame.style.display = "none";
-  frame.src = site;
-  document.body.append(frame);
-}
+SITES.forEach(places.frame);
 opener?.postMessage("loaded", "*");
 </script>
 """
@@ -88,12 +96,13 @@ class Batching(Browser):
 
     ``host`` is the name under which the page with the frames is served, if it is not to be of origin A: Firefox refuses
     frames in the process of their page, while in Chromium a crash is noticed only there. ``host_has_scripts`` tells that the
-    page needs the product's scripts as well. A run in a frame is given up after ``patience_in_frames`` seconds.
+    page needs the product's scripts as well, ``keeps_beside`` that its tab keeps another page beside it. A run is given up
+    after ``patience_in_frames`` seconds.
     """
 
     host: ClassVar[str | None] = None
     host_has_scripts: ClassVar[bool] = False
-    tab_type: ClassVar[type[PlaywrightTab | ChromiumTab]] = PlaywrightTab
+    keeps_beside: ClassVar[bool] = False
     patience_in_frames: float = PATIENCE
     _lanes: list[_Lane]
     _scripts: Sequence[str]
@@ -108,9 +117,8 @@ class Batching(Browser):
         frames = "".join(f'<iframe src="{url}"></iframe>' for url in kept)
         self._server.serve(KEPT, _KEPT)
         self._server.serve(KEEPER, Page(f"<!DOCTYPE html><title>keeps processes alive</title>{frames}", {}))
-        sites = [] if self.tab_type is ChromiumTab else kept
-        # Playwright gives its pages those of the product by itself.
-        own = [] if self.tab_type is PlaywrightTab else [*self._target.scripts(), *self.extra_scripts]
+        sites = [] if self.keeps_beside else kept
+        own = self._scripts_to_load()
         self._scripts = [f"{SCRIPTS}{number}.js" for number in range(len(own) + 1)]
         for path, text in zip(self._scripts, [*own, shared_runtime()], strict=True):
             self._server.serve(path, Page(text, {"Cache-Control": "max-age=86400"}))
@@ -158,14 +166,27 @@ class Batching(Browser):
         """The revision of the specification that it implements."""
         return self._target.revision
 
+    def make_tab(self) -> Tab:
+        """A tab for a lane."""
+        assert self._session is not None
+        return PlaywrightTab(self._session)
+
+    def _scripts_to_load(self) -> Sequence[str]:
+        """The scripts that every document has to load: none, where Playwright sees to those of the product."""
+        return []
+
     def close(self) -> None:
         """Stop the browser and the server."""
         if self._loop is not None:
-            for lane in self._lanes:
-                with contextlib.suppress(Exception):
-                    self._wait(lane.close())
+            with contextlib.suppress(Exception):
+                self._wait(self._close_lanes())
         self._lanes = []
         super().close()
+
+    async def _close_lanes(self) -> None:
+        for lane in self._lanes:
+            with contextlib.suppress(Exception):
+                await lane.close()
 
     def _is_running(self) -> bool:
         return self._session is not None and bool(self._session._browser.is_connected())
@@ -188,11 +209,10 @@ class Batching(Browser):
     ) -> None:
         """Run what fits into frames, and leave the others without an observation."""
         for index in list(waiting):
-            if not fits_into_a_frame(programs[index]):
+            if programs[index].leaves:
                 waiting.remove(index)
-        assert self._session is not None
         while len(self._lanes) < LANES:
-            self._lanes.append(_Lane(self.tab_type(self._session), self._own_url(HOST), self._own_url(KEEPER)))
+            self._lanes.append(_Lane(self.make_tab(), self._own_url(HOST), self._own_url(KEEPER)))
 
         async def work(lane: _Lane) -> None:
             while waiting:
@@ -230,8 +250,9 @@ class Batching(Browser):
         for document, page in rendered.items():
             server.serve(f"/{key}/{document}", page)
         begun = time.perf_counter()
+        place = "frame" if fits_into_a_frame(program) else "window"
         try:
-            observation = await lane.observe(url("top"), key, self.patience_in_frames + CLOSING)
+            observation = await lane.observe(url("top"), key, place, self.patience_in_frames + CLOSING)
         finally:
             for document in rendered:
                 server.forget(f"/{key}/{document}")
@@ -258,7 +279,7 @@ class _Lane:
     async def close(self) -> None:
         await self._tab.close()
 
-    async def observe(self, url: str, key: str, patience: float) -> Observation:
+    async def observe(self, url: str, key: str, place: str, patience: float) -> Observation:
         from playwright.async_api import Error
 
         try:
@@ -271,7 +292,8 @@ class _Lane:
                 self._left = PROGRAMS_PER_PAGE
             self._left -= 1
             crash = asyncio.ensure_future(self._tab.crashed.wait())
-            run = asyncio.ensure_future(self._tab.call(f"run({json.dumps(url)}, {json.dumps(key)})"))
+            arguments = ", ".join(map(json.dumps, (url, key, place)))
+            run = asyncio.ensure_future(self._tab.call(f"run({arguments})"))
             try:
                 await asyncio.wait({crash, run}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
                 if crash.done():
@@ -279,14 +301,16 @@ class _Lane:
                 if not run.done():
                     return self._broken(Observation(Ending.TIMEOUT, detail="the page does not answer"))
                 result: dict[str, Any] = run.result()
+                if place == "window":
+                    await asyncio.wait_for(self._tab.close_popups(), OPENING)
             finally:
                 crash.cancel()
                 run.cancel()
                 await asyncio.gather(crash, run, return_exceptions=True)
         except TimeoutError:
             return self._broken(Observation(Ending.ERROR, detail="the page that runs programs does not load"))
-        except Error as error:
-            return self._broken(Observation(Ending.ERROR, detail=error.message.splitlines()[0]))
+        except (Error, ProtocolError) as error:
+            return self._broken(Observation(Ending.ERROR, detail=str(error).splitlines()[0]))
         except Exception as error:
             # Where Playwright's driver is gone, Playwright raises what has no class of its own.
             if type(error) is not Exception:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from types import TracebackType
 from typing import Protocol, Self
 
 from modelcontext.fuzz.batching import Batching
-from modelcontext.fuzz.tabs import ChromiumTab, OpenedTab
+from modelcontext.fuzz.tabs import DevtoolsTab, OpenedTab, Tab
+from modelcontext.harness.server import HOSTS
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.products import devtools
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.chromium import Chromium
 from modelcontext.products.firefox import Firefox
@@ -53,23 +56,65 @@ class Runner(Protocol):
     ) -> None: ...
 
 
-class BatchingChromium(Batching, Chromium):
+class Unfollowed(Batching):
+    """The pages of its lanes are in a Chromium that nothing follows: the headless shell, where there is one."""
+
+    keeps_beside = True
+    _chromium: devtools.DevtoolsBrowser | None = None
+
+    def launch(self) -> None:
+        """Start both browsers and the server."""
+        super().launch()
+        try:
+            self._chromium = self._wait(self._start())
+        except BaseException:
+            self.close()
+            raise
+
+    def make_tab(self) -> Tab:
+        """A tab for a lane."""
+        assert self._chromium is not None
+        return DevtoolsTab(self._chromium)
+
+    async def _start(self) -> devtools.DevtoolsBrowser:
+        assert self._session is not None
+        engine = self._target.engine
+        flags = engine.devtools_flags([HOSTS["insecure"]], for_tests=False)
+        assert flags is not None
+        binary = self._target.find_binary() or Path(self._session._playwright.chromium.executable_path)
+        shell = engine.find_shell(self._target.binary, binary)
+        return await devtools.launch(shell or binary, flags, engine.remedy, attaches=False)
+
+    def _scripts_to_load(self) -> Sequence[str]:
+        return [*self._target.scripts(), *self.extra_scripts]
+
+    def _is_running(self) -> bool:
+        return super()._is_running() and self._chromium is not None and self._chromium.is_connected()
+
+    async def _close_lanes(self) -> None:
+        if self._chromium is not None:
+            await self._chromium.close()
+            self._chromium = None
+
+
+class BatchingChromium(Unfollowed, Chromium):
     """Chromium in batches."""
 
-    tab_type = ChromiumTab
 
-
-class BatchingPolyfill(Batching, Polyfill):
+class BatchingPolyfill(Unfollowed, Polyfill):
     """The polyfill in batches."""
 
-    tab_type = ChromiumTab
 
-
-class BatchingPage(Batching, Page):
+class BatchingPage(Unfollowed, Page):
     """The model in a page, in batches. It finds documents from the top of their page on."""
 
     host_has_scripts = True
-    tab_type = OpenedTab
+    keeps_beside = False
+
+    def make_tab(self) -> Tab:
+        """A tab for a lane."""
+        assert self._chromium is not None
+        return OpenedTab(self._chromium)
 
 
 class BatchingFirefox(Batching, Firefox):

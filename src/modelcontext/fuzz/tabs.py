@@ -1,4 +1,4 @@
-"""Where lanes have their page: a tab that Playwright looks after, or one of Chromium that it does not know of.
+"""Where lanes have their page: a tab that Playwright looks after, or one of Chromium that nothing follows.
 
 Playwright follows every frame of its pages, for which the browser makes another JavaScript world in each; where frames come
 and go by the thousand, that is half of the work.
@@ -8,18 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import json
 from collections.abc import Mapping
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
+from modelcontext.products import devtools
 from modelcontext.products.browser import CLOSING, Session
+from modelcontext.products.devtools import ProtocolError
 from modelcontext.products.page import FOLDER
 from modelcontext.products.target import origin_of
 
 
 class Tab(Protocol):
-    """A page that stays. ``crashed`` is set when its process has ended."""
+    """A page that stays. ``crashed`` is set when a process of it has ended."""
 
     crashed: asyncio.Event
 
@@ -33,7 +34,10 @@ class Tab(Protocol):
         """Load another page beside it, which stays as long and shares the processes of its sites."""
 
     async def call(self, expression: str) -> Any:
-        """Evaluate an expression, and wait for its promise. Raises Playwright's ``Error`` if that fails."""
+        """Evaluate an expression, and wait for its promise. Raises an error of Playwright or of the protocol."""
+
+    async def close_popups(self) -> None:
+        """Close whatever pages those beside it have opened."""
 
     async def close(self) -> None:
         """Close the page."""
@@ -62,118 +66,101 @@ class PlaywrightTab:
         """Evaluate an expression, and wait for its promise."""
         return await self._session._page.evaluate(expression)
 
+    async def close_popups(self) -> None:
+        """Close whatever pages have been opened."""
+        for page in self._session._context.pages:
+            if page not in self._session._lasting:
+                await page.close()
+
     async def close(self) -> None:
         """Close the page."""
         if self._session._context is not None:
             await asyncio.wait_for(self._session._context.close(), CLOSING)
 
 
-class ChromiumTab:
-    """A page of Chromium's that Playwright does not know of, in a context of its own, over the protocol for debuggers."""
+class DevtoolsTab:
+    """A page of Chromium's in a context of its own."""
 
-    #: Whether the page is hidden: then no tab of the user interface has to follow what it does.
-    hidden: ClassVar[bool] = True
-
-    def __init__(self, session: Session) -> None:
-        self._browser = session._browser
-        self._protocol: Any = None
-        self._context = ""
-        self._target = ""
-        self._session = ""
-        self._numbers = itertools.count(1)
-        self._answers: dict[int, asyncio.Future[Mapping[str, Any]]] = {}
+    def __init__(self, browser: devtools.DevtoolsBrowser) -> None:
+        self._browser = browser
+        self._context: devtools.Context | None = None
+        self._lasting: list[str] = []
+        self._page: devtools.Session | None = None
         self.crashed = asyncio.Event()
 
     async def open(self, url: str) -> None:
         """Go on in a new page, at that address."""
-        await self._leave()
-        if self._protocol is None:
-            self._protocol = await self._browser.new_browser_cdp_session()
-            self._protocol.on("Target.receivedMessageFromTarget", self._hear)
-        send = self._protocol.send
-        self._context = (await send("Target.createBrowserContext", {"disposeOnDetach": True}))["browserContextId"]
-        await self._show(url)
+        await self.close()
+        self._context = await self._browser.new_context()
+        self.crashed = self._context.crash
+        self._lasting = [await self._show(url)]
 
     async def open_again(self, url: str) -> bool:
-        """Go on in a new page of the same context, at that address."""
-        await self._protocol.send("Target.closeTarget", {"targetId": self._target})
-        await self._show(url)
+        """Go on in a new page of the same context, at that address, if nothing has crashed that the page beside it needs."""
+        assert self._context is not None
+        if "iframe" in self._context.crashed:
+            return False
+        page, *others = self._lasting
+        await self._context.close_page(page)
+        self._context.crashed.clear()
+        self._context.crash.clear()
+        self._lasting = [await self._show(url), *others]
         return True
 
     async def keep(self, url: str) -> None:
         """Load another page beside it."""
-        await self._create(url)
-
-    async def _show(self, url: str) -> None:
-        self.crashed.clear()
-        self._target = await self._create("about:blank")
-        attached = await self._protocol.send("Target.attachToTarget", {"targetId": self._target, "flatten": False})
-        self._session = attached["sessionId"]
-        await self._ask("Page.enable")
-        loaded = self._expect(_LOADED)
-        await self._ask("Page.navigate", url=url)
-        await loaded
-        await self._ask("Page.disable")
-
-    async def _create(self, url: str) -> str:
-        target = {"url": url, "browserContextId": self._context, "hidden": self.hidden}
-        created: Mapping[str, str] = await self._protocol.send("Target.createTarget", target)
-        return created["targetId"]
+        assert self._context is not None
+        self._lasting.append(await self._context.open_page(url))
 
     async def call(self, expression: str) -> Any:
         """Evaluate an expression, and wait for its promise."""
-        from playwright.async_api import Error
+        assert self._page is not None
+        answer = await self._page.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        if "exceptionDetails" in answer:
+            raise ProtocolError(answer["result"].get("description", "the page has thrown something"))
+        return answer["result"].get("value")
 
-        answer = await self._ask("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
-        result = answer.get("result", {})
-        if "exceptionDetails" in result or "result" not in result:
-            raise Error(str(answer.get("error") or result.get("exceptionDetails")))
-        return result["result"].get("value")
+    async def close_popups(self) -> None:
+        """Close whatever pages have been opened."""
+        assert self._context is not None
+        for target, kind in list(self._context.targets.items()):
+            if kind == "page" and target not in self._lasting:
+                with contextlib.suppress(ProtocolError):  # It has closed itself.
+                    await self._context.close_page(target)
 
     async def close(self) -> None:
         """Close the page."""
-        if self._protocol is not None:
-            await self._leave()
-            await asyncio.wait_for(self._protocol.detach(), CLOSING)
-            self._protocol = None
-
-    async def _leave(self) -> None:
-        if self._context:
+        if self._context is not None:
             # A page that hangs is left behind and ends with the browser.
-            dispose = self._protocol.send("Target.disposeBrowserContext", {"browserContextId": self._context})
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(dispose, CLOSING)
-        self._context = ""
-        self._answers.clear()
+            with contextlib.suppress(ProtocolError, TimeoutError):
+                await asyncio.wait_for(self._context.close(), CLOSING)
+            self._context = None
 
-    async def _ask(self, method: str, **parameters: Any) -> Mapping[str, Any]:
-        number = next(self._numbers)
-        answer = self._expect(number)
-        message = json.dumps({"id": number, "method": method, "params": parameters})
-        await self._protocol.send("Target.sendMessageToTarget", {"sessionId": self._session, "message": message})
-        return await answer
+    async def _show(self, url: str) -> str:
+        assert self._context is not None
+        target = await self._context.open_page()
+        page = self._page = await self._browser.attach(target)
+        loaded: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def _expect(self, number: int) -> asyncio.Future[Mapping[str, Any]]:
-        answer = self._answers[number] = asyncio.get_running_loop().create_future()
-        return answer
+        def hear(event: str, parameters: Mapping[str, Any]) -> None:
+            if loaded.done():
+                return
+            if event == "Page.domContentEventFired":
+                loaded.set_result(None)
+            elif event in ("Inspector.targetCrashed", "Target.detachedFromTarget"):
+                loaded.set_exception(ProtocolError("the page is gone"))
 
-    def _hear(self, event: Mapping[str, Any]) -> None:
-        if event["sessionId"] != self._session:
-            return
-        message = json.loads(event["message"])
-        method = message.get("method")
-        if method == "Inspector.targetCrashed":
-            self.crashed.set()
-        number = _LOADED if method == "Page.domContentEventFired" else message.get("id")
-        answer = self._answers.pop(number, None)
-        if answer is not None and not answer.done():
-            answer.set_result(message)
+        page.listen(hear)
+        await page.send("Page.enable")
+        await page.send("Page.navigate", url=url)
+        await loaded
+        # Or the browser would tell of every frame.
+        await page.send("Page.disable")
+        return target
 
 
-class OpenedTab(ChromiumTab):
+class OpenedTab(DevtoolsTab):
     """The same for product ``page``: the page is a window that the one with Python has opened."""
-
-    hidden = False
 
     async def open(self, url: str) -> None:
         """Go on in a new page, at that address."""
@@ -186,6 +173,8 @@ class OpenedTab(ChromiumTab):
 
     async def keep(self, url: str) -> None:
         """Nothing is done: the page has those frames itself."""
+        assert self._context is not None
+        self._lasting = list(self._context.targets)
 
     async def call(self, expression: str) -> Any:
         """Evaluate an expression in the page; an exception of Python itself becomes an ``error``."""
@@ -202,5 +191,3 @@ _OPEN = """(async () => {
   window.opened = open(URL);
   await loaded;
 })()"""
-#: The number under which the end of parsing is expected; those of messages are positive.
-_LOADED = 0

@@ -24,7 +24,8 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-NATIVE = "--enable-features=WebMCP"
+NATIVE = "WebMCP"
+UNATTENDED_FEATURE = "NetworkServiceInProcess2"
 # Of two such flags only the later one counts: the first group is what Playwright switches off by itself. The second is
 # Chromium's own user interface, for which every new window starts two renderer processes; the third is a renderer
 # process that is started ahead of time, which a context that opens one page does not need.
@@ -44,7 +45,7 @@ SETTINGS = (
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4,"
     "allowScriptsToCloseWindows=true"
 )
-# What Playwright gives besides; here for tests that it does not drive.
+# What Playwright gives besides; here for pages that it does not drive.
 UNATTENDED = (
     *("--headless", "--hide-scrollbars", "--mute-audio", "--ignore-certificate-errors", "--enable-unsafe-swiftshader"),
     *("--disable-field-trial-config", "--disable-background-timer-throttling", "--disable-renderer-backgrounding"),
@@ -54,6 +55,10 @@ UNATTENDED = (
     *("--disable-popup-blocking", "--disable-prompt-on-repost", "--no-default-browser-check", "--no-service-autorun"),
     *("--allow-pre-commit-input", "--force-color-profile=srgb", "--metrics-recording-only"),
     *("--password-store=basic", "--use-mock-keychain"),
+    # Chromium does so by itself, the headless shell does not.
+    "--site-per-process",
+    # Nobody looks, so that less will do: no thread for compositing, and the network in the browser's own process.
+    *("--disable-threaded-compositing", "--disable-threaded-animation", "--disable-software-rasterizer"),
 )
 # Debian's name for the build that Playwright calls by the same name.
 SHELL = "chromium-headless-shell"
@@ -79,9 +84,10 @@ class ChromiumEngine(Engine):
         flags = [*self._flags(hosts), SETTINGS] if for_tests else self._flags(hosts)
         return {"args": flags, "ignore_default_args": ["--disable-back-forward-cache"]}
 
-    def devtools_flags(self, hosts: Sequence[str]) -> Sequence[str]:
-        """All command-line flags, for tests."""
-        return [*UNATTENDED, *self._flags(hosts), SETTINGS]
+    def devtools_flags(self, hosts: Sequence[str], *, for_tests: bool) -> Sequence[str]:
+        """All command-line flags."""
+        flags = [*UNATTENDED, *self._flags(hosts, UNATTENDED_FEATURE)]
+        return [*flags, SETTINGS] if for_tests else flags
 
     def find_shell(self, given: str | None, binary: Path) -> Path | None:
         """Debian's headless shell, if it is of the same version."""
@@ -90,10 +96,11 @@ class ChromiumEngine(Engine):
             return None
         return Path(shell)
 
-    def _flags(self, hosts: Sequence[str]) -> list[str]:
+    def _flags(self, hosts: Sequence[str], *features: str) -> list[str]:
         rules = ",".join(f"MAP {host} 127.0.0.1" for host in hosts)
         flags = [*FLAGS, f"--host-resolver-rules={rules}", f"--disable-features={','.join(DISABLED)}"]
-        return [*flags, NATIVE] if self.native else flags
+        enabled = [NATIVE, *features] if self.native else features
+        return [*flags, f"--enable-features={','.join(enabled)}"] if enabled else flags
 
 
 def _version(program: str | Path) -> str | None:

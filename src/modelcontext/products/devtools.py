@@ -36,6 +36,7 @@ Listener = Callable[[str, Mapping[str, Any]], None]
 Prepare = Callable[["Session", Mapping[str, Any]], None]
 # To pages, frames of other processes and workers, before anything in them has run.
 _ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+_DISCOVER = {"discover": True, "filter": [{"type": "page"}, {"type": "iframe"}]}
 
 
 class ProtocolError(Exception):
@@ -60,15 +61,37 @@ class Session:
 
 
 class Context:
-    """A browser context: what is in it shares nothing with others."""
+    """A browser context: what is in it shares nothing with others.
 
-    def __init__(self, browser: DevtoolsBrowser, identifier: str) -> None:
+    ``targets`` are its pages and its frames of other processes by identifier, each ``page`` or ``iframe``. ``crash`` is set
+    when one of them has crashed; ``crashed`` says what those are that did.
+    """
+
+    def __init__(self, browser: DevtoolsBrowser, identifier: str, prepare: Prepare) -> None:
+        self.prepare = prepare
+        self.targets: dict[str, str] = {}
+        self.crashed: set[str] = set()
+        self.crash = asyncio.Event()
         self._browser = browser
         self._identifier = identifier
 
-    async def open_page(self) -> None:
-        """Open a page. Raises :class:`ProtocolError`."""
-        await self._browser.root.send("Target.createTarget", url="about:blank", browserContextId=self._identifier)
+    async def open_page(self, url: str = "about:blank") -> str:
+        """Open a page; its identifier as a target is returned. Raises :class:`ProtocolError`."""
+        answer = await self._browser.root.send("Target.createTarget", url=url, browserContextId=self._identifier)
+        target: str = answer["targetId"]
+        return target
+
+    def lose(self, target: str, *, crashed: bool) -> None:
+        """Note that a target is gone, or that it has crashed."""
+        if crashed:
+            self.crashed.add(self.targets[target])
+            self.crash.set()
+        else:
+            del self.targets[target]
+
+    async def close_page(self, target: str) -> None:
+        """Close a page. Raises :class:`ProtocolError`."""
+        await self._browser.root.send("Target.closeTarget", targetId=target)
 
     async def close(self) -> None:
         """Close everything in it. Raises :class:`ProtocolError`."""
@@ -79,44 +102,58 @@ class Context:
 class DevtoolsBrowser:
     """One browser; made by :func:`launch`. ``version`` is its version, ``root`` the session of the browser itself.
 
-    ``process`` leads a process group of its own, ``folder`` has the browser's profile.
+    ``process`` leads a process group of its own, ``folder`` has the browser's profile. ``attaches`` says that there is a
+    session with each target, which waits for it; where it is not so, contexts know what targets they have.
     """
 
     version = ""
 
-    def __init__(self, process: asyncio.subprocess.Process, folder: tempfile.TemporaryDirectory[str]) -> None:
+    def __init__(
+        self, process: asyncio.subprocess.Process, folder: tempfile.TemporaryDirectory[str], *, attaches: bool
+    ) -> None:
         self.root = Session(self, None)
         self.listeners: dict[str, Listener] = {}
-        self.contexts: dict[str, Prepare] = {}
+        self.contexts: dict[str, Context] = {}
         self.process = process
         self.folder = folder
+        self._attaches = attaches
         self._numbers = itertools.count(1)
         self._answers: dict[int, asyncio.Future[dict[str, Any]]] = {}
         self._reading: asyncio.Task[None] | None = None
+        self._source: asyncio.ReadTransport | None = None
         self._writer: asyncio.WriteTransport | None = None
 
     async def connect(self, read: int, write: int) -> None:
         """Take over the ends of the pipe. Raises :class:`ProtocolError`, and ``TimeoutError``."""
         loop = asyncio.get_running_loop()
         reader = asyncio.StreamReader(limit=_LARGEST)
-        await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(read, "rb", buffering=0))
+        pipe = os.fdopen(read, "rb", buffering=0)
+        self._source, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)
         self._writer, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(write, "wb", buffering=0))
         self._reading = asyncio.ensure_future(self._read(reader))
         async with asyncio.timeout(STARTING):
             product = (await self.root.send("Browser.getVersion"))["product"]
-            await self.root.send("Target.setAutoAttach", **_ATTACH)
+            if self._attaches:
+                await self.root.send("Target.setAutoAttach", **_ATTACH)
+            else:
+                await self.root.send("Target.setDiscoverTargets", **_DISCOVER)
         self.version = product.partition("/")[2]
 
-    async def new_context(self, prepare: Prepare) -> Context:
+    async def new_context(self, prepare: Prepare = lambda session, information: None) -> Context:
         """A fresh context. Raises :class:`ProtocolError`.
 
-        ``prepare`` gets a session with each target in it (page, frame of another process, worker), and what the browser
-        says of that; the target waits until it is told to run.
+        ``prepare`` gets each session with a target in it (page, frame of another process, worker), and what the browser
+        says of that; a target that is attached to by itself waits until it is told to run.
         """
         answer = await self.root.send("Target.createBrowserContext", disposeOnDetach=True)
         identifier: str = answer["browserContextId"]
-        self.contexts[identifier] = prepare
-        return Context(self, identifier)
+        context = self.contexts[identifier] = Context(self, identifier, prepare)
+        return context
+
+    async def attach(self, target: str) -> Session:
+        """A session with a target. Raises :class:`ProtocolError`."""
+        answer = await self.root.send("Target.attachToTarget", targetId=target, flatten=True)
+        return Session(self, answer["sessionId"])
 
     def is_connected(self) -> bool:
         """Whether the browser is there."""
@@ -148,10 +185,12 @@ class DevtoolsBrowser:
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
-            if self._writer is not None:
-                self._writer.close()
+            for pipe in (self._source, self._writer):
+                if pipe is not None:
+                    pipe.close()
             if self._reading is not None:
                 self._reading.cancel()
+                await asyncio.gather(self._reading, return_exceptions=True)
             await self.process.wait()
             self.folder.cleanup()
 
@@ -174,10 +213,22 @@ class DevtoolsBrowser:
                 self._take_answer(self._answers.pop(number), message)
             case {"method": "Target.attachedToTarget", "params": {"sessionId": identifier, "targetInfo": information}}:
                 session = Session(self, identifier)
-                session.send("Target.setAutoAttach", **_ATTACH)
+                if self._attaches:
+                    session.send("Target.setAutoAttach", **_ATTACH)
                 # One without a context is the browser's own.
-                prepare = self.contexts.get(information.get("browserContextId"), _let_run)
-                prepare(session, information)
+                context = self.contexts.get(information.get("browserContextId"))
+                (context.prepare if context is not None else _let_run)(session, information)
+            case {"method": "Target.targetCreated", "params": {"targetInfo": information}}:
+                context = self.contexts.get(information.get("browserContextId"))
+                if context is not None:
+                    context.targets[information["targetId"]] = information["type"]
+            case {
+                "method": "Target.targetCrashed" | "Target.targetDestroyed" as method,
+                "params": {"targetId": target},
+            }:
+                for context in self.contexts.values():
+                    if target in context.targets:
+                        context.lose(target, crashed=method == "Target.targetCrashed")
             case {"method": "Target.detachedFromTarget", "params": {"sessionId": identifier}}:
                 self._detach(identifier)
             case {"method": method, "params": parameters, "sessionId": identifier} if identifier in self.listeners:
@@ -201,7 +252,7 @@ def _let_run(session: Session, _information: Mapping[str, Any]) -> None:
     session.send("Runtime.runIfWaitingForDebugger")
 
 
-async def launch(binary: Path, flags: Sequence[str], remedy: str) -> DevtoolsBrowser:
+async def launch(binary: Path, flags: Sequence[str], remedy: str, *, attaches: bool = True) -> DevtoolsBrowser:
     """Start a browser. Raises :class:`UnavailableError`."""
     # A browser that is killed can still be writing there.
     folder = tempfile.TemporaryDirectory(prefix="modelcontext-", ignore_cleanup_errors=True)
@@ -221,7 +272,7 @@ async def launch(binary: Path, flags: Sequence[str], remedy: str) -> DevtoolsBro
         )
     os.close(theirs)
     os.close(their_end)
-    browser = DevtoolsBrowser(process, folder)
+    browser = DevtoolsBrowser(process, folder, attaches=attaches)
     try:
         await browser.connect(read, write)
     except (ProtocolError, TimeoutError):

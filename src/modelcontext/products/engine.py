@@ -50,8 +50,8 @@ class Engine(ABC):
         With ``for_tests`` it is what web-platform-tests need: a page may close itself, and there is a back/forward cache.
         """
 
-    def devtools_flags(self, hosts: Sequence[str]) -> Sequence[str] | None:
-        """The command line for web-platform-tests without Playwright; ``None`` where only Playwright can drive it."""
+    def devtools_flags(self, hosts: Sequence[str], *, for_tests: bool) -> Sequence[str] | None:
+        """The command line without Playwright; ``None`` where only Playwright can drive it."""
         return None
 
     def find_shell(self, given: str | None, binary: Path) -> Path | None:

@@ -98,7 +98,7 @@ class PlaywrightWay(Way):
 def ways(target: Target, binary: Path | None) -> list[Way]:
     """What there is for a product, quickest first. The last one can do everything."""
     found: list[Way] = []
-    flags = target.engine.devtools_flags(NAMES)
+    flags = target.engine.devtools_flags(NAMES, for_tests=True)
     # A page that is bound to an origin is opened by another one, which is Playwright's.
     if flags is not None and binary is not None and not target.binds_page_to_origin:
         shell = target.engine.find_shell(target.binary, binary)
