@@ -1,9 +1,10 @@
-"""Programs per second in Chromium: many in frames of a page that stays, against a fresh page for each.
+"""Programs per second in Chromium: as a campaign runs them, in frames of pages that stay, against a fresh page for each.
 
     python -m benchmarks.fuzz
 
-The programs are the first of the campaign with seed 1 that fit into a frame. Both ways run in turn, so that a change of the
-machine's speed meets both.
+The programs are the first of the campaign with seed 1. A campaign has its frames in the headless shell, where there is one,
+while a fresh page is one of Chromium itself, as ``modelcontext run`` has it; what a fresh page costs in the shell, and frames
+in Chromium itself, stands beside. All ways run in turn, so that a change of the machine's speed meets each.
 """
 
 from __future__ import annotations
@@ -16,15 +17,17 @@ from rich.table import Table
 from benchmarks.measuring import in_turn
 from modelcontext.fuzz.batching import fits_into_a_frame
 from modelcontext.fuzz.runners import BatchingChromium
+from modelcontext.products.chromium import ChromiumEngine
 from modelcontext.program.generators import numbered_program
 from modelcontext.program.language import Program
 
 NUMBERS = range(160)
 #: Fresh pages take so long that fewer are enough.
 ALONE = 10
+ROUNDS = 3
 
 
-def in_frames(chromium: BatchingChromium, programs: Sequence[Program]) -> Callable[[], int]:
+def in_a_campaign(chromium: BatchingChromium, programs: Sequence[Program]) -> Callable[[], int]:
     """Run all programs in batches."""
     return lambda: len(chromium.run_many(programs))
 
@@ -42,22 +45,34 @@ def in_fresh_pages(chromium: BatchingChromium, programs: Sequence[Program]) -> C
 
 def main() -> None:
     """Print the table."""
-    drawn = [program for number in NUMBERS if fits_into_a_frame(program := numbered_program(1, number))]
-    table = Table("programs", "fresh page", "in frames", "ratio", "aim")
-    with BatchingChromium() as chromium:
+    engine = ChromiumEngine()
+    binary = engine.find_binary()
+    shell = engine.find_shell(None, binary) if binary is not None else None
+    drawn = [program for number in NUMBERS if not (program := numbered_program(1, number)).leaves]
+    framed = [program for program in drawn if fits_into_a_frame(program)]
+    table = Table("programs", "fresh page", "campaign", "ratio", "aim", "fresh page in the shell", "frames in Chromium")
+    with (
+        BatchingChromium() as chromium,
+        BatchingChromium(str(shell) if shell is not None else None) as in_shell,
+        BatchingChromium(str(binary) if binary is not None else None) as without_shell,
+    ):
         for name, programs in (
             ("as they come", drawn),
-            ("one document", [program for program in drawn if len(program.documents) == 1]),
-            ("with frames", [program for program in drawn if len(program.documents) > 1]),
+            ("one document", [program for program in framed if len(program.documents) == 1]),
+            ("with frames", [program for program in framed if len(program.documents) > 1]),
+            ("with popups", [program for program in drawn if program not in framed]),
         ):
-            alone, batched = in_turn([in_fresh_pages(chromium, programs), in_frames(chromium, programs)], rounds=2)
-            table.add_row(
-                f"{name} ({len(programs)})",
-                f"{1 / alone.median:.1f} a second",
-                f"{1 / batched.median:.1f} a second",
-                f"{alone.median / batched.median:.1f}",
-                "20 (floor 8)",
-            )
+            ways = [
+                in_fresh_pages(chromium, programs),
+                in_a_campaign(chromium, programs),
+                in_fresh_pages(in_shell, programs),
+                in_a_campaign(without_shell, programs),
+            ]
+            seconds = [measured.median for measured in in_turn(ways, ROUNDS)]
+            alone, campaign, alone_in_shell, framed_in_chromium = (f"{1 / each:.1f} a second" for each in seconds)
+            ratio = f"{seconds[0] / seconds[1]:.1f}"
+            figures = [alone, campaign, ratio, "20 (floor 8)", alone_in_shell, framed_in_chromium]
+            table.add_row(f"{name} ({len(programs)})", *figures)
     Console().print(table)
 
 

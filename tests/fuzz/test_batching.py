@@ -115,6 +115,16 @@ def test_a_crash_is_the_observation_of_its_program_alone(chromium: BatchingChrom
     assert endings == [Ending.CRASH if made is CRASH else Ending.OUTCOME for made in programs]
 
 
+def test_so_is_a_crash_in_a_frame_of_another_site_or_in_a_popup(chromium: BatchingChromium) -> None:
+    steps = CRASH.to_data()["script"]["top"]
+    programs = [
+        from_data({"title": "t", "documents": {"other": {"origin": "B", **spec}}, "script": {"other": steps}})
+        for spec in ({"parent": "top", "allow": "tools"}, {"opener": "top"})
+    ]
+    endings = [observation.ending for observation in chromium.run_many([log(1), *programs, log(2), *programs])]
+    assert endings == [Ending.OUTCOME, Ending.CRASH, Ending.CRASH, Ending.OUTCOME, Ending.CRASH, Ending.CRASH]
+
+
 def test_a_hang_is_given_up(chromium: BatchingChromium, monkeypatch: pytest.MonkeyPatch) -> None:
     pending = program({**REGISTER, "callback": {"pending": "p"}}, {"do": "executeTool", "tool": {"$tool": "t"}})
     with monkeypatch.context() as impatient:
