@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,8 @@ from modelcontext.harness.wpt.runner import run_tests
 from modelcontext.harness.wpt.server import TestServer
 from modelcontext.harness.wpt.suite import known_results, run_suite
 from modelcontext.harness.wpt.tree import Tree, checkout_tree
-from modelcontext.products import Ending, UnavailableError, make_product, make_target
+from modelcontext.litmus.reading import CATALOGUE, Litmus, read_catalogue
+from modelcontext.products import Ending, Product, UnavailableError, make_product, make_target
 from modelcontext.program.language import from_data
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -80,6 +81,29 @@ def test_a_program_in_documents_of_two_origins() -> None:
     assert observation.outcome is not None
     logs = [entry for log in observation.outcome.logs.values() for entry in log]
     assert {"in": "child", "promise": "executeTool", "fulfilled": '{"a":1}'} in logs
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Product]:
+    with make_product("page") as product:
+        yield product
+
+
+@pytest.mark.parametrize(
+    "test",
+    [test for test in read_catalogue(ROOT / CATALOGUE) if test.program.leaves],
+    ids=lambda test: test.name,
+)
+def test_pages_that_go_into_the_back_forward_cache(page: Product, test: Litmus) -> None:
+    outcomes = [page.run(test.program).outcome for _ in range(3)]
+    assert {outcome and outcome.canonical for outcome in outcomes} <= {one.canonical for one in test.promoted() or ()}
+
+
+def test_a_program_that_stays_comes_after_one_that_leaves(page: Product) -> None:
+    leaving = read_catalogue(ROOT / CATALOGUE, ["back-forward-cache/list-in-flight"])[0].program
+    staying = from_data({"title": "t", "script": {"top": [{"do": "getTools"}]}})
+    for _ in range(2):
+        assert [page.run(program).ending for program in (leaving, staying)] == [Ending.OUTCOME] * 2
 
 
 def test_the_earlier_revision_whose_operations_answer_at_once_in_frames_of_other_origins() -> None:

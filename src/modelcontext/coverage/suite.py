@@ -44,14 +44,14 @@ class RecordingTarget(PageTarget):
         bundle.write_snapshot(folder, _ARCHIVE, [_ENTRY])
         return folder
 
-    async def open_page(self, context: Any, url: str, fault: Callable[[str], None]) -> Any:
+    async def open_page(self, context: Any, url: str, fault: Callable[[str], None], *, leaves: bool = False) -> Any:
         """A window that the one with Python has opened; what Python reaches is kept."""
         parts = urlsplit(url)
         path = (f"{parts.path}?{parts.query}" if parts.query else parts.path).removeprefix("/")
         reached = self.reached.setdefault(path, set())
         decode = inventory(REVISIONS[self.revision].package).decode
         await context.expose_binding("modelcontextReached", lambda source, mark: reached.add(decode(mark)))
-        return await super().open_page(context, url, fault)
+        return await super().open_page(context, url, fault, leaves=leaves)
 
 
 def record_suite(

@@ -13,9 +13,6 @@ An entry is one cause, with what the outcomes that it explains are like, in the 
 
 Where several tests show the cause, a table ``[litmus.when]`` has the conditions for each instead of ``name`` and ``when``. A
 run that shows it does not fail. A sample need not show it: that it never did is no finding.
-
-A product that cannot run a test at all has an entry with ``ending`` instead of ``when``: how such a run ends, in the words
-in which ``modelcontext litmus run`` counts it.
 """
 
 from __future__ import annotations
@@ -38,12 +35,10 @@ class KnownDeviation:
     reason: str
     note: str
     conditions: tuple[Condition, ...]
-    #: How a run ends that has no outcome; ``None`` for a deviation that has one.
-    ending: str | None = None
 
     def explains(self, outcome: Outcome) -> bool:
         """Return whether an outcome that is not allowed is one of these."""
-        return self.ending is None and all(condition.holds(outcome) for condition in self.conditions)
+        return all(condition.holds(outcome) for condition in self.conditions)
 
 
 def known_deviations(path: Path, steps: Container[str]) -> Mapping[str, Sequence[KnownDeviation]]:
@@ -53,25 +48,20 @@ def known_deviations(path: Path, steps: Container[str]) -> Mapping[str, Sequence
     """
     known: dict[str, list[KnownDeviation]] = {}
     for place, table in read_entries(path, "litmus"):
-        cause = read_cause(table, ("name", "when", "ending"), steps, place)
-        words = (cause["step"], cause["reason"], cause["note"])
-        if "ending" in table:
-            endings = _by_test(table, "ending", "how each test ends", place)
-            for name in endings:
-                known.setdefault(name, []).append(KnownDeviation(*words, (), read_text(endings, name, place)))
-            continue
-        for name, texts in _by_test(table, "when", "the conditions for each test", place).items():
-            known.setdefault(name, []).append(KnownDeviation(*words, _conditions(texts, f"{place}: {name}")))
+        cause = read_cause(table, ("name", "when"), steps, place)
+        for name, texts in _when(table, place).items():
+            conditions = _conditions(texts, f"{place}: {name}")
+            known.setdefault(name, []).append(KnownDeviation(cause["step"], cause["reason"], cause["note"], conditions))
     return known
 
 
-def _by_test(table: Mapping[str, Any], key: str, meaning: str, place: str) -> Mapping[str, Any]:
+def _when(table: Mapping[str, Any], place: str) -> Mapping[str, Any]:
     if "name" in table:
-        return {read_text(table, "name", place): table.get(key)}
-    found = table.get(key)
-    if not isinstance(found, dict) or not found:
-        raise ExpectationError(f'{place}: an entry has a "name", or a table "{key}" with {meaning}')
-    return found
+        return {read_text(table, "name", place): table.get("when")}
+    when = table.get("when")
+    if not isinstance(when, dict) or not when:
+        raise ExpectationError(f'{place}: an entry has a "name", or a table "when" with the conditions for each test')
+    return when
 
 
 def _conditions(texts: Any, place: str) -> tuple[Condition, ...]:

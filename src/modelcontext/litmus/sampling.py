@@ -57,11 +57,6 @@ def sample(
         outcome = observation.outcome
         if outcome is None:
             words = f"{observation.ending}: {observation.detail}"
-            end = next((one for one in known if one.ending == words), None)
-            if end is not None:
-                found.deviations[words] = end
-                found.known[words] += 1
-                continue
             (found.unsound if observation.ending is Ending.ERROR else found.outside)[words] += 1
             continue
         text = outcome.canonical

@@ -184,6 +184,7 @@ class Session(ABC):
         self._page: Any = None
         self._lasting: Sequence[Any] = ()
         self._opened_for = ""
+        self._leaves = False
         self._crashed = asyncio.Event()
         self._fault: asyncio.Future[str] | None = None
 
@@ -211,8 +212,16 @@ class Session(ABC):
         finally:
             await self._playwright.stop()
 
-    async def fresh_page(self, url: str) -> None:
-        """Go on in a new page, with nothing in it of the old one, for documents of the origin of that URL."""
+    async def fresh_page(self, url: str, *, leaves: bool = False) -> None:
+        """Go on in a new page, with nothing in it of the old one, for documents of the origin of that URL.
+
+        With ``leaves`` they can go into the back/forward cache.
+        """
+        if leaves and self._leaves and self._page is not None and self._opened_for == origin_of(url):
+            # What is in the cache goes with its page.
+            await self._page.close()
+            self._page = await self._context.new_page()
+            return
         if self._context is not None:
             # A page that hangs or is gone already is left behind and ends with the browser.
             with contextlib.suppress(Exception):
@@ -222,9 +231,10 @@ class Session(ABC):
         for script in self._scripts:
             await self._context.add_init_script(script)
         self._fault = asyncio.get_running_loop().create_future()
-        self._page = await self._target.open_page(self._context, url, self._note_fault)
+        self._page = await self._target.open_page(self._context, url, self._note_fault, leaves=leaves)
         self._lasting = list(self._context.pages)
         self._opened_for = origin_of(url)
+        self._leaves = leaves
         self._page.on("crash", lambda _page: self._crashed.set())
         self._context.on("page", lambda popup: popup.on("crash", lambda _popup: self._crashed.set()))
 
@@ -245,8 +255,9 @@ class Session(ABC):
         """
         from playwright.async_api import Error
 
-        if self._page is None or (self._target.binds_page_to_origin and self._opened_for != origin_of(url)):
-            await self.fresh_page(url)
+        other_origin = self._target.binds_page_to_origin and self._opened_for != origin_of(url)
+        if self._page is None or leaves or self._leaves or other_origin:
+            await self.fresh_page(url, leaves=leaves)
         assert self._fault is not None
         fault = self._fault
         crash = asyncio.ensure_future(self._crashed.wait())
@@ -280,9 +291,7 @@ class Session(ABC):
     async def _run(self, url: str, leaves: bool) -> dict[str, Any]:
         await self._page.goto(url, wait_until="domcontentloaded")
         if leaves:
-            result = await self._result_of_one_that_leaves()
-            await self.fresh_page(url)  # Or the page would stay in the cache beside the next program.
-            return result
+            return await self._result_of_one_that_leaves()
         result = await self.result()
         for page in self._context.pages:
             if page not in self._lasting:

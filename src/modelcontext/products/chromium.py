@@ -118,8 +118,8 @@ def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
 class _Session(Session):
     _protocol: Any
 
-    async def fresh_page(self, url: str) -> None:
-        await super().fresh_page(url)
+    async def fresh_page(self, url: str, *, leaves: bool = False) -> None:
+        await super().fresh_page(url, leaves=leaves)
         self._protocol = await self._context.new_cdp_session(self._page)
 
     async def result(self) -> dict[str, Any]:

@@ -5,9 +5,10 @@ A window of the tests' own origin starts Python and opens the window that the te
 finds it there, synchronously, before any script of the page. Chromium's own API is switched on, and removed by the same
 script: its permissions policy knows the feature only then.
 
-Documents of other origins reach that Python by messages, which is enough where every operation returns a promise. Where one
-does not, as in the revision 2026-03, a frame of the first window starts another Python for each origin, before its first
-document loads: there, documents of different origins have nothing to do with each other.
+Documents of other origins reach that Python by messages, which is enough where every operation returns a promise; so do pages
+that go into the back/forward cache, which nobody can have opened. Where an operation does not return one, as in the revision
+2026-03, a frame of the first window starts another Python for each origin, before its first document loads: there, documents
+of different origins have nothing to do with each other.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ from modelcontext.world import REVISIONS
 _SOURCE = Path(__file__).resolve().parents[1] / "host" / "page"
 #: Where the bundle is served, below the root of the tests.
 FOLDER = "/modelcontext-page/"
-_STATIC = ("bootstrap.html", "bootstrap.js", "hub.js")
+_STATIC = ("bootstrap.html", "bootstrap.js", "hub.js", "mailroom.js")
 _NO_RELAY = "const makeRelay = () => null;"
 _ADD_FRAME = """(url) => new Promise((resolve) => {
   const frame = document.createElement("iframe");
@@ -127,12 +128,17 @@ class PageTarget(Target):
         """It does: Python is found by way of a window of the same origin."""
         return True
 
+    @property
+    def keeps_pages(self) -> bool:
+        """Not where operations answer at once: the page would have to have been opened by the window with Python."""
+        return not answers_at_once(REVISIONS[self.revision])
+
     def folders(self) -> Mapping[str, Path]:
         """The bundle."""
         return {FOLDER: self._folder}
 
-    async def open_page(self, context: Any, url: str, fault: Callable[[str], None]) -> Any:
-        """A window that the one with Python has opened."""
+    async def open_page(self, context: Any, url: str, fault: Callable[[str], None], *, leaves: bool = False) -> Any:
+        """A window that the one with Python has opened, or beside it if it is to go into the back/forward cache."""
         origin = origin_of(url)
         bootstrap = await context.new_page()
         await bootstrap.expose_binding("modelcontextFault", lambda source, message: fault(message))
@@ -140,6 +146,8 @@ class PageTarget(Target):
         await bootstrap.evaluate("() => modelcontextReady")
         if answers_at_once(REVISIONS[self.revision]):
             await context.route("**/*", _Origins(bootstrap, origin, fault).wait_for_python)
+        if leaves:
+            return await context.new_page()
         async with context.expect_page() as opened:
             await bootstrap.evaluate("() => { open('about:blank'); }")
         return await opened.value

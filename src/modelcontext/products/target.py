@@ -33,8 +33,8 @@ class Target:
 
     @property
     def keeps_pages(self) -> bool:
-        """Whether its pages can go into the back/forward cache: none can that another window has opened."""
-        return not self.binds_page_to_origin
+        """Whether its pages can go into the back/forward cache."""
+        return True
 
     @property
     def capabilities(self) -> frozenset[Capability]:
@@ -53,8 +53,8 @@ class Target:
         """Folders to serve beside the tests, by the path that they are served below."""
         return {}
 
-    async def open_page(self, context: Any, url: str, fault: Callable[[str], None]) -> Any:
-        """A page of that Playwright context in which the URL can be opened.
+    async def open_page(self, context: Any, url: str, fault: Callable[[str], None], *, leaves: bool = False) -> Any:
+        """A page of that Playwright context in which the URL can be opened, and with ``leaves`` be left and come back to.
 
         ``fault`` is to be told of whatever makes the product itself fail: that is an error, and never a result.
         """

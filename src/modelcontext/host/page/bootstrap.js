@@ -34,6 +34,7 @@ async function start() {
   const names = ["call", "get", "run", "drop", "advance", "abort", "forget", "settled", "unload"];
   hub.start(Object.fromEntries(names.map((name) => [name, entries[name]])));
   window[Symbol.for("modelcontext.hub")] = hub;
+  if (window === window.top) makeMailroom(hub.connect);
   addEventListener("message", ({ data, source, ports: [port] }) => {
     // What else is sent here is meant for somebody else: testharness.js tells every opener of its results.
     if (typeof data === "string" && data.startsWith('{"modelcontext":')) hub.connect(source, port, JSON.parse(data).modelcontext);

@@ -403,7 +403,7 @@ function makeHub(onFault) {
       const signal = values.get(handle);
       const service = current;
       if (Elsewhere.is(signal)) {
-        post(signal.service, ["add_abort_steps", signal.key, id]);
+        post(signal.service, ["add_abort_steps", signal.key, id, signal.service.calling]);
         return;
       }
       const steps = () => guard(() => inRealm(service, () => python.abort(id)));
@@ -542,7 +542,9 @@ function makeHub(onFault) {
     call: (service, reference, operation, data, promise, facts) => {
       service.gone ||= !facts.active;
       const converted = JSON.stringify(received(service, JSON.parse(data), facts));
+      service.calling = promise;
       const result = python.call(service.objects.get(reference), operation, converted);
+      service.calling = null;
       post(service, ["adopt", promise, values.get(result).key]);
     },
     run: (service, task) => {
@@ -555,10 +557,17 @@ function makeHub(onFault) {
     },
     settled: (service, id, fulfilled, key, known) => python.settled(id, fulfilled, hold(service, key, known)),
     aborted: (service, id) => python.abort(id),
-    hide: (service) => {
+    hide: (service, persisted) => {
       service.leaving = true;
       python.unload(documentIdOf(service));
-      service.gone = true;
+      service.leaving = false;
+      if (persisted) documents[documentIdOf(service)].cached = true;
+      else service.gone = true;
+    },
+    show: (service) => {
+      documents[documentIdOf(service)].cached = false;
+      remotes.set(service.window, service);
+      service.port.onshow();
     },
   };
 

@@ -1,12 +1,21 @@
-// The way of a document to a Python that it cannot reach, because that is in a window of another origin: by messages.
+// The way of a document to a Python that it cannot reach, because that is in a window of another origin, or in one that has
+// nothing to do with its page: by messages.
 //
 // What a call is given is converted at once, as everywhere, and the promise is there at once; the algorithm then runs where
 // Python is. So that it need not ask, it is told with the call what it could want to know: the JSON text of objects, whether
 // signals are aborted, whether the document is fully active. (Which features it has is known from the beginning.)
 function makeRelay() {
-  let root = hostWindow.top;
-  while (root !== null && root.opener) root = root.opener.top;
-  if (root === null || root === hostWindow.top || !hasPython(root)) return null;
+  const way = findWay();
+  if (way === null) return null;
+
+  function findWay() {
+    let root = hostWindow.top;
+    while (root !== null && root.opener) root = root.opener.top;
+    if (root === null) return null;
+    if (root !== hostWindow.top) return hasPython(root) ? wayTo(root) : null;
+    // Nobody has opened this page.
+    return hostWindow === root ? makeMailbox() : wayTo(root);
+  }
 
   // The window with Python has a frame by whose name other origins can tell it.
   function hasPython(view) {
@@ -17,6 +26,22 @@ function makeRelay() {
     }
   }
 
+  function wayTo(root) {
+    const { port1: port, port2 } = new NativeMessageChannel();
+    return {
+      __proto__: null,
+      open(info, receive) {
+        addListener(port, "message", (event) => receive(dataOf(event)));
+        startPort(port);
+        root.postMessage(stringify({ __proto__: null, modelcontext: info }), "*", [port2]);
+        return (text) => postTo(port, text);
+      },
+      // Where nobody has opened the page, its top tells what becomes of the page: by the time that this comes there, it is over.
+      hide: (persisted) => (persisted && root === hostWindow.top ? undefined : send("hide", persisted)),
+      show() {},
+    };
+  }
+
   const values = { __proto__: null };
   const kinds = { __proto__: null };
   const paths = { __proto__: null };
@@ -25,9 +50,8 @@ function makeRelay() {
   const brands = new WeakMap();
   let last = 0;
   let service;
-  const channel = new NativeMessageChannel();
-  const { port1: port, port2 } = channel;
-  const send = (...message) => postTo(port, stringify(setNull(message)));
+  let sendText;
+  const send = (...message) => sendText(stringify(setNull(message)));
   const isActive = () => viewOf(documentOf(hostWindow)) !== null;
 
   function hold(value, kind) {
@@ -96,9 +120,19 @@ function makeRelay() {
     __proto__: null,
     free: (key) => delete values[key],
     new_promise: (key) => (values[key] = service.newPromise()),
-    resolve: (key, data) => values[key].resolve(made(data)),
-    reject: (key, data) => values[key].reject(made(data)),
-    adopt: (key, other) => values[key].resolve(values[other].promise),
+    resolve(key, data) {
+      values[key].isSettled = true;
+      values[key].resolve(made(data));
+    },
+    reject(key, data) {
+      values[key].isSettled = true;
+      values[key].reject(made(data));
+    },
+    // A promise that is not settled yet stays open for abort steps.
+    adopt(key, other) {
+      if (values[other].isSettled) values[key].resolve(values[other].promise);
+      else values[other] = values[key];
+    },
     make: (key, data) => (values[key] = made(data)),
     parse: (key, text) => (values[key] = service.parse(text)),
     invoke: (key, subject) => (values[key] = service.invoke(values[subject[0]], made(subject[1]))),
@@ -108,10 +142,16 @@ function makeRelay() {
         send("settled", id, fulfilled, hold(value), known);
       }),
     reason: (key, signal) => (values[key] = service.reasonOf(values[signal])),
-    add_abort_steps(key, id) {
+    // The promise of an operation that has been given a signal is rejected when that is aborted, whatever the operation
+    // (https://dom.spec.whatwg.org/#abortcontroller-api-integration); where the page leaves, an answer would come too late.
+    add_abort_steps(key, id, promise) {
       const signal = values[key];
-      if (service.isAborted(signal)) send("aborted", id);
-      else service.addAbortSteps(signal, () => send("aborted", id));
+      const steps = () => {
+        values[promise]?.reject(service.reasonOf(signal));
+        send("aborted", id);
+      };
+      if (service.isAborted(signal)) steps();
+      else service.addAbortSteps(signal, steps);
     },
     new_abort_controller: (key) => (values[key] = service.newAbortController()),
     signal: (key, controller) => (values[key] = service.signalOf(values[controller])),
@@ -121,13 +161,13 @@ function makeRelay() {
     task: (id) => send(isActive() ? "run" : "drop", id),
   };
 
-  addListener(port, "message", (event) => {
-    const messages = parse(dataOf(event));
+  function receive(text) {
+    const messages = parse(text);
     for (let index = 0; index < messages.length; index++) {
       const message = messages[index];
       commands[message[0]](message[1], message[2], message[3], message[4]);
     }
-  });
+  }
 
   return {
     __proto__: null,
@@ -138,12 +178,11 @@ function makeRelay() {
     brandOf: (object) => mapGet(brands, object),
     enter(entered) {
       service = entered;
-      startPort(port);
       const features = setNull(allowedFeatures(policyOf(documentOf(hostWindow))));
-      root.postMessage(stringify({ __proto__: null, modelcontext: { __proto__: null, origin: originOf(hostWindow), features } }), "*", [port2]);
+      sendText = way.open({ __proto__: null, origin: originOf(hostWindow), features, path: pathOf(hostWindow) }, receive);
     },
-    hide: () => send("hide"),
-    show() {},
+    hide: (_service, persisted) => way.hide(persisted),
+    show: (_service, persisted) => persisted && way.show(),
     documentId: () => 0,
     navigatorId: () => 0,
     realmOfWindow(view) {
@@ -182,5 +221,76 @@ function makeRelay() {
       send("call", id, operation, data, promise, facts);
       return promise;
     },
+  };
+}
+
+// The way of a page that no other one has opened, and which can so go into the back/forward cache: what it writes into the storage
+// of its origin, the window with Python hears of, and the other way round. What is sent to a page in the cache waits for it; any
+// other kind of message would end its time there. Frames of the page go by way of its top.
+function makeMailbox() {
+  const [setItem, getItem, removeItem] = ["setItem", "getItem", "removeItem"].map((name) => uncurried(Storage.prototype[name]));
+  const [keyOf, valueOf] = ["key", "newValue"].map((name) => uncurriedGetter(StorageEvent.prototype, name));
+  const portsOf = uncurriedGetter(MessageEvent.prototype, "ports");
+  const stateOf = uncurriedGetter(Document.prototype, "visibilityState");
+  const stop = uncurried(Event.prototype.stopImmediatePropagation);
+  const startsWith = uncurried(String.prototype.startsWith);
+  const newId = crypto.randomUUID.bind(crypto);
+  let storage;
+  try {
+    storage = localStorage;
+  } catch {
+    return null; // The origin has none.
+  }
+  if (getItem(storage, "modelcontext-hub") === null) return null;
+  const tab = getItem(sessionStorage, "modelcontext-tab") ?? newId();
+  setItem(sessionStorage, "modelcontext-tab", tab);
+  const receivers = { __proto__: null };
+  const senders = setNull([]);
+
+  function open(info, receive) {
+    const id = newId();
+    const mail = (kind, content) => {
+      setItem(storage, "modelcontext-to-hub", stringify(setNull([id, kind, content])));
+      removeItem(storage, "modelcontext-to-hub");
+    };
+    receivers[id] = receive;
+    mail("open", { __proto__: null, tab, info });
+    const send = (text) => mail("text", text);
+    senders[senders.length] = send;
+    return send;
+  }
+
+  addListener(hostWindow, "storage", (event) => {
+    if (!startsWith(keyOf(event) ?? "", "modelcontext-")) return;
+    stop(event);
+    if (keyOf(event) !== "modelcontext-to-pages" || valueOf(event) === null) return;
+    const [id, text] = parse(valueOf(event));
+    receivers[id]?.(text);
+  }, true);
+  addListener(hostWindow, "message", (event) => {
+    const data = dataOf(event);
+    if (typeof data !== "string" || !startsWith(data, '{"modelcontext":')) return;
+    stop(event);
+    const port = portsOf(event)[0];
+    const send = open(parse(data).modelcontext, (text) => postTo(port, text));
+    addListener(port, "message", (message) => send(dataOf(message)));
+    startPort(port);
+  }, true);
+
+  function toAll(message) {
+    for (let index = senders.length - 1; index >= 0; index--) senders[index](message);
+  }
+
+  return {
+    __proto__: null,
+    open,
+    // After the page's own listeners: a page that goes is not visible any more.
+    hide(persisted) {
+      const leave = () => toAll(`["hide",${persisted}]`);
+      const document = documentOf(hostWindow);
+      if (stateOf(document) === "hidden") leave();
+      else addListener(document, "visibilitychange", leave, { __proto__: null, capture: true, once: true });
+    },
+    show: () => toAll('["show"]'),
   };
 }
