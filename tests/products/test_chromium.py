@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from modelcontext.fuzz.causes import judge
 from modelcontext.products import Ending, UnavailableError, browser
 from modelcontext.products import chromium as module
 from modelcontext.products.chromium import Chromium
@@ -371,6 +372,17 @@ LEAVING = program(
     ],
     away=[{"do": "log", "value": {"$origin": "top"}}, {"do": "getTools"}, {"do": "goBack"}],
 )
+
+
+def test_a_document_that_is_gone_hears_nothing_of_its_promises(chromium: Chromium) -> None:
+    register = {"do": "registerTool", "tool": {"name": "t", "description": "d"}}
+    made = program(
+        {**register, "on": "child"},
+        {"do": "removeFrame", "document": "child"},
+        documents={"child": {"parent": "top"}},
+        child=[{**register, "on": "top"}],
+    )
+    assert judge(made, chromium.run(made)).kind == "allowed"
 
 
 def test_a_page_leaves_and_comes_back_with_its_frames(chromium: Chromium) -> None:

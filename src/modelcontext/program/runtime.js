@@ -38,6 +38,7 @@
   const { addEventListener } = EventTarget.prototype;
   const { remove } = Element.prototype;
   const contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
+  const viewOf = getter(Document.prototype, "defaultView");
   const [later, forget] = [setTimeout, clearTimeout];
   const [microtask, openWindow, ownWindow, ownDocument] = [queueMicrotask, open, window, document];
   const createElement = (name) => apply(Document.prototype.createElement, ownDocument, [name]);
@@ -490,6 +491,8 @@
       return false;
     }
     const settle = (key) => (value) => {
+      // HTML runs no jobs of a document that is not fully active, and Chromium does where another realm has the promise.
+      if (apply(viewOf, ownDocument, []) === null) return;
       named[step.label] = value;
       record({ promise: step.label, [key]: written(value) }, step.label);
       settled[step.label] = true;
