@@ -95,9 +95,8 @@ class Batching(Browser):
     """What turns a product that is a browser into one that runs many programs at a time.
 
     ``host`` is the name under which the page with the frames is served, if it is not to be of origin A: Firefox refuses
-    frames in the process of their page, while in Chromium a crash is noticed only there. ``host_has_scripts`` tells that the
-    page needs the product's scripts as well, ``keeps_beside`` that its tab keeps another page beside it. A run is given up
-    after ``patience_in_frames`` seconds.
+    frames in the process of their page. ``host_has_scripts`` tells that the page needs the product's scripts as well,
+    ``keeps_beside`` that its tab keeps another page beside it. A run is given up after ``patience_in_frames`` seconds.
     """
 
     host: ClassVar[str | None] = None
