@@ -2,9 +2,9 @@
 
     python -m benchmarks.fuzz
 
-The programs are the first of the campaign with seed 1. A campaign has its frames in the headless shell, where there is one,
-while a fresh page is one of Chromium itself, as ``modelcontext run`` has it; what a fresh page costs in the shell, and frames
-in Chromium itself, stands beside. All ways run in turn, so that a change of the machine's speed meets each.
+The programs are the first of the campaign with seed 1. A campaign has its frames in the headless shell, while a fresh page is
+one of Chromium itself, as ``modelcontext run`` has it; what a fresh page costs in the shell, and frames in Chromium itself,
+stands beside. All ways run in turn, so that a change of the machine's speed meets each.
 """
 
 from __future__ import annotations
@@ -48,13 +48,15 @@ def main() -> None:
     engine = ChromiumEngine()
     binary = engine.find_binary()
     shell = engine.find_shell(None, binary) if binary is not None else None
+    if shell is None:
+        raise SystemExit("there is no headless shell of the same version to compare; run `modelcontext setup chromium`")
     drawn = [program for number in NUMBERS if not (program := numbered_program(1, number)).leaves]
     framed = [program for program in drawn if fits_into_a_frame(program)]
     table = Table("programs", "fresh page", "campaign", "ratio", "aim", "fresh page in the shell", "frames in Chromium")
     with (
         BatchingChromium() as chromium,
-        BatchingChromium(str(shell) if shell is not None else None) as in_shell,
-        BatchingChromium(str(binary) if binary is not None else None) as without_shell,
+        BatchingChromium(str(shell)) as in_shell,
+        BatchingChromium(str(binary)) as without_shell,
     ):
         for name, programs in (
             ("as they come", drawn),

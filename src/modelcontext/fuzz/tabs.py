@@ -68,9 +68,7 @@ class PlaywrightTab:
 
     async def close_popups(self) -> None:
         """Close whatever pages have been opened."""
-        for page in self._session._context.pages:
-            if page not in self._session._lasting:
-                await page.close()
+        await self._session.close_popups()
 
     async def close(self) -> None:
         """Close the page."""

@@ -293,10 +293,14 @@ class Session(ABC):
         if leaves:
             return await self._result_of_one_that_leaves()
         result = await self.result()
+        await self.close_popups()
+        return result
+
+    async def close_popups(self) -> None:
+        """Close whatever pages those of the product have opened."""
         for page in self._context.pages:
             if page not in self._lasting:
                 await page.close()
-        return result
 
     async def _result_of_one_that_leaves(self) -> dict[str, Any]:
         """Wait for a result although waiting ends when the page leaves, and another page knows of none."""

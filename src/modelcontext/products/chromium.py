@@ -24,6 +24,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+# Features: the API, and the network in the browser's own process, which is less work where thousands of pages load.
 NATIVE = "WebMCP"
 UNATTENDED_FEATURE = "NetworkServiceInProcess2"
 # Of two such flags only the later one counts: the first group is what Playwright switches off by itself. The second is
