@@ -9,6 +9,7 @@ import urllib.request
 import pytest
 
 from modelcontext.harness.server import PortError, Server
+from modelcontext.harness.turns import Turns
 from modelcontext.program.render import Page
 
 
@@ -52,3 +53,21 @@ def test_a_closed_server_gives_its_port_back() -> None:
         port = first.port
     with Server(port) as second:
         assert second.port == port
+
+
+def test_an_answer_for_whoever_waits() -> None:
+    with Server() as server:
+        turn = f"http://127.0.0.1:{server.port}/modelcontext-page/turn/1"
+        with urllib.request.urlopen(turn, data=b"[1]") as response:
+            assert response.status == 204
+        with urllib.request.urlopen(turn) as response:
+            assert response.read() == b"[1]"
+
+
+def test_answers_that_nobody_takes() -> None:
+    turns = Turns(patience=0)
+    for number in range(200):
+        turns.tell(str(number), b"")
+    assert turns.wait("0") is None
+    assert turns.wait("199") == b""
+    assert turns.wait("199") is None

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from modelcontext.harness.turns import TURNS, Turns
 from modelcontext.program.render import Page
 
 #: The host of each origin. Names under ``localhost`` are potentially trustworthy and different sites; browsers resolve
@@ -40,6 +41,7 @@ class Server:
     def __init__(self, port: int = 0, folders: Mapping[str, Path] | None = None) -> None:
         self._pages: dict[str, Page] = {}
         pages = self._pages
+        turns = Turns()
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -47,15 +49,31 @@ class Server:
             wbufsize = -1
 
             def do_GET(self) -> None:
+                if self.path.startswith(TURNS):
+                    answer = turns.wait(self.path)
+                    self._answer(404 if answer is None else 200, "application/json", answer or b"", {})
+                    return
                 page = pages.get(self.path)
                 file = _find(self.path, folders or {}) if page is None else None
                 body = page.body.encode() if page is not None else file.read_bytes() if file is not None else b""
                 kind = mimetypes.guess_type(self.path)[0] if file is not None else None
-                self.send_response(404 if page is None and file is None else 200)
-                self.send_header("Content-Type", kind or "text/html; charset=utf-8")
+                status = 404 if page is None and file is None else 200
+                self._answer(
+                    status, kind or "text/html; charset=utf-8", body, page.headers if page is not None else {}
+                )
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"] or 0))
+                is_turn = self.path.startswith(TURNS)
+                if is_turn:
+                    turns.tell(self.path, body)
+                self._answer(204 if is_turn else 404, "text/plain", b"", {})
+
+            def _answer(self, status: int, kind: str, body: bytes, headers: Mapping[str, str]) -> None:
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(len(body)))
-                headers = {"Cache-Control": "no-store", **(page.headers if page is not None else {})}
-                for name, value in headers.items():
+                for name, value in {"Cache-Control": "no-store", **headers}.items():
                     self.send_header(name, value)
                 self.end_headers()
                 self.wfile.write(body)

@@ -13,6 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from modelcontext.harness.server import PortError
+from modelcontext.harness.turns import TURNS, Turns
 from modelcontext.harness.wpt.hosts import HOST, NAMES, Ports
 from modelcontext.harness.wpt.tree import Tree
 from modelcontext.products.base import UnavailableError
@@ -46,12 +47,24 @@ class TestServer:
         self.ports = Ports(http=numbers[:2], https=numbers[2:])
 
         handlers = Handlers()
+        turns = Turns()
 
         async def endpoint(request: Request) -> Response:
             body = await request.body()
             return await run_in_threadpool(answer, request, body, tree, self.ports, handlers)
 
-        application = Starlette(routes=[Route("/{path:path}", endpoint, methods=METHODS)])
+        async def turn(request: Request) -> Response:
+            if request.method == "POST":
+                turns.tell(request.url.path, await request.body())
+                return Response(status_code=204)
+            told = await run_in_threadpool(turns.wait, request.url.path)
+            return Response(told, 404 if told is None else 200, {"Cache-Control": "no-store"}, "application/json")
+
+        routes = [
+            Route(TURNS + "{name}", turn, methods=["GET", "POST"]),
+            Route("/{path:path}", endpoint, methods=METHODS),
+        ]
+        application = Starlette(routes=routes)
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         trustme.CA().issue_cert(*NAMES).configure_cert(context)
 

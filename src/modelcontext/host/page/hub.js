@@ -227,7 +227,7 @@ function makeHub(onFault) {
       onFault(String(error.message ?? error));
       throw error;
     } finally {
-      if (--depth === 0 && outbox.size > 0) flush();
+      if (--depth === 0) flush();
     }
   }
 
@@ -252,7 +252,7 @@ function makeHub(onFault) {
       throw error;
     } finally {
       current = outer;
-      if (--depth === 0 && outbox.size > 0) flush();
+      if (--depth === 0) flush();
     }
   };
 
@@ -437,7 +437,7 @@ function makeHub(onFault) {
     queue: (realm, task) => {
       const record = documents[documentIdOf(realms[realm])];
       documentsOfTasks.set(task, record);
-      if (record.service.port) post(record.service, ["task", task]);
+      if (record.service.port) tasksElsewhere.push([record.service, task]);
       else channel.port2.postMessage(task);
     },
     schedule: () => {
@@ -452,7 +452,7 @@ function makeHub(onFault) {
   const collected = new FinalizationRegistry((id) => python.forget(id));
 
   // Documents that cannot reach this window: of other origins (relay.js). What they hold is known here by a key of theirs, and
-  // what is to be done there is sent; all that comes of one entry into Python goes in one message, and so in one task.
+  // what is to be done there is sent; all that comes of one entry into Python goes in one letter, and so in one task.
 
   class Elsewhere {
     #mark = true;
@@ -471,6 +471,7 @@ function makeHub(onFault) {
 
   const remotes = new Map();
   const outbox = new Map();
+  const tasksElsewhere = [];
   let depth = 0;
 
   function post(service, message) {
@@ -480,9 +481,28 @@ function makeHub(onFault) {
   }
 
   function flush() {
-    for (const [service, messages] of outbox) service.port.postMessage(JSON.stringify(messages));
+    for (const [service, messages] of outbox) {
+      const letter = [++service.lastLetter, messages];
+      service.port.postMessage(JSON.stringify(letter));
+      if (service.turns !== null) service.unseen.push(letter);
+    }
     outbox.clear();
+    for (const [service, task] of tasksElsewhere.splice(0)) service.port.postMessage(JSON.stringify(["task", task, service.turns]));
   }
+
+  // A document that waits for the end of a task is told by way of the server: of whatever else is on its way to it, too.
+  function answerTurn(service, turn, seen) {
+    if (!outbox.has(service)) outbox.set(service, []);
+    flush();
+    service.unseen = service.unseen.filter(([number]) => number > seen);
+    // Where there is no such server, the letters come by themselves.
+    fetch(turns + turn, { method: "POST", body: JSON.stringify(service.unseen) }).catch(() => {});
+  }
+
+  // Documents of one site may share a process; one that waits there for this window would wait for itself.
+  const siteOf = (origin) => new URL(origin).hostname.split(".").slice(-2).join(".");
+  const canWait = (origin) => origin !== "null" && siteOf(origin) !== siteOf(location.origin);
+  const turns = new URL("turn/", location.href).pathname;
 
   const hold = (service, key, known) => hub.hold(new Elsewhere(service, key, known));
 
@@ -547,9 +567,10 @@ function makeHub(onFault) {
       service.calling = null;
       post(service, ["adopt", promise, values.get(result).key]);
     },
-    run: (service, task) => {
+    run: (service, task, turn, seen) => {
       documentsOfTasks.delete(task);
       python.run(task);
+      if (turn !== null) answerTurn(service, turn, seen);
     },
     drop: (service, task) => {
       documentsOfTasks.delete(task);
@@ -573,6 +594,7 @@ function makeHub(onFault) {
 
   hub.connect = (view, port, { origin, features }) => {
     const service = { __proto__: null, window: view, port, features, gone: false, lastKey: 0, objects: new Map() };
+    Object.assign(service, { turns: canWait(origin) ? turns : null, lastLetter: 0, unseen: [] });
     service.top = view.top;
     service.origin = () => origin;
     service.id = realms.push(service) - 1;

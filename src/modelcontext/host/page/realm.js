@@ -41,6 +41,10 @@
   const NativeMessageChannel = MessageChannel;
   const [postTo, startPort] = [uncurried(MessagePort.prototype.postMessage), uncurried(MessagePort.prototype.start)];
   const dataOf = uncurriedGetter(MessageEvent.prototype, "data");
+  const NativeXMLHttpRequest = XMLHttpRequest;
+  const [openRequest, sendRequest] = [uncurried(XMLHttpRequest.prototype.open), uncurried(XMLHttpRequest.prototype.send)];
+  const [statusOf, responseOf] = ["status", "responseText"].map((name) => uncurriedGetter(XMLHttpRequest.prototype, name));
+  const newId = crypto.randomUUID?.bind(crypto);
   const hostWindow = window;
   const NAMES = /*NAMES*/ [];
   const ACCESSORS = /*ACCESSORS*/ [];
@@ -273,10 +277,12 @@
     steps();
   }
 
-  function afterListeners(steps, turns = TURNS) {
-    if (turns === 0 || (turns === TURNS && !haveRun)) steps();
-    else later(() => afterListeners(steps, turns - 1));
+  function afterMicrotasks(steps, turns = TURNS) {
+    if (turns === 0) steps();
+    else later(() => afterMicrotasks(steps, turns - 1));
   }
+
+  const afterListeners = (steps) => afterMicrotasks(steps, haveRun ? TURNS : 0);
 
   // What the hub asks of this realm.
   const service = {

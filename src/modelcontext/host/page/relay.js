@@ -49,6 +49,8 @@ function makeRelay() {
   const objects = { __proto__: null };
   const brands = new WeakMap();
   let last = 0;
+  let lastLetter = 0;
+  let canWait = true;
   let service;
   let sendText;
   const send = (...message) => sendText(stringify(setNull(message)));
@@ -158,14 +160,54 @@ function makeRelay() {
     abort: (key) => service.abort(values[key]),
     wrapped: (reference, id) => (wrappers[id] = values[reference]),
     fire: (id, type, interfaceName, own) => service.fire(wrappers[id], type, interfaceName, own && setNull(own)),
-    task: (id) => send(isActive() ? "run" : "drop", id),
   };
 
-  function receive(text) {
-    const messages = parse(text);
+  function perform(messages) {
     for (let index = 0; index < messages.length; index++) {
       const message = messages[index];
       commands[message[0]](message[1], message[2], message[3], message[4]);
+    }
+  }
+
+  // A task, or a letter: a number, and what is to be done.
+  function receive(text) {
+    const content = parse(text);
+    if (content[0] === "task") {
+      run(content[1], content[2]);
+    } else if (content[0] > lastLetter) {
+      lastLetter = content[0];
+      perform(content[1]);
+    }
+  }
+
+  // Between the beginning of a task and its end nothing else may happen in its document; so it waits for Python, if it can: for
+  // the letter that says what is to be done. Those that are still on their way come before it, and before what follows from them.
+  function run(task, turns) {
+    if (!isActive()) {
+      send("drop", task);
+      return;
+    }
+    const turn = canWait && turns !== null ? newId() : null;
+    send("run", task, turn, lastLetter);
+    if (turn === null) return;
+    const answer = requestNow(originOf(hostWindow) + turns + turn);
+    canWait = answer !== null;
+    if (!canWait) return; // The letter comes by itself.
+    const letters = parse(answer);
+    const end = letters.length - 1;
+    for (let index = 0; index < end; index++) perform(letters[index][1]);
+    lastLetter = letters[end][0];
+    afterMicrotasks(() => perform(letters[end][1]), end === 0 ? 0 : TURNS);
+  }
+
+  function requestNow(url) {
+    try {
+      const request = new NativeXMLHttpRequest();
+      openRequest(request, "GET", url, false);
+      sendRequest(request, null);
+      return statusOf(request) === 200 ? responseOf(request) : null;
+    } catch {
+      return null; // A policy of the page's does not allow it.
     }
   }
 
@@ -234,7 +276,6 @@ function makeMailbox() {
   const stateOf = uncurriedGetter(Document.prototype, "visibilityState");
   const stop = uncurried(Event.prototype.stopImmediatePropagation);
   const startsWith = uncurried(String.prototype.startsWith);
-  const newId = crypto.randomUUID.bind(crypto);
   let storage;
   try {
     storage = localStorage;
