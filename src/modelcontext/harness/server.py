@@ -58,9 +58,7 @@ class Server:
                 body = page.body.encode() if page is not None else file.read_bytes() if file is not None else b""
                 kind = mimetypes.guess_type(self.path)[0] if file is not None else None
                 status = 404 if page is None and file is None else 200
-                self._answer(
-                    status, kind or "text/html; charset=utf-8", body, page.headers if page is not None else {}
-                )
+                self._answer(status, kind or "text/html; charset=utf-8", body, page.headers if page is not None else {})
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"] or 0))

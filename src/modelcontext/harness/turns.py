@@ -1,4 +1,4 @@
-"""What a document of product ``page`` waits for while it runs a task: the answer of Python, which is in a window of another site.
+"""What a document of product ``page`` waits for while it runs a task: the answer of Python, in a window of another site.
 
 A task is one whole, and messages between windows are tasks of their own. The one thing that a document can wait for in the
 middle of a task is a synchronous request; so the window with Python leaves its answer with the server, for that request.

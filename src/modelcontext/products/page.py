@@ -6,9 +6,11 @@ finds it there, synchronously, before any script of the page. Chromium's own API
 script: its permissions policy knows the feature only then.
 
 Documents of other origins reach that Python by messages, which is enough where every operation returns a promise; so do pages
-that go into the back/forward cache, which nobody can have opened. Where an operation does not return one, as in the revision
-2026-03, a frame of the first window starts another Python for each origin, before its first document loads: there, documents
-of different origins have nothing to do with each other.
+that go into the back/forward cache, which nobody can have opened. One of another site waits for the end of each of its tasks
+(see ``harness/turns.py``); one that may share the process with Python cannot, so that its tasks begin and end apart.
+
+Where an operation does not return a promise, as in the revision 2026-03, a frame of the first window starts another Python for
+each origin, before its first document loads: there, documents of different origins have nothing to do with each other.
 """
 
 from __future__ import annotations
