@@ -691,6 +691,7 @@
     openPopup: ({ id }) => openPopup(id),
     // A document reaches frames by their names, but a popup only by the message that the popup sends it.
     prepare() {
+      knowContext();
       if (specs[me].opener) {
         for (const id of reachable()) {
           if (id === me) continue;
@@ -910,8 +911,13 @@
 
   // Loading
 
-  apply(addEventListener, window, ["load", () => {
+  // Not as soon as a document has loaded, if that can wait: Chromium never answers a frame that is so quick now and then.
+  function knowContext() {
     cell.contexts[me] = window[config.accessor].modelContext;
+  }
+
+  apply(addEventListener, window, ["load", () => {
+    if (isAway || specs[me].later) knowContext();
     if (isAway) {
       later(() => runScript(0), 0);
       return;
