@@ -61,6 +61,7 @@ class Unfollowed(Batching):
 
     keeps_beside = True
     _chromium: devtools.DevtoolsBrowser | None = None
+    _shell: Path | None = None
 
     def launch(self) -> None:
         """Start both browsers and the server."""
@@ -74,7 +75,7 @@ class Unfollowed(Batching):
     def make_tab(self) -> Tab:
         """A tab for a lane."""
         assert self._chromium is not None
-        return DevtoolsTab(self._chromium)
+        return DevtoolsTab(self._chromium, is_drawn=self._shell is None)
 
     async def _start(self) -> devtools.DevtoolsBrowser:
         assert self._session is not None
@@ -82,8 +83,8 @@ class Unfollowed(Batching):
         flags = engine.devtools_flags([HOSTS["insecure"]], for_tests=False)
         assert flags is not None
         binary = self._target.find_binary() or Path(self._session._playwright.chromium.executable_path)
-        shell = engine.find_shell(self._target.binary, binary)
-        return await devtools.launch(shell or binary, flags, engine.remedy, attaches=False)
+        self._shell = engine.find_shell(self._target.binary, binary)
+        return await devtools.launch(self._shell or binary, flags, engine.remedy, attaches=False)
 
     def _scripts_to_load(self) -> Sequence[str]:
         return [*self._target.scripts(), *self.extra_scripts]

@@ -77,10 +77,11 @@ class PlaywrightTab:
 
 
 class DevtoolsTab:
-    """A page of Chromium's in a context of its own."""
+    """A page of Chromium's in a context of its own; in the headless shell it need not be drawn, which is less work."""
 
-    def __init__(self, browser: devtools.DevtoolsBrowser) -> None:
+    def __init__(self, browser: devtools.DevtoolsBrowser, *, is_drawn: bool = True) -> None:
         self._browser = browser
+        self._is_drawn = is_drawn
         self._context: devtools.Context | None = None
         self._lasting: list[str] = []
         self._page: devtools.Session | None = None
@@ -108,7 +109,7 @@ class DevtoolsTab:
     async def keep(self, url: str) -> None:
         """Load another page beside it."""
         assert self._context is not None
-        self._lasting.append(await self._context.open_page(url))
+        self._lasting.append(await self._context.open_page(url, is_drawn=self._is_drawn))
 
     async def call(self, expression: str) -> Any:
         """Evaluate an expression, and wait for its promise."""
@@ -136,7 +137,7 @@ class DevtoolsTab:
 
     async def _show(self, url: str) -> str:
         assert self._context is not None
-        target = await self._context.open_page()
+        target = await self._context.open_page(is_drawn=self._is_drawn)
         page = self._page = await self._browser.attach(target)
         loaded: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -175,7 +176,7 @@ class OpenedTab(DevtoolsTab):
         self._lasting = list(self._context.targets)
 
     async def call(self, expression: str) -> Any:
-        """Evaluate an expression in the page; an exception of Python itself becomes an ``error``."""
+        """Evaluate an expression in the page; an exception of Python itself becomes a ``fault``."""
         return await super().call(f"Promise.race([opened.{expression}, fault])")
 
 
@@ -183,7 +184,7 @@ class OpenedTab(DevtoolsTab):
 _OPEN = """(async () => {
   await modelcontextReady;
   window.fault = new Promise((resolve) => {
-    window.modelcontextFault = (message) => resolve({ error: `the product itself failed: ${message}` });
+    window.modelcontextFault = (message) => resolve({ fault: message });
   });
   const loaded = new Promise((resolve) => addEventListener("message", ({ data }) => data === "loaded" && resolve()));
   window.opened = open(URL);

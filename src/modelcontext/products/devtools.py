@@ -75,9 +75,15 @@ class Context:
         self._browser = browser
         self._identifier = identifier
 
-    async def open_page(self, url: str = "about:blank") -> str:
-        """Open a page; its identifier as a target is returned. Raises :class:`ProtocolError`."""
-        answer = await self._browser.root.send("Target.createTarget", url=url, browserContextId=self._identifier)
+    async def open_page(self, url: str = "about:blank", *, is_drawn: bool = True) -> str:
+        """Open a page; its identifier as a target is returned. Raises :class:`ProtocolError`.
+
+        Only the headless shell knows pages that are not drawn unless somebody asks.
+        """
+        options = {} if is_drawn else {"enableBeginFrameControl": True}
+        answer = await self._browser.root.send(
+            "Target.createTarget", url=url, browserContextId=self._identifier, **options
+        )
         target: str = answer["targetId"]
         return target
 
