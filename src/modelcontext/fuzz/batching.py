@@ -317,11 +317,8 @@ class _Lane:
             raise BrowserGoneError from error
         if "timeout" in result:
             return self._broken(Observation(Ending.TIMEOUT, detail=str(result["timeout"])))
-        if "fault" in result:
-            return self._broken(Observation(Ending.ERROR, detail=f"the product itself failed: {result['fault']}"))
         if "error" in result:
-            # The page has told of it, and goes on.
-            return Observation(Ending.ERROR, detail=str(result["error"]))
+            return self._broken(Observation(Ending.ERROR, detail=str(result["error"])))
         return Observation(Ending.OUTCOME, outcomes.loads(result["outcome"]))
 
     def _broken(self, observation: Observation) -> Observation:

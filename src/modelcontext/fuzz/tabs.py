@@ -12,10 +12,10 @@ import json
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from modelcontext.harness.turns import FOLDER
 from modelcontext.products import devtools
 from modelcontext.products.browser import CLOSING, Session
 from modelcontext.products.devtools import ProtocolError
-from modelcontext.products.page import FOLDER
 from modelcontext.products.target import origin_of
 
 
@@ -176,7 +176,7 @@ class OpenedTab(DevtoolsTab):
         self._lasting = list(self._context.targets)
 
     async def call(self, expression: str) -> Any:
-        """Evaluate an expression in the page; an exception of Python itself becomes a ``fault``."""
+        """Evaluate an expression in the page; an exception of Python itself becomes an ``error``."""
         return await super().call(f"Promise.race([opened.{expression}, fault])")
 
 
@@ -184,7 +184,7 @@ class OpenedTab(DevtoolsTab):
 _OPEN = """(async () => {
   await modelcontextReady;
   window.fault = new Promise((resolve) => {
-    window.modelcontextFault = (message) => resolve({ fault: message });
+    window.modelcontextFault = (message) => resolve({ error: `the product itself failed: ${message}` });
   });
   const loaded = new Promise((resolve) => addEventListener("message", ({ data }) => data === "loaded" && resolve()));
   window.opened = open(URL);

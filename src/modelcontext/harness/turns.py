@@ -9,8 +9,10 @@ from __future__ import annotations
 import threading
 from typing import Final
 
+#: Where what product ``page`` needs is served, below the root of the tests.
+FOLDER: Final = "/modelcontext-page/"
 #: The path below which the answers are, each by a name that the document has thought of.
-TURNS: Final = "/modelcontext-page/turn/"
+TURNS: Final = f"{FOLDER}turn/"
 _KEPT = 100
 
 

@@ -27,6 +27,7 @@ from urllib.parse import urlsplit
 
 from modelcontext.harness import bundle
 from modelcontext.harness.corpus import find_checkout
+from modelcontext.harness.turns import FOLDER
 from modelcontext.products.base import UnavailableError
 from modelcontext.products.chromium import Chromium, ChromiumEngine
 from modelcontext.products.target import Target, origin_of
@@ -35,8 +36,6 @@ from modelcontext.webidl import javascript
 from modelcontext.world import REVISIONS
 
 _SOURCE = Path(__file__).resolve().parents[1] / "host" / "page"
-#: Where the bundle is served, below the root of the tests.
-FOLDER = "/modelcontext-page/"
 _STATIC = ("bootstrap.html", "bootstrap.js", "hub.js", "mailroom.js")
 _NO_RELAY = "const makeRelay = () => null;"
 _ADD_FRAME = """(url) => new Promise((resolve) => {
