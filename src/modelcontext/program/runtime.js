@@ -161,6 +161,7 @@
   // window.open while a debugger (Playwright) attaches to the new window, so whatever is not acknowledged is sent again.
   const outbox = Object.create(null); // by addressee: the number of the last message, and those not acknowledged
   const inbox = Object.create(null); // by sender: the number of the last message that was taken
+  const owed = Object.create(null); // by sender: the timer until what it sent is acknowledged, all of it at once
 
   function post(to, message) {
     const box = (outbox[to] ??= { last: 0, waiting: [], timer: null });
@@ -187,7 +188,10 @@
     const next = (inbox[from] ?? 0) + 1;
     if (number > next) return false;
     if (number === next) inbox[from] = number;
-    source?.postMessage({ acknowledged: number, from: me, to: from }, "*");
+    owed[from] ??= later(() => {
+      owed[from] = null;
+      source?.postMessage({ acknowledged: inbox[from] ?? 0, from: me, to: from }, "*");
+    }, config.resend / 2);
     return number === next;
   }
 
@@ -542,7 +546,6 @@
     cell.frames[id] = frame;
     if (loaded) apply(addEventListener, frame, ["load", loaded, { once: true }]);
     apply(append, body(), [frame]);
-    windows[id] = apply(contentWindow, frame, []);
   }
 
   function arrived(id, next) {
