@@ -15,7 +15,6 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measuring import in_turn
-from modelcontext.fuzz.batching import fits_into_a_frame
 from modelcontext.fuzz.runners import BatchingChromium
 from modelcontext.products.chromium import ChromiumEngine
 from modelcontext.program.generators import numbered_program
@@ -51,7 +50,8 @@ def main() -> None:
     if shell is None:
         raise SystemExit("there is no headless shell of the same version to compare; run `modelcontext setup chromium`")
     drawn = [program for number in NUMBERS if not (program := numbered_program(1, number)).leaves]
-    framed = [program for program in drawn if fits_into_a_frame(program)]
+    with_popups = [program for program in drawn if any(spec.opener for spec in program.documents.values())]
+    others = [program for program in drawn if program not in with_popups]
     table = Table("programs", "fresh page", "campaign", "ratio", "aim", "fresh page in the shell", "frames in Chromium")
     with (
         BatchingChromium() as chromium,
@@ -60,9 +60,9 @@ def main() -> None:
     ):
         for name, programs in (
             ("as they come", drawn),
-            ("one document", [program for program in framed if len(program.documents) == 1]),
-            ("with frames", [program for program in framed if len(program.documents) > 1]),
-            ("with popups", [program for program in drawn if program not in framed]),
+            ("one document", [program for program in others if len(program.documents) == 1]),
+            ("with frames", [program for program in others if len(program.documents) > 1]),
+            ("with popups", with_popups),
         ):
             ways = [
                 in_fresh_pages(chromium, programs),

@@ -1,4 +1,4 @@
-"""The processes of a browser that this process has started, and of what drives it."""
+"""The processes of browsers that have been started."""
 
 from __future__ import annotations
 
@@ -7,34 +7,22 @@ import subprocess
 import tempfile
 
 
-def browser_process() -> int:
-    """The main process of the Chromium that Playwright has started for this process."""
-    return main_processes("playwright")[0]
-
-
-def lanes_process() -> int:
-    """The main process of the Chromium with the pages of lanes."""
-    return main_processes("modelcontext")[0]
-
-
-def main_processes(maker: str) -> list[int]:
-    """The main processes of browsers whose folders have been made by it: ``playwright``, or ``modelcontext``."""
+def main_processes(maker: str, ancestor: int | None = None) -> list[int]:
+    """The main processes, and their wrappers, of browsers whose folders have been made by it: ``playwright``, or
+    ``modelcontext``. They are those that ``ancestor`` has started, or is; this process, if it is not given.
+    """
     folder = f"--user-data-dir={tempfile.gettempdir()}/{maker}"
-    return [pid for pid, args in _family().items() if folder in args and "--type=" not in args]
+    family = _family(ancestor or os.getpid())
+    return [pid for pid, args in family.items() if folder in args and "--type=" not in args]
 
 
-def driver_process() -> int:
-    """The process of the Playwright that this process has started."""
-    return next(pid for pid, args in _family().items() if "run-driver" in args)
-
-
-def _family() -> dict[int, str]:
-    """The processes that this one has started, directly or not, with their command lines."""
+def _family(ancestor: int) -> dict[int, str]:
+    """A process and those that it has started, directly or not, with their command lines."""
     listing = subprocess.run(["ps", "-ewwo", "pid=,ppid=,args="], check=True, capture_output=True, text=True).stdout
     rows = [
         (int(pid), int(parent), args) for pid, parent, args in (line.split(None, 2) for line in listing.splitlines())
     ]
-    family = {os.getpid()}
+    family = {ancestor}
     for _ in range(6):
         family |= {pid for pid, parent, _ in rows if parent in family}
-    return {pid: args for pid, _, args in rows if pid in family - {os.getpid()}}
+    return {pid: args for pid, _, args in rows if pid in family}

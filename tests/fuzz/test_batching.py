@@ -19,7 +19,7 @@ from modelcontext.fuzz.batching import Batching, fits_into_a_frame
 from modelcontext.fuzz.runners import BatchingChromium, BatchingPage, BatchingPolyfill
 from modelcontext.products import Ending, UnavailableError
 from modelcontext.program.language import Program, from_data, load
-from tests.fuzz.processes import browser_process, driver_process, lanes_process
+from tests.fuzz.processes import main_processes
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = (
@@ -32,6 +32,7 @@ NAMES = (
     "documents/sibling-frames",
     "documents/origin-after-navigation",
     "cancellation/across-origins",
+    "registration/insecure-context",
 )
 PROGRAMS = [load(ROOT / f"wpt_tests/programs/{name}.toml") for name in NAMES]
 
@@ -128,7 +129,7 @@ def test_so_is_a_crash_in_a_frame_of_another_site_or_in_a_popup(chromium: Batchi
 def test_a_hang_is_given_up(chromium: BatchingChromium, monkeypatch: pytest.MonkeyPatch) -> None:
     pending = program({**REGISTER, "callback": {"pending": "p"}}, {"do": "executeTool", "tool": {"$tool": "t"}})
     with monkeypatch.context() as impatient:
-        # The page gives up before it has waited for news, and then its lane is replaced.
+        # The page gives up before it has waited for news.
         impatient.setattr(chromium, "patience_in_frames", 0.05)
         (observation,) = chromium.run_many([pending])
     assert observation.ending is Ending.TIMEOUT
@@ -136,18 +137,69 @@ def test_a_hang_is_given_up(chromium: BatchingChromium, monkeypatch: pytest.Monk
     assert endings == [Ending.OUTCOME] * 3
 
 
-@pytest.mark.parametrize("process", [browser_process, lanes_process, driver_process])
-def test_what_is_killed_is_started_again(chromium: BatchingChromium, process: Callable[[], int]) -> None:
+def test_a_program_that_cannot_run_costs_no_lane_unless_something_hangs(chromium: BatchingChromium) -> None:
+    lost = from_data(
+        {
+            "title": "t",
+            "documents": {"child": {"parent": "top"}, "late": {"parent": "child", "start": "later"}},
+            "script": {
+                "top": [{"do": "executeTool", "tool": {"$tool": "t", "in": "late"}}],
+                "child": [{"do": "addFrame", "document": "late"}],
+                "late": [REGISTER],
+            },
+        }
+    )
+
+    def context() -> object:
+        (observation,) = chromium.run_many([lost])
+        assert observation.ending is Ending.ERROR
+        return tab._context
+
+    chromium.run_many([log(1)])
+    tab: Any = chromium._lanes[0]._tab
+    before = context()
+    assert context() is before
+
+    async def hang() -> None:
+        tab._kept[0].send("Runtime.evaluate", expression="for (;;);")
+
+    chromium._wait(hang())
+    context()
+    assert chromium.run_many([log(1)])[0].ending is Ending.OUTCOME
+    assert tab._context is not before
+
+
+def driver(chromium: BatchingChromium) -> list[int]:
+    """The process of Playwright."""
+    session: Any = chromium._session
+    return [session._playwright._impl_obj._connection._transport._proc.pid]
+
+
+def of_pages(chromium: BatchingChromium) -> list[int]:
+    """Chromium as Playwright has started it."""
+    return main_processes("playwright", *driver(chromium))
+
+
+def of_lanes(chromium: BatchingChromium) -> list[int]:
+    """The Chromium with the pages of lanes."""
+    assert chromium._chromium is not None
+    return main_processes("modelcontext", chromium._chromium.process.pid)
+
+
+@pytest.mark.parametrize("processes", [of_pages, of_lanes, driver])
+def test_what_is_killed_is_started_again(
+    chromium: BatchingChromium, processes: Callable[[BatchingChromium], list[int]]
+) -> None:
     programs = [log(number) for number in range(40)]
     chromium.run_many(programs[:3])
-    killed: list[int] = []
+    killed: set[object] = set()
     original = chromium._observe
 
     async def observe(lane: Any, made: Program) -> Any:
-        if len(killed) < 2 and made.steps("top")[0].arguments["value"] in (5, 25):
-            pid = process()
-            if pid not in killed:
-                killed.append(pid)
+        browser = chromium._chromium
+        if len(killed) < 2 and browser not in killed and made.steps("top")[0].arguments["value"] in (5, 25):
+            killed.add(browser)
+            for pid in processes(chromium):
                 os.kill(pid, signal.SIGKILL)
         return await original(lane, made)
 
@@ -160,3 +212,6 @@ def test_what_is_killed_is_started_again(chromium: BatchingChromium, process: Ca
     for number, observation in enumerate(observations):
         assert observation.outcome is not None
         assert observation.outcome.logs["top"][0]["log"] == number
+    # What lanes do not need is missed by the first program that has a page of its own.
+    assert chromium.run_surely(programs[0]).ending is Ending.OUTCOME
+    assert chromium._chromium not in killed

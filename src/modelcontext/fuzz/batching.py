@@ -2,7 +2,7 @@
 
 A lane is a page, and runs one program after the other in a frame of its own, which is removed after it; programs of
 different lanes cannot see each other, because their pages are different traversables. What a frame cannot stand for (a
-program with popups, or whose top document is insecure) runs in a window that the page opens and closes; one with history
+program whose top document is not of the page's origin) runs in a window that the page opens and closes; one with history
 runs in a page of its own, as everywhere else.
 
 A frame is good enough to look for something. What was found is then looked at again in a page of its own.
@@ -91,6 +91,11 @@ class BrowserGoneError(Exception):
     """The whole browser ended while programs were running."""
 
 
+def _is_from_a_driver_that_is_gone(error: Exception) -> bool:
+    """Whether Playwright has no driver any more; what it then raises has no class of its own."""
+    return type(error) is Exception
+
+
 class Batching(Browser):
     """What turns a product that is a browser into one that runs many programs at a time.
 
@@ -135,7 +140,7 @@ class Batching(Browser):
                 self._wait(self._run_in_frames(programs, observations, waiting, deaths))
                 for index in [index for index, observation in enumerate(observations) if observation is None]:
                     deaths[index] = deaths.get(index, 0) + 1
-                    observations[index] = self.run(programs[index])
+                    observations[index] = self._run_alone(programs[index])
                     self._check()
                     deaths[index] -= 1
             except BrowserGoneError:
@@ -148,17 +153,18 @@ class Batching(Browser):
     def run_surely(self, program: Program) -> Observation:
         """Run one program in a fresh page, with a browser that is started again if it has ended."""
         for _ in range(DEATHS):
-            observation = self.run_in_a_fresh_page(program)
-            if self._is_running():
+            with contextlib.suppress(BrowserGoneError):
+                observation = self.run_in_a_fresh_page(program)
+                self._check()
                 return observation
             self._start_again()
         return Observation(Ending.CRASH, detail="the browser ended")
 
     def run_in_a_fresh_page(self, program: Program) -> Observation:
-        """Run one program in a page that nothing has run in before."""
+        """Run one program in a page that nothing has run in before. Raises :class:`BrowserGoneError`."""
         assert self._session is not None
         self._session._page = None
-        return self.run(program)
+        return self._run_alone(program)
 
     @property
     def revision(self) -> str:
@@ -186,6 +192,20 @@ class Batching(Browser):
         for lane in self._lanes:
             with contextlib.suppress(Exception):
                 await lane.close()
+
+    def _run_alone(self, program: Program) -> Observation:
+        from playwright.async_api import Error
+
+        try:
+            return self.run(program)
+        except Error as error:
+            if self._is_running():
+                raise
+            raise BrowserGoneError from error
+        except Exception as error:
+            if not _is_from_a_driver_that_is_gone(error):
+                raise
+            raise BrowserGoneError from error
 
     def _is_running(self) -> bool:
         return self._session is not None and bool(self._session._browser.is_connected())
@@ -263,7 +283,7 @@ def fits_into_a_frame(program: Program) -> bool:
     documents = program.documents
     if program.leaves:
         return False
-    return documents["top"].origin == "A" and not any(spec.opener or spec.tab for spec in documents.values())
+    return documents["top"].origin == "A" and not any(spec.tab for spec in documents.values())
 
 
 class _Lane:
@@ -300,8 +320,7 @@ class _Lane:
                 if not run.done():
                     return self._broken(Observation(Ending.TIMEOUT, detail="the page does not answer"))
                 result: dict[str, Any] = run.result()
-                if place == "window":
-                    await asyncio.wait_for(self._tab.close_popups(), OPENING)
+                await asyncio.wait_for(self._tab.close_popups(), OPENING)
             finally:
                 crash.cancel()
                 run.cancel()
@@ -311,15 +330,15 @@ class _Lane:
         except (Error, ProtocolError) as error:
             return self._broken(Observation(Ending.ERROR, detail=str(error).splitlines()[0]))
         except Exception as error:
-            # Where Playwright's driver is gone, Playwright raises what has no class of its own.
-            if type(error) is not Exception:
+            if not _is_from_a_driver_that_is_gone(error):
                 raise
             raise BrowserGoneError from error
-        if "timeout" in result:
-            return self._broken(Observation(Ending.TIMEOUT, detail=str(result["timeout"])))
-        if "error" in result:
-            return self._broken(Observation(Ending.ERROR, detail=str(result["error"])))
-        return Observation(Ending.OUTCOME, outcomes.loads(result["outcome"]))
+        if "outcome" in result:
+            return Observation(Ending.OUTCOME, outcomes.loads(result["outcome"]))
+        if not await self._tab.is_sound():
+            self._left = 0
+        ending = Ending.TIMEOUT if "timeout" in result else Ending.ERROR
+        return Observation(ending, detail=str(result[ending.value]))
 
     def _broken(self, observation: Observation) -> Observation:
         self._left = 0

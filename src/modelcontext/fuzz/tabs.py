@@ -18,6 +18,9 @@ from modelcontext.products.browser import CLOSING, Session
 from modelcontext.products.devtools import ProtocolError
 from modelcontext.products.target import origin_of
 
+#: Seconds after which a process counts as one that hangs.
+ANSWERING = 2.0
+
 
 class Tab(Protocol):
     """A page that stays. ``crashed`` is set when a process of it has ended."""
@@ -35,6 +38,9 @@ class Tab(Protocol):
 
     async def call(self, expression: str) -> Any:
         """Evaluate an expression, and wait for its promise. Raises an error of Playwright or of the protocol."""
+
+    async def is_sound(self) -> bool:
+        """Whether it is certain that nothing in it hangs, after a program that did not come to its end."""
 
     async def close_popups(self) -> None:
         """Close whatever pages those beside it have opened."""
@@ -66,6 +72,10 @@ class PlaywrightTab:
         """Evaluate an expression, and wait for its promise."""
         return await self._session._page.evaluate(expression)
 
+    async def is_sound(self) -> bool:
+        """It is never certain: nobody can ask the processes of its frames."""
+        return False
+
     async def close_popups(self) -> None:
         """Close whatever pages have been opened."""
         await self._session.close_popups()
@@ -85,6 +95,7 @@ class DevtoolsTab:
         self._context: devtools.Context | None = None
         self._lasting: list[str] = []
         self._page: devtools.Session | None = None
+        self._kept: list[devtools.Session] = []
         self.crashed = asyncio.Event()
 
     async def open(self, url: str) -> None:
@@ -93,6 +104,7 @@ class DevtoolsTab:
         self._context = await self._browser.new_context()
         self.crashed = self._context.crash
         self._lasting = [await self._show(url)]
+        self._kept = []
 
     async def open_again(self, url: str) -> bool:
         """Go on in a new page of the same context, at that address, if nothing has crashed that the page beside it needs."""
@@ -109,7 +121,20 @@ class DevtoolsTab:
     async def keep(self, url: str) -> None:
         """Load another page beside it."""
         assert self._context is not None
-        self._lasting.append(await self._context.open_page(url, is_drawn=self._is_drawn))
+        target, _ = await self._load(url, "Page.loadEventFired")
+        self._lasting.append(target)
+        frames = [target for target, kind in self._context.targets.items() if kind == "iframe"]
+        self._kept = [await self._browser.attach(frame) for frame in frames]
+
+    async def is_sound(self) -> bool:
+        """Whether the processes of the page, and of the frames of the one beside it, all answer."""
+        assert self._page is not None
+        asked = [process.send("Runtime.evaluate", expression="0") for process in (self._page, *self._kept)]
+        try:
+            await asyncio.wait_for(asyncio.gather(*asked), ANSWERING)
+        except (ProtocolError, TimeoutError):
+            return False
+        return True
 
     async def call(self, expression: str) -> Any:
         """Evaluate an expression, and wait for its promise."""
@@ -136,15 +161,19 @@ class DevtoolsTab:
             self._context = None
 
     async def _show(self, url: str) -> str:
+        target, self._page = await self._load(url, "Page.domContentEventFired")
+        return target
+
+    async def _load(self, url: str, awaited: str) -> tuple[str, devtools.Session]:
         assert self._context is not None
         target = await self._context.open_page(is_drawn=self._is_drawn)
-        page = self._page = await self._browser.attach(target)
+        page = await self._browser.attach(target)
         loaded: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         def hear(event: str, parameters: Mapping[str, Any]) -> None:
             if loaded.done():
                 return
-            if event == "Page.domContentEventFired":
+            if event == awaited:
                 loaded.set_result(None)
             elif event in ("Inspector.targetCrashed", "Target.detachedFromTarget"):
                 loaded.set_exception(ProtocolError("the page is gone"))
@@ -155,7 +184,7 @@ class DevtoolsTab:
         await loaded
         # Or the browser would tell of every frame.
         await page.send("Page.disable")
-        return target
+        return target, page
 
 
 class OpenedTab(DevtoolsTab):
@@ -174,6 +203,10 @@ class OpenedTab(DevtoolsTab):
         """Nothing is done: the page has those frames itself."""
         assert self._context is not None
         self._lasting = list(self._context.targets)
+
+    async def is_sound(self) -> bool:
+        """It is never certain: an exception of Python itself lasts."""
+        return False
 
     async def call(self, expression: str) -> Any:
         """Evaluate an expression in the page; an exception of Python itself becomes an ``error``."""
