@@ -110,7 +110,9 @@
 
   const cellKey = Symbol.for("modelcontext.cell");
   let cell;
-  for (const view of everyWindow()) {
+  // Only then is there somebody to look for.
+  const isAlone = !some(config.documents, (spec) => spec.id !== me && spec.origin === specs[me].origin);
+  for (const view of isAlone ? [] : everyWindow()) {
     try {
       cell ??= view[cellKey];
     } catch {
