@@ -15,11 +15,12 @@ import os
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from rich.console import Console
 
-from modelcontext.fuzz.campaign import Campaign, Plan, Report
+from modelcontext.fuzz.campaign import Campaign, Plan, Report, local_pool
 from modelcontext.fuzz.runners import NAMES, make_runner
 from modelcontext.profiles import PROFILES, load_profile
 
@@ -88,7 +89,10 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, make_runner(chosen.product) as runner:
         progress = printing(Console(), chosen.every)
         profile = profiles[0] if profiles else None
-        Campaign(runner, Plan(1, chosen.examples), Path(folder), profile, progress=progress).run()
+        pool = partial(local_pool, os.cpu_count() or 1)
+        report = Campaign(runner, Plan(1, chosen.examples), Path(folder), profile, pool=pool, progress=progress).run()
+    kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(report.kinds.items()))
+    print(f"{kinds}; {len(report.findings)} findings, {len(report.unsteady)} unsteady")
 
 
 if __name__ == "__main__":

@@ -37,6 +37,10 @@ KNOWN = Expectation(
 )
 
 
+# What the model shows, by the name of the program: from before a run, since the model works on one thread at a time.
+ALLOWED: dict[str, Observation] = {}
+
+
 class Puppet:
     """A product that shows what it is given, by the name of the program."""
 
@@ -58,7 +62,7 @@ class Puppet:
     def run(self, program: Program) -> Observation:
         assert self.is_running
         self.runs += 1
-        return self.shows.get(program.name) or Model().run(program)
+        return self.shows.get(program.name) or ALLOWED[program.name]
 
     def close(self) -> None:
         self.is_running = False
@@ -80,7 +84,9 @@ class Missing(Puppet):
 
 @pytest.fixture
 def cases(corpus: Path) -> list[Case]:
-    return read_corpus(corpus / "programs")
+    found = read_corpus(corpus / "programs")
+    ALLOWED.update({case.program.name: Model().run(case.program) for case in found})
+    return found
 
 
 def run(cases: list[Case], puppet: Puppet, *known: Expectation) -> Report:
