@@ -280,10 +280,7 @@ class Batching(Browser):
 
 def fits_into_a_frame(program: Program) -> bool:
     """Whether a frame of a page of origin A can stand for the tab of the program."""
-    documents = program.documents
-    if program.leaves:
-        return False
-    return documents["top"].origin == "A" and not any(spec.tab for spec in documents.values())
+    return program.documents["top"].origin == "A" and not program.leaves
 
 
 class _Lane:
