@@ -57,13 +57,18 @@ const finished = new Map();
 addEventListener("message", ({ data }) => finished.get(data?.report)?.(data.result));
 // Each shows a document, and returns what takes it away again.
 const places = {
-  frame(url) {
+  frame(url, text) {
     const frame = document.createElement("iframe");
     frame.allow = "tools";
     // Nobody looks, so that nothing has to be painted.
     frame.style.display = "none";
-    frame.src = url;
+    if (text === null) frame.src = url;
     document.body.append(frame);
+    if (text !== null) {
+      frame.contentDocument.open();
+      frame.contentDocument.write(text);
+      frame.contentDocument.close();
+    }
     return () => frame.remove();
   },
   window(url) {
@@ -71,9 +76,9 @@ const places = {
     return () => opened.close();
   },
 };
-async function run(url, key, place) {
+async function run(url, key, place, text) {
   const result = new Promise((resolve) => finished.set(key, resolve));
-  const remove = places[place](url);
+  const remove = places[place](url, text);
   try {
     return await result;
   } finally {
@@ -101,12 +106,14 @@ class Batching(Browser):
 
     ``host`` is the name under which the page with the frames is served, if it is not to be of origin A: Firefox refuses
     frames in the process of their page. ``host_has_scripts`` tells that the page needs the product's scripts as well,
-    ``keeps_beside`` that its tab keeps another page beside it. A run is given up after ``patience_in_frames`` seconds.
+    ``keeps_beside`` that its tab keeps another page beside it, ``writes`` that the page writes the top document of a program
+    into its frame, which is a navigation less. A run is given up after ``patience_in_frames`` seconds.
     """
 
     host: ClassVar[str | None] = None
     host_has_scripts: ClassVar[bool] = False
     keeps_beside: ClassVar[bool] = False
+    writes: ClassVar[bool] = False
     patience_in_frames: float = PATIENCE
     _lanes: list[_Lane]
     _scripts: Sequence[str]
@@ -270,8 +277,10 @@ class Batching(Browser):
             server.serve(f"/{key}/{document}", page)
         begun = time.perf_counter()
         place = "frame" if fits_into_a_frame(program) else "window"
+        top = rendered["top"]
+        text = top.body if self.writes and not top.headers else None
         try:
-            observation = await lane.observe(url("top"), key, place, self.patience_in_frames + CLOSING)
+            observation = await lane.observe(url("top"), key, place, text, self.patience_in_frames + CLOSING)
         finally:
             for document in rendered:
                 server.forget(f"/{key}/{document}")
@@ -295,7 +304,7 @@ class _Lane:
     async def close(self) -> None:
         await self._tab.close()
 
-    async def observe(self, url: str, key: str, place: str, patience: float) -> Observation:
+    async def observe(self, url: str, key: str, place: str, text: str | None, patience: float) -> Observation:
         from playwright.async_api import Error
 
         try:
@@ -308,7 +317,7 @@ class _Lane:
                 self._left = PROGRAMS_PER_PAGE
             self._left -= 1
             crash = asyncio.ensure_future(self._tab.crashed.wait())
-            arguments = ", ".join(map(json.dumps, (url, key, place)))
+            arguments = ", ".join(map(json.dumps, (url, key, place, text)))
             run = asyncio.ensure_future(self._tab.call(f"run({arguments})"))
             try:
                 await asyncio.wait({crash, run}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)

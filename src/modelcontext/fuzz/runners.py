@@ -60,6 +60,7 @@ class Unfollowed(Batching):
     """The pages of its lanes are in a Chromium that nothing follows: the headless shell, where there is one."""
 
     keeps_beside = True
+    writes = True
     _chromium: devtools.DevtoolsBrowser | None = None
     _shell: Path | None = None
 
@@ -111,6 +112,7 @@ class BatchingPage(Unfollowed, Page):
 
     host_has_scripts = True
     keeps_beside = False
+    writes = False
 
     def make_tab(self) -> Tab:
         """A tab for a lane."""
