@@ -322,6 +322,31 @@ def test_a_missing_value_is_an_error_of_the_run(chromium: Chromium) -> None:
     assert "cannot reach the window of q" in observation.detail
 
 
+def test_a_model_context_that_nobody_has_kept_is_an_error_of_the_run(chromium: Chromium) -> None:
+    made = program(
+        {"do": "navigate", "document": "b", "to": "c"},
+        documents={"b": {"parent": "top", "origin": "B"}, "c": {"parent": "top", "origin": "B", "start": "later"}},
+        c=[{"do": "getTools", "on": "b"}],
+    )
+    observation = chromium.run(made)
+    assert observation.ending is Ending.ERROR
+    assert "script.c[0]: the document c cannot reach the ModelContext of b" in observation.detail
+
+
+def test_a_removed_iframe_goes_nowhere(chromium: Chromium) -> None:
+    made = program(
+        {"do": "log", "value": 1},
+        {"do": "removeFrame", "document": "b"},
+        {"do": "navigate", "document": "b", "to": "c"},
+        {"do": "log", "value": 2},
+        documents={"b": {"parent": "top"}, "c": {"parent": "top", "start": "later"}},
+        c=[{"do": "log", "value": 3}],
+    )
+    outcome = outcome_of(chromium, made)
+    assert words(outcome) == ["top: log 1"]
+    assert judge(made, chromium.run(made)).kind == "allowed"
+
+
 # What this machine lacks
 
 

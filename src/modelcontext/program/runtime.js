@@ -39,6 +39,7 @@
   const { remove } = Element.prototype;
   const contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
   const viewOf = getter(Document.prototype, "defaultView");
+  const isConnected = getter(Node.prototype, "isConnected");
   const [later, forget] = [setTimeout, clearTimeout];
   const [microtask, openWindow, ownWindow, ownDocument] = [queueMicrotask, open, window, document];
   const createElement = (name) => apply(Document.prototype.createElement, ownDocument, [name]);
@@ -486,7 +487,11 @@
   const promises = Object.create(null); // the operations that return one
   for (const operation of config.promises) promises[operation] = true;
 
-  const contextOf = (step) => cell.contexts[step.on ?? me];
+  function contextOf(step) {
+    const id = step.on ?? me;
+    if (!hasOwn(cell.contexts, id)) throw new Broken("the document " + me + " cannot reach the ModelContext of " + id);
+    return cell.contexts[id];
+  }
 
   // Calls a method; what it returns is recorded at once, or when it has settled if it is to be a promise.
   function call(step, list, next) {
@@ -629,6 +634,8 @@
     },
     navigate(step, data, next) {
       const frame = cell.frames[holderOf(data.document)];
+      // A removed iframe shows nothing, so nothing is to come.
+      if (!apply(isConnected, frame, [])) return true;
       const loaded = () => {
         send({ kind: "gone", id: data.document });
         arrived(data.to, next);
