@@ -46,13 +46,24 @@ def shown(profile: Profile, program: Path, names: frozenset[str] | None = None) 
 
 @pytest.mark.parametrize(("name", "quirk"), [(name, quirk) for name in PROFILES for quirk in load_profile(name).quirks])
 def test_every_quirk_shows_in_its_reproducer(name: str, quirk: Quirk) -> None:
-    profile = load_profile(name)
+    assert_shows(load_profile(name), quirk, frozenset({quirk.name}))
+
+
+def test_quirks_that_replace_one_verb_all_show() -> None:
+    profile = load_profile("chromium_156")
+    same = [quirk for quirk in profile.quirks if quirk.verb == "invoke"]
+    assert len(same) == 3
+    for quirk in same:
+        assert_shows(profile, quirk, frozenset(other.name for other in same))
+
+
+def assert_shows(profile: Profile, quirk: Quirk, names: frozenset[str]) -> None:
     program = ROOT / "wpt_tests" / f"{quirk.reproducer}.toml"
-    outcome = shown(profile, program, frozenset({quirk.name}))
+    outcome = shown(profile, program, names)
     if outcome is not None and explore.judge(load(program), outcome).kind != "forbidden":
         # Not at the first schedule, but at another one.
         allowed = set(explore.allowed_outcomes(load(program)).outcomes)
-        with profile.applied(frozenset({quirk.name})):
+        with profile.applied(names):
             assert set(explore.allowed_outcomes(load(program)).outcomes) - allowed
 
 

@@ -10,6 +10,7 @@ import html
 import json
 from collections.abc import Sequence
 from typing import Any
+from urllib.parse import quote
 
 from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
@@ -134,21 +135,25 @@ def _payload(program: Program) -> dict[str, Any]:
         {
             **{key: value for key, value in document.items() if key != "url"},
             "base": ORIGINS[program.documents[document["id"]].origin],
-            "query": _query(program.documents[document["id"]].permissions_policy),
+            "query": _query(document["id"], program.documents[document["id"]].permissions_policy),
         }
         for document in configs["top"]["documents"]
     ]
     return {"common": common, "own": own, "documents": documents}
 
 
-def _query(policy: str | None) -> str:
-    """The query that makes the test server send a header."""
+def _query(id_: str, policy: str | None) -> str:
+    """The query that tells documents apart, and makes the test server send a header.
+
+    A frame whose URL is that of a document around it, whatever the fragments are, shows nothing.
+    """
+    query = f"?document={quote(id_)}"
     if policy is None:
-        return ""
+        return query
     for letter, origin in ORIGINS.items():
         policy = policy.replace(f"{{{letter}}}", origin)
     escaped = "".join(f"\\{character}" if character in "\\,()" else character for character in policy)
-    return f"?pipe=header(Permissions-Policy,{escaped})"
+    return f"{query}&pipe=header(Permissions-Policy,{escaped})"
 
 
 def _script_text(value: Any, *, parsed: bool = True) -> str:

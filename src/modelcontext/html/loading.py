@@ -87,8 +87,7 @@ def create_a_document(navigable: Navigable, response: Response) -> Document:
 def _sandboxes_the_origin(navigable: Navigable) -> bool:
     ancestor: Navigable | None = navigable
     while ancestor is not None and ancestor.container is not None:
-        sandbox = ancestor.container.sandbox
-        if sandbox is not None and "allow-same-origin" not in sandbox.lower().split():
+        if ancestor.container.sandboxes_the_origin:
             return True
         ancestor = ancestor.container.document.node_navigable
     return False

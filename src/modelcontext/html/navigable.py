@@ -38,6 +38,11 @@ class NavigableContainer:
         self._content_navigable: Navigable | None = None
 
     @property
+    def sandboxes_the_origin(self) -> bool:
+        """Whether its own ``sandbox`` attribute makes the origin of what it shows opaque."""
+        return self.sandbox is not None and "allow-same-origin" not in self.sandbox.lower().split()
+
+    @property
     def src_origin(self) -> Origin | None:
         """The origin of the ``src`` attribute."""
         footprint.read(("src", self._name))

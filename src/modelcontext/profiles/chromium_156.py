@@ -28,7 +28,6 @@ from modelcontext.host import (
     is_allowed_to_use,
     is_fully_active,
     is_object,
-    is_opaque,
     parse_a_json_string_to_a_javascript_value,
     react,
     relevant_realm,
@@ -36,7 +35,9 @@ from modelcontext.host import (
     signal_of,
     url_origin,
 )
+from modelcontext.host.simulated import document_of
 from modelcontext.html.origin import TupleOrigin
+from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.profiles.profile import CrashError, Instead, Profile, Quirk
 from modelcontext.revisions.current import REVISION
 from modelcontext.revisions.current.dictionaries import RegisteredTool, ToolExecuteCallbackOptions
@@ -56,7 +57,6 @@ if TYPE_CHECKING:
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.html.permissions_policy import PolicyControlledFeature
     from modelcontext.html.url import URLRecord
-    from modelcontext.infra.ordered_map import OrderedMap
     from modelcontext.webidl.platform_object import PlatformObject
 
 
@@ -153,6 +153,33 @@ def promise_as_it_is(callback: CallbackFunction, arguments: list[object], this: 
     return as_it_is[0] if as_it_is else promise
 
 
+def only_while_active(callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
+    """A callback of a document that has gone is not called, and counts as failed."""
+    realm = callback.function.realm
+    assert realm is not None
+    if is_fully_active(document_of(realm)):
+        return invoke(callback, arguments, this)
+    return a_promise_rejected_with(DOMException("InvalidStateError"), _realm_of_target(arguments))
+
+
+def crash_after_failure(callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
+    """A callback that fails crashes if the target document has gone by then."""
+
+    def rejected(reason: JSValue) -> None:
+        if not is_fully_active(document_of(_realm_of_target(arguments))):
+            raise CrashError("the document has gone before the callback failed")
+
+    promise = invoke(callback, arguments, this)
+    react(promise, lambda value: None, rejected)
+    return promise
+
+
+def _realm_of_target(arguments: list[object]) -> Realm:
+    _, options = arguments
+    assert isinstance(options, ToolExecuteCallbackOptions)
+    return options.signal.realm
+
+
 def level_by_level(traversable: Navigable) -> list[Navigable]:
     """The inclusive descendant navigables, those nearer to the top first."""
     navigables = inclusive_descendant_navigables_of(traversable)
@@ -221,12 +248,12 @@ def target_that_has_gone(target_document: Document, realm: Realm) -> Instead | N
 
 
 def allowed_in_a_sandbox(document: Document, feature: PolicyControlledFeature) -> bool:
-    """'src' in an allow attribute stands for the opaque origin of a sandboxed document, too."""
+    """'src' in an allow attribute stands for the opaque origin, too, if the same element has the sandbox attribute."""
     if is_allowed_to_use(document, feature):
         return True
     navigable = document.node_navigable
     container = navigable.container if navigable is not None else None
-    if container is None or not is_opaque(document.origin):
+    if container is None or not container.sandboxes_the_origin:
         return False
     declared = document.declared_policy.get(feature.name)
     if declared is not None and not declared.matches(document.origin):
@@ -284,11 +311,11 @@ def heard_and_told_apart(tool_owner: Document, exposed_origins: list[Origin]) ->
 def context_with_what_was_heard_of(document: Document) -> Any:
     """The ModelContext of a document as the browser process knows it."""
     tool_map = associated_model_context(document).internal_context.tool_map
-    known: dict[str, Any] = {}
+    known: OrderedMap[str, Any] = OrderedMap()
     for key, tool in tool_map.items():
         name = key.removeprefix(_LINGERING)
         if not _is_unheard(key) and not tool_map.exists(_UNHEARD + name):
-            known[name] = tool
+            known.set(name, tool)
     return SimpleNamespace(internal_context=SimpleNamespace(tool_map=known))
 
 
@@ -330,6 +357,17 @@ PROFILE = Profile(
             " and a page can hardly tell but by a getter: neither looks wrong, but they differ.",
             reproducer="findings/chromium/imperative-execute-steps-12-3-timer/program",
             wrong="neither",
+        ),
+        Quirk(
+            name="no-callbacks-of-gone-documents",
+            step="imperative-execute-steps 11",
+            verb="invoke",
+            by=only_while_active,
+            reason="A callback whose own document has gone is not called, and the execution fails; Web IDL has no such check,"
+            " so that by the text the callback runs, and what it returns never comes back, because no promise job of a gone"
+            " document runs. The caller is better off with the browser: the text looks wrong.",
+            reproducer="findings/chromium/imperative-execute-steps-11-rejected-with-unknownerror/program",
+            wrong="spec",
         ),
         Quirk(
             name="input-is-any",
@@ -378,6 +416,15 @@ PROFILE = Profile(
             reason="Aborting the signal of a tool whose frame was removed crashes the renderer. A page must not be able to"
             " do that: the browser is wrong.",
             reproducer="programs/documents/abort-after-removal",
+        ),
+        Quirk(
+            name="crash-after-failure",
+            step="imperative-execute-steps 12.b.1",
+            verb="invoke",
+            by=crash_after_failure,
+            reason="A callback of another document that throws, or rejects, crashes the renderer if the document of its tool"
+            " was removed before. A page must not be able to do that: the browser is wrong.",
+            reproducer="findings/chromium/crash-5/program",
         ),
         Quirk(
             name="gone-target-at-once",
@@ -438,16 +485,17 @@ PROFILE = Profile(
                 Quirk(name="unheard", step="dom-modelcontext-registertool 23", before=True, by=unheard),
                 Quirk(name="lingering", step="unregister-a-tool 5", before=True, by=lingering),
                 Quirk(
-                    name="unheard-in-lists",
+                    name="unheard-elsewhere",
                     step="collect-registered-tools 3.4",
+                    algorithms=("collect-registered-tools", "find-a-tool-to-execute"),
                     verb="associated_model_context",
                     by=context_with_what_was_heard_of,
                 ),
             ),
             reason="The browser process answers a registration at once and tells documents of it on its own: the promise can"
-            " resolve before toolchange is fired, and the list of another document can miss a tool that was registered before"
-            " it was asked for, or still have one that was unregistered before. Only the text's order lets a page rely on the"
-            " event: the browser looks wrong.",
+            " resolve before toolchange is fired, and another document can miss a tool that was registered before it asked for"
+            " the list or for an execution, or still find in the list one that was unregistered before. Only the text's order"
+            " lets a page rely on the event: the browser looks wrong.",
             reproducer="programs/events/own-change",
         ),
     ),

@@ -34,10 +34,8 @@ from modelcontext.webidl.boundary import Boundary
 from modelcontext.webidl.idl import Definitions
 from modelcontext.webidl.platform_object import PlatformObject
 
-#: How many runs the search for a predicted outcome may take.
+#: How many runs the search for a predicted outcome, or crash, may take.
 BOUND = 400
-#: And the search for a predicted crash.
-CRASH_BOUND = 50
 
 Call = Callable[[PlatformObject, str, Sequence[JSValue]], JSValue]
 Set = Callable[[PlatformObject, str, JSValue], None]
@@ -67,7 +65,8 @@ class Quirk:
     ``step`` is where, as ``algorithm number`` (of the algorithm itself where there is no number). ``by`` is what happens
     instead, in one of these ways:
 
-    * ``verb`` names what the algorithms in ``algorithms`` (that of the step, unless given) call: ``by`` is called instead,
+    * ``verb`` names what the algorithms in ``algorithms`` (that of the step, unless given) call: ``by`` is called instead;
+      where it calls that verb itself, it finds what the quirk before it has instead,
     * ``before``: ``by`` is called before the step, with those of the algorithm's variables that its parameters name; it
       can return :class:`Instead` or raise :class:`CrashError`; what it calls itself it finds as the algorithm does,
     * ``skip``: the step is left out, and there is no ``by``,
@@ -174,7 +173,7 @@ class Profile:
         with self.applied(names):
             try:
                 if observation.ending is Ending.CRASH:
-                    explore.allowed_outcomes(program, bound=CRASH_BOUND)
+                    explore.allowed_outcomes(program, bound=BOUND)
                 elif observation.outcome is not None:
                     if is_seen(program, observation.outcome):
                         return True
@@ -209,7 +208,10 @@ def link(revision: Revision, quirks: Sequence[Quirk]) -> Revision:
             if quirk.verb not in names and not hasattr(builtins, quirk.verb or ""):
                 raise ProfileError(f"the quirk {quirk.name} replaces {quirk.verb}, which {id_} does not know")
             assert quirk.verb is not None
-            names[quirk.verb] = _finding_copies(quirk.by, originals)
+            by = _finding_copies(quirk.by, originals)
+            if isinstance(by, FunctionType) and quirk.verb in by.__globals__:
+                by.__globals__[quirk.verb] = names[quirk.verb]
+            names[quirk.verb] = by
     for quirk in quirks:
         for id_ in quirk.targets if quirk.before else ():
             original, copy = originals[id(revision.algorithms[id_])]
