@@ -16,6 +16,7 @@ import pytest
 
 from modelcontext.fuzz import batching
 from modelcontext.fuzz.batching import Batching, fits_into_a_frame
+from modelcontext.fuzz.causes import judge
 from modelcontext.fuzz.runners import BatchingChromium, BatchingPage, BatchingPolyfill
 from modelcontext.products import Ending, UnavailableError
 from modelcontext.program.language import Program, from_data, load
@@ -87,6 +88,11 @@ def test_a_frame_shows_what_a_page_shows(name: str, request: pytest.FixtureReque
     ):
         assert first.outcome == second.outcome == other.outcome, made.title
         assert first.outcome is not None
+
+
+def test_a_top_document_comes_with_its_headers(chromium: BatchingChromium) -> None:
+    made = load(ROOT / "wpt_tests/programs/policy/all-operations.toml")
+    assert judge(made, chromium.run_many([made])[0]).kind == "allowed"
 
 
 def test_a_program_that_leaves_its_page_has_one_of_its_own() -> None:
