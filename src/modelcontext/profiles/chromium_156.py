@@ -37,6 +37,7 @@ from modelcontext.host import (
 )
 from modelcontext.host.simulated import document_of
 from modelcontext.html.origin import TupleOrigin
+from modelcontext.html.permissions_policy import parse_container_policy
 from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.profiles.profile import CrashError, Instead, Profile, Quirk
 from modelcontext.revisions.current import REVISION
@@ -253,14 +254,17 @@ def allowed_in_a_sandbox(document: Document, feature: PolicyControlledFeature) -
         return True
     navigable = document.node_navigable
     container = navigable.container if navigable is not None else None
-    if container is None or not container.sandboxes_the_origin:
+    if container is None:
         return False
     declared = document.declared_policy.get(feature.name)
     if declared is not None and not declared.matches(document.origin):
         return False
-    directives = [words for directive in container.allow.split(";") if (words := directive.split())]
-    is_src = any(words[0] == feature.name and words[1:] in ([], ["'src'"]) for words in directives)
-    return is_src and allowed_in_a_sandbox(container.document, feature)
+    src_origin = container.src_origin if not container.sandboxes_the_origin else None
+    policy = parse_container_policy(container.allow, container.document.origin, src_origin or document.origin)
+    allowlist = policy.get(feature.name)
+    if allowlist is None or not allowlist.matches(document.origin):
+        return False
+    return allowed_in_a_sandbox(container.document, feature)
 
 
 def origin_of_files_too(url: URLRecord) -> Origin:
