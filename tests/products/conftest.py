@@ -13,7 +13,7 @@ from modelcontext.products.chromium import Chromium
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Chromium]:
     try:
-        with Chromium(patience=3) as running:
+        with Chromium() as running:
             yield running
     except UnavailableError as error:
         # A failure and no skip: what these tests are about is that a real browser runs.

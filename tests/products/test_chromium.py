@@ -275,7 +275,7 @@ def test_a_crash_is_an_observation_and_the_next_run_is_sound(chromium: Chromium)
     assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]
 
 
-def test_a_program_without_rest_is_an_observation(chromium: Chromium) -> None:
+def test_a_program_without_rest_is_an_observation(chromium: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
     endless = program(
         {"do": "listen", "type": "x", "steps": [{"do": "log", "value": 1}]},
         {
@@ -296,7 +296,9 @@ def test_a_program_without_rest_is_an_observation(chromium: Chromium) -> None:
         },
         {"do": "executeTool", "tool": {"$tool": "t"}},
     )
-    observation = chromium.run(endless)
+    with monkeypatch.context() as impatient:
+        impatient.setattr(chromium, "_patience", 1.0)
+        observation = chromium.run(endless)
     assert observation.ending is Ending.TIMEOUT
     assert "do not come to rest" in observation.detail
     assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]
@@ -306,6 +308,7 @@ def test_a_page_that_never_answers_is_an_observation(chromium: Chromium, monkeyp
     with monkeypatch.context() as patch:
         patch.setattr(module, "RESULT", "for (;;);")
         patch.setattr(browser, "CLOSING", 1.0)
+        patch.setattr(chromium, "_patience", 1.0)
         observation = chromium.run(program({"do": "log", "value": 1}))
     assert observation.ending is Ending.TIMEOUT
     assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]
