@@ -39,7 +39,8 @@ PART = 60
 KNOWN = "has the cause of"
 #: How often something is looked at again before it is said to be unsteady.
 ATTEMPTS = 6
-#: How often what could be a browser's bad moment has to show again: Chromium 156 leaves one registration in 200 unsettled.
+#: How often what could be a browser's bad moment has to show again: now and then Chromium 156 never answers a call in a frame
+#: that has only just been loaded.
 CONFIRMATIONS = 2
 #: Seconds that a cluster has to answer.
 CLUSTER_PATIENCE = 10
