@@ -20,7 +20,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from modelcontext.fuzz.campaign import Campaign, Plan, Report, local_pool
+from modelcontext.fuzz.campaign import Campaign, Plan, Report
+from modelcontext.fuzz.pools import local_pool
 from modelcontext.fuzz.runners import NAMES, make_runner
 from modelcontext.profiles import PROFILES, load_profile
 

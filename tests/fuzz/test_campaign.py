@@ -6,18 +6,22 @@ The product is the model with the quirks of Firefox's profile, so that what ther
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from modelcontext.fuzz import campaign as module
-from modelcontext.fuzz.campaign import Campaign, Plan, Report, cluster_pool
+from modelcontext.fuzz.campaign import Campaign, Plan, Report, judge_one
+from modelcontext.fuzz.causes import judge
 from modelcontext.fuzz.document import explanation
 from modelcontext.fuzz.findings import load_findings
 from modelcontext.fuzz.merging import SETTINGS, MergeError, merge
-from modelcontext.products.base import Observation, UnavailableError
-from modelcontext.profiles import Profile, load_profile
+from modelcontext.fuzz.pools import cluster_pool
+from modelcontext.products.base import Ending, Observation, UnavailableError
+from modelcontext.profiles import Profile, Quirk, load_profile
+from modelcontext.program.generators import numbered_program
 from modelcontext.program.language import Program
 from tests.fuzz.conftest import Quirky
 
@@ -75,6 +79,37 @@ def test_it_goes_on_where_it_was_stopped(firefox: Quirky, tmp_path: Path) -> Non
                 journal.write('{"first": 40, "prog\n')
     assert stops > 1
     assert summary(report) == summary(whole)
+
+
+def test_what_was_not_judged_is_named(tmp_path: Path) -> None:
+    class Offline(Quirky):
+        runs = 0
+
+        def run_surely(self, program: Program) -> Observation:
+            self.runs += 1
+            return Observation(Ending.ERROR, detail="no network") if self.runs == 8 else super().run_surely(program)
+
+    report = Campaign(Offline("firefox_153"), Plan(1, 20), tmp_path, PROFILE).run()
+    assert report.unjudged == [{"number": 7, "kind": "failed", "why": "no network"}]
+    assert report.kinds["failed"] == 1
+    again = Campaign(Quirky("firefox_153"), Plan(1, 20), tmp_path, PROFILE).run()
+    assert again.unjudged == report.unjudged
+
+
+def test_a_bug_of_a_quirk_is_no_verdict(firefox: Quirky) -> None:
+    def by(model_context: object) -> None:
+        raise KeyError("a bug")
+
+    quirk = Quirk(name="buggy", step="dom-modelcontext-registertool 1", before=True, by=by)
+    buggy = Profile("buggy", "firefox", PROFILE.revision, (quirk,))
+    for number in range(20):
+        program = numbered_program(1, number, PROFILE.revision.name)
+        observation = firefox.run_surely(program)
+        if judge(program, observation).kind == "forbidden":
+            break
+    judgement = judge_one(program, observation, buggy)
+    assert judgement.kind == "failed"
+    assert re.fullmatch(r"the profile buggy failed: KeyError: 'a bug' \(test_campaign\.py:\d+\)", judgement.detail)
 
 
 def test_what_is_known_is_no_finding(firefox: Quirky, tmp_path: Path) -> None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
+import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from modelcontext.cli import findings, fuzz
+from modelcontext.fuzz.campaign import Report
 from modelcontext.fuzz.document import FOLDER, FindingsError, findings_document
 from modelcontext.fuzz.findings import RECORD
+from modelcontext.program.generators import numbered_program
+from modelcontext.program.language import from_data
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -35,6 +40,24 @@ def test_the_model_has_nothing_to_find(tmp_path: Path) -> None:
     other = CliRunner().invoke(fuzz.command, [*more, "--seed", "2"])
     assert other.exit_code == 2
     assert "belongs to another campaign (product model:2026-03, seed 1" in other.output
+
+
+def test_a_program_is_printed_by_its_number() -> None:
+    result = CliRunner().invoke(fuzz.command, ["--product", "firefox", "--seed", "2", "--program", "3"])
+    assert result.exit_code == 0, result.output
+    assert from_data(tomllib.loads(result.stdout)) == numbered_program(2, 3, "2026-03")
+
+
+def test_what_was_not_judged_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(fuzz, "MOST_UNJUDGED", 1)
+    unjudged = [{"number": number, "kind": "failed", "why": "no network\nat all"} for number in (4, 7)]
+    fuzz._print(Report("chromium", "156", 8, Counter(allowed=6, failed=2), unjudged=unjudged), tmp_path)
+    assert capsys.readouterr().out.splitlines()[1:3] == [
+        "  failed: program 4: no network",
+        f"  failed: 1 more, which {tmp_path}/journal.jsonl names",
+    ]
 
 
 @pytest.mark.parametrize(

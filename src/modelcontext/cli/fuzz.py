@@ -14,15 +14,20 @@ import click
 
 from modelcontext.cli import options
 from modelcontext.cli.problems import exit_on_problems
-from modelcontext.fuzz.campaign import Campaign, Plan, Report, cluster_pool, local_pool
+from modelcontext.fuzz.campaign import UNJUDGED, Campaign, Plan, Report
 from modelcontext.fuzz.findings import Finding, load_findings
 from modelcontext.fuzz.merging import SETTINGS, MergeError, merge
+from modelcontext.fuzz.pools import cluster_pool, local_pool
 from modelcontext.fuzz.runners import NAMES, make_runner
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
+
+#: How many of the programs that were not judged are named, of each kind.
+MOST_UNJUDGED = 5
 
 
 @click.command(
     epilog="\b\nExamples:\n  modelcontext fuzz --product chromium --examples 500 --seed 1"
+    "\n  modelcontext fuzz --product chromium --seed 1 --program 17 > 17.toml"
     "\n  modelcontext fuzz --merge shard-1 --merge shard-2 --output whole"
 )
 @click.option("--product", type=click.Choice(NAMES), help="Where the programs run.")
@@ -65,6 +70,13 @@ from modelcontext.profiles import PROFILES, ProfileError, load_profile
     type=click.Path(file_okay=False, exists=True, path_type=Path),
     help="Run nothing: put the folders of all shards of a campaign together in --output.",
 )
+@click.option(
+    "--program",
+    "wanted",
+    metavar="NUMBER",
+    type=click.IntRange(0),
+    help="Run nothing: print the program of this number as TOML, which `modelcontext run` takes.",
+)
 @click.option("--cluster", metavar="ADDRESS", help="Let the model judge on the Dask cluster whose scheduler is there.")
 @click.option(
     "--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes in which the model judges."
@@ -82,6 +94,7 @@ def command(
     resume: Path | None,
     known: Path | None,
     shards: tuple[Path, ...],
+    wanted: int | None,
     cluster: str | None,
     workers: int,
     binary: str | None,
@@ -100,6 +113,8 @@ def command(
         return _merge(shards, output, as_json)
     if product is None:
         raise click.UsageError("Missing option '--product'")
+    if wanted is not None:
+        return _print_program(product, seed, wanted)
     number, count = shard
     plan = Plan(seed, examples, number, count)
     folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}-{seed}"
@@ -128,6 +143,13 @@ def command(
     else:
         _print(report, folder)
     sys.exit(1 if report.findings else 0)
+
+
+def _print_program(product: str, seed: int, number: int) -> None:
+    from modelcontext.program.generators import numbered_program
+
+    revision = make_runner(product).revision
+    click.echo(numbered_program(seed, number, revision).dumps_toml(), nl=False)
 
 
 def _merge(shards: tuple[Path, ...], output: Path, as_json: bool) -> None:
@@ -192,6 +214,7 @@ def _data(report: Report, folder: Path) -> dict[str, Any]:
             for finding in report.findings.values()
         ],
         "unsteady": report.unsteady,
+        "unjudged": report.unjudged,
     }
 
 
@@ -206,6 +229,12 @@ def _print(report: Report, folder: Path) -> None:
         )
         click.echo(f"  {_short(finding)}")
         click.echo(f"  {folder}/findings/{finding.name}")
+    for kind in UNJUDGED:
+        lines = [line for line in report.unjudged if line["kind"] == kind]
+        for line in lines[:MOST_UNJUDGED]:
+            click.echo(f"  {kind}: program {line['number']}: {line['why'].partition(chr(10))[0]}")
+        if len(lines) > MOST_UNJUDGED:
+            click.echo(f"  {kind}: {len(lines) - MOST_UNJUDGED} more, which {folder}/journal.jsonl names")
     for line in report.unsteady:
         click.echo(f"\nseen once, and not again: program {line['number']}: {line['cause']}")
     click.echo(f"\n{len(report.findings)} findings, {len(report.unsteady)} unsteady")

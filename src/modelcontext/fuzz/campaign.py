@@ -12,23 +12,21 @@ folder, so that it goes on there after any end:
 from __future__ import annotations
 
 import json
-import multiprocessing
-import socket
-import threading
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from concurrent.futures import Executor, Future
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from modelcontext.fuzz.causes import Cause, Judgement, features, judge
 from modelcontext.fuzz.findings import Finding, load_findings, write_finding
+from modelcontext.fuzz.pools import ONE_AT_A_TIME, local_pool
 from modelcontext.fuzz.runners import Runner
 from modelcontext.fuzz.shrinking import shrink
-from modelcontext.products.base import Ending, Observation, UnavailableError
+from modelcontext.harness import verdicts
+from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import Profile, load_profile
 from modelcontext.program.language import Program, from_data
 from modelcontext.program.outcome import Outcome
@@ -37,20 +35,15 @@ from modelcontext.program.outcome import Outcome
 PART = 60
 #: What comes before the name of a finding that was known already, in the count of what is explained.
 KNOWN = "has the cause of"
+#: The judgements that say nothing about the product.
+UNJUDGED = ("failed", "unfit", "undecided")
 #: How often something is looked at again before it is said to be unsteady.
 ATTEMPTS = 6
 #: How often what could be a browser's bad moment has to show again: now and then Chromium 156 never answers a call in a frame
 #: that has only just been loaded.
 CONFIRMATIONS = 2
-#: Seconds that a cluster has to answer.
-CLUSTER_PATIENCE = 10
 #: Smaller programs that are tried for one finding, each of two times.
 MOST = 150
-#: Programs that one worker process judges before it is replaced, so that its memory stays flat.
-PARTS_PER_WORKER = 50
-
-
-_MODEL = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -71,7 +64,12 @@ class Plan:
 
 @dataclass
 class Report:
-    """What a campaign came to. ``kinds`` counts the judgements; ``seen`` counts for each finding the programs that show it."""
+    """What a campaign came to.
+
+    ``kinds`` counts the judgements; ``seen`` counts for each finding the programs that show it. ``unjudged`` has the number
+    of each program that says nothing about the product, its kind of judgement and why, ``unsteady`` that of each program
+    whose cause did not show again.
+    """
 
     product: str
     version: str
@@ -81,6 +79,7 @@ class Report:
     seen: Counter[str] = field(default_factory=Counter)
     explained: Counter[str] = field(default_factory=Counter)
     unsteady: list[dict[str, Any]] = field(default_factory=list)
+    unjudged: list[dict[str, Any]] = field(default_factory=list)
 
 
 def draw(seed: int, numbers: Sequence[int], revision: str) -> list[str]:
@@ -93,8 +92,7 @@ def draw(seed: int, numbers: Sequence[int], revision: str) -> list[str]:
 def judge_all(texts: Sequence[str], observations: Sequence[Observation], profile: str | None) -> list[Judgement]:
     """Judge observations; runs in a worker. What only the profile allows comes back as ``explained``."""
     known = load_profile(profile) if profile is not None else None
-    # A worker of a cluster can have several threads, and the model runs on one at a time.
-    with _MODEL:
+    with ONE_AT_A_TIME:
         return [
             judge_one(from_data(json.loads(text)), observation, known)
             for text, observation in zip(texts, observations, strict=True)
@@ -102,12 +100,18 @@ def judge_all(texts: Sequence[str], observations: Sequence[Observation], profile
 
 
 def judge_one(program: Program, observation: Observation, profile: Profile | None) -> Judgement:
-    """Judge an observation; what is not found to be allowed is held against the profile as well.
-
-    Looking for it under some schedules, without and with the quirks, comes before every search.
-    """
+    """Judge an observation; what is not found to be allowed is held against the profile as well."""
     if profile is None:
         return judge(program, observation)
+    try:
+        return _judge_with(profile, program, observation)
+    except Exception as error:
+        # A bug of a quirk says nothing about the product, and must not lose the campaign.
+        return Judgement("failed", detail=f"the profile {profile.name} failed: {verdicts.in_words(error)}")
+
+
+def _judge_with(profile: Profile, program: Program, observation: Observation) -> Judgement:
+    """Looking for it under some schedules, without and with the quirks, comes before every search."""
     quick = judge(program, observation, bound=0)
     if quick.kind not in ("undecided", "forbidden"):
         return quick
@@ -119,33 +123,6 @@ def judge_one(program: Program, observation: Observation, profile: Profile | Non
             # Which ones it takes would need a search for each.
             quirks = ("several quirks",)
     return Judgement("explained", judgement.cause, detail=", ".join(quirks)) if quirks else judgement
-
-
-def local_pool(workers: int = 1) -> AbstractContextManager[Executor]:
-    """Processes on this machine for the model to work in."""
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, context, max_tasks_per_child=PARTS_PER_WORKER)
-
-
-@contextmanager
-def cluster_pool(address: str) -> Iterator[Executor]:
-    """The workers of a Dask cluster for the model to work in (extra: ``modelcontext[cluster]``).
-
-    Raises :class:`UnavailableError` if Dask is not installed or nothing answers at the address.
-    """
-    try:
-        from distributed import Client
-    except ModuleNotFoundError:
-        raise UnavailableError("Dask is not installed", "pip install 'modelcontext[cluster]'") from None
-    where = urlsplit(address)
-    try:
-        # Dask's client goes on asking in the background for a scheduler that is not there.
-        socket.create_connection((where.hostname, where.port or 0), timeout=CLUSTER_PATIENCE).close()
-    except (OSError, ValueError) as error:
-        raise UnavailableError(f"no scheduler answers at {address}: {error}", "start `dask scheduler` there") from None
-    client: Any
-    with Client(address, timeout=CLUSTER_PATIENCE) as client:  # type: ignore[no-untyped-call]
-        yield client.get_executor()
 
 
 class Campaign:
@@ -228,7 +205,13 @@ class Campaign:
                 elif name is not None:
                     seen[name] += 1
         kinds = Counter(judgement.kind for judgement in judgements)
-        line = {"first": part.start, "programs": len(part), "kinds": kinds, "seen": seen, "explained": explained}
+        unjudged = [
+            {"number": number, "kind": judgement.kind, "why": judgement.detail}
+            for number, judgement in zip(part, judgements, strict=True)
+            if judgement.kind in UNJUDGED
+        ]
+        counts = {"kinds": kinds, "seen": seen, "explained": explained}
+        line = {"first": part.start, "programs": len(part), **counts, "unjudged": unjudged}
         self._append("journal.jsonl", line)
         self._count(line)
         self._progress(self.report)
@@ -371,6 +354,8 @@ class Campaign:
         self.report.kinds.update(line["kinds"])
         self.report.seen.update(line["seen"])
         self.report.explained.update(line["explained"])
+        # A folder of an earlier version does not say which they were.
+        self.report.unjudged.extend(line.get("unjudged", ()))
 
 
 def _is_like(one: Cause, other: Cause) -> bool:

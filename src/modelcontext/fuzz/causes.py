@@ -74,7 +74,7 @@ def judge(program: Program, observation: Observation, bound: int = BOUND) -> Jud
         if is_seen(program, observation.outcome):
             return Judgement("allowed")
         if bound == 0:
-            return Judgement("undecided")
+            return Judgement("undecided", detail="under none of some schedules")
         verdict = explore.judge(program, observation.outcome, bound=bound, locator=_STEPS.locate)
     except (ProgramError, RunawayError) as error:
         return Judgement("unfit", detail=str(error))
@@ -82,9 +82,11 @@ def judge(program: Program, observation: Observation, bound: int = BOUND) -> Jud
         place = traceback.extract_tb(error.__traceback__)[-1].name
         cause = Cause("", CONTRADICTION, f"{type(error).__name__} in {place}")
         return Judgement("defect", cause, "the model", f"{type(error).__name__}: {error}")
-    if verdict.departure is None:
-        return Judgement("undecided" if verdict.kind == "undecided" else "allowed")
-    return _forbidden(verdict.departure)
+    if verdict.departure is not None:
+        return _forbidden(verdict.departure)
+    if verdict.kind == "undecided":
+        return Judgement("undecided", detail=f"neither found nor excluded in {bound} runs of the model")
+    return Judgement("allowed")
 
 
 def _forbidden(departure: explore.Departure) -> Judgement:

@@ -23,10 +23,11 @@ from typing import Any, TypeAlias
 
 from modelcontext import world
 from modelcontext.ecmascript.values import JSValue
+from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.program import explore
-from modelcontext.program.language import Program
+from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.sampling import is_seen
 from modelcontext.revisions.revision import Revision
 from modelcontext.specification.comments import read_source
@@ -182,7 +183,8 @@ class Profile:
                     return explore.judge(program, observation.outcome, bound=BOUND).kind == "allowed"
             except CrashError:
                 return observation.ending is Ending.CRASH
-            except (SpecAssertionError, Exception):
+            except (ProgramError, RunawayError, SpecAssertionError):
+                # With the quirks the program means nothing, or does not end, or an assertion of the text does not hold.
                 return False
         return False
 
