@@ -220,6 +220,23 @@ def test_no_message_is_lost_while_windows_open(chromium: Chromium) -> None:
         assert outcome.pending == ()
 
 
+STALE = """
+addEventListener("load", () => {
+  const run = "https://a.test/before";
+  postMessage({ acknowledged: 1, run, from: "child", to: "top" }, "*");
+  postMessage({ modelcontext: { kind: "broken", id: "child", text: "stale" }, run, from: "child", to: "top", number: 1 }, "*");
+});
+"""
+
+
+def test_messages_of_the_page_before_are_nobodys() -> None:
+    product = Chromium()
+    product.extra_scripts = [STALE]
+    made = program({"do": "registerTool", "tool": {"name": "t", "description": "d"}})
+    with product:
+        assert judge(made, product.run(made)).kind == "allowed"
+
+
 def test_pending_promises_end_no_run(chromium: Chromium) -> None:
     made = program(
         {**REGISTER, "callback": {"pending": "p", "watch": True}},

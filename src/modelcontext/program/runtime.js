@@ -165,10 +165,12 @@
   const outbox = Object.create(null); // by addressee: the number of the last message, and those not acknowledged
   const inbox = Object.create(null); // by sender: the number of the last message that was taken
   const owed = Object.create(null); // by sender: the timer until what it sent is acknowledged, all of it at once
+  // A frame that goes away with the page before this one can send something that arrives here.
+  const run = specs[config.top].url;
 
   function post(to, message) {
     const box = (outbox[to] ??= { last: 0, waiting: [], timer: null });
-    box.waiting[box.waiting.length] = { modelcontext: message, from: me, to, number: ++box.last };
+    box.waiting[box.waiting.length] = { modelcontext: message, run, from: me, to, number: ++box.last };
     windowOf(to).postMessage(box.waiting[box.waiting.length - 1], "*");
     box.timer ??= later(() => postAgain(to, box), config.resend);
   }
@@ -193,7 +195,7 @@
     if (number === next) inbox[from] = number;
     owed[from] ??= later(() => {
       owed[from] = null;
-      source?.postMessage({ acknowledged: inbox[from] ?? 0, from: me, to: from }, "*");
+      source?.postMessage({ acknowledged: inbox[from] ?? 0, run, from: me, to: from }, "*");
     }, config.resend / 2);
     return number === next;
   }
@@ -757,9 +759,10 @@
 
   apply(addEventListener, window, ["message", ({ data, source }) => {
     try {
+      if (data?.run !== run) return;
       // One for a document that was in this window before is of no interest.
-      if (data?.acknowledged && data.to === me) acknowledged(data.from, data.acknowledged);
-      const message = data?.modelcontext;
+      if (data.acknowledged && data.to === me) acknowledged(data.from, data.acknowledged);
+      const message = data.modelcontext;
       if (!message || !take(data, source)) return;
       if (hasOwn(received, message.kind)) received[message.kind](message, source);
       else if (coordinator) coordinator(message, source);
