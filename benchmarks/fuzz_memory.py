@@ -21,8 +21,8 @@ from pathlib import Path
 from rich.console import Console
 
 from modelcontext.fuzz.campaign import Campaign, Plan, Report
-from modelcontext.fuzz.pools import local_pool
 from modelcontext.fuzz.runners import NAMES, make_runner
+from modelcontext.harness.pools import local_pool
 from modelcontext.profiles import PROFILES, load_profile
 
 PAGE = os.sysconf("SC_PAGE_SIZE")

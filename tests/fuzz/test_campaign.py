@@ -18,7 +18,7 @@ from modelcontext.fuzz.causes import judge
 from modelcontext.fuzz.document import explanation
 from modelcontext.fuzz.findings import load_findings
 from modelcontext.fuzz.merging import SETTINGS, MergeError, merge
-from modelcontext.fuzz.pools import cluster_pool
+from modelcontext.harness.pools import cluster_pool
 from modelcontext.products.base import Ending, Observation, UnavailableError
 from modelcontext.profiles import Profile, Quirk, load_profile
 from modelcontext.program.generators import numbered_program

@@ -17,8 +17,8 @@ from modelcontext.cli.problems import exit_on_problems
 from modelcontext.fuzz.campaign import UNJUDGED, Campaign, Plan, Report
 from modelcontext.fuzz.findings import Finding, load_findings
 from modelcontext.fuzz.merging import SETTINGS, MergeError, merge
-from modelcontext.fuzz.pools import cluster_pool, local_pool
 from modelcontext.fuzz.runners import NAMES, make_runner
+from modelcontext.harness.pools import cluster_pool, local_pool
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 
 #: How many of the programs that were not judged are named, of each kind.
@@ -223,18 +223,18 @@ def _print(report: Report, folder: Path) -> None:
     click.echo(f"{report.product} {report.version}: {report.programs} programs ({counts})")
     for quirks, count in report.explained.most_common():
         click.echo(f"  explained, {count} times: {quirks}")
-    for finding in sorted(report.findings.values(), key=lambda finding: -report.seen[finding.name]):
-        click.echo(
-            f"\n{finding.name} ({report.seen[finding.name]} programs, smallest has {finding.operations} operations)"
-        )
-        click.echo(f"  {_short(finding)}")
-        click.echo(f"  {folder}/findings/{finding.name}")
     for kind in UNJUDGED:
         lines = [line for line in report.unjudged if line["kind"] == kind]
         for line in lines[:MOST_UNJUDGED]:
             click.echo(f"  {kind}: program {line['number']}: {line['why'].partition(chr(10))[0]}")
         if len(lines) > MOST_UNJUDGED:
             click.echo(f"  {kind}: {len(lines) - MOST_UNJUDGED} more, which {folder}/journal.jsonl names")
+    for finding in sorted(report.findings.values(), key=lambda finding: -report.seen[finding.name]):
+        click.echo(
+            f"\n{finding.name} ({report.seen[finding.name]} programs, smallest has {finding.operations} operations)"
+        )
+        click.echo(f"  {_short(finding)}")
+        click.echo(f"  {folder}/findings/{finding.name}")
     for line in report.unsteady:
         click.echo(f"\nseen once, and not again: program {line['number']}: {line['cause']}")
     click.echo(f"\n{len(report.findings)} findings, {len(report.unsteady)} unsteady")

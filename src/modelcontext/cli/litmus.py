@@ -16,9 +16,9 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.problems import USAGE, exit_on_problems
 from modelcontext.cli.progress import bar
-from modelcontext.fuzz.pools import cluster_pool, local_pool
 from modelcontext.harness.corpus import find_checkout
 from modelcontext.harness.files import write_whole
+from modelcontext.harness.pools import cluster_pool, local_pool
 from modelcontext.litmus.checking import Steps, problems_of_kinds, problems_of_promoted, problems_of_steps
 from modelcontext.litmus.conditions import ConditionError, parse
 from modelcontext.litmus.expecting import KnownDeviation, known_deviations

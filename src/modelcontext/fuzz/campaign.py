@@ -22,10 +22,10 @@ from typing import Any
 
 from modelcontext.fuzz.causes import Cause, Judgement, features, judge
 from modelcontext.fuzz.findings import Finding, load_findings, write_finding
-from modelcontext.fuzz.pools import ONE_AT_A_TIME, local_pool
 from modelcontext.fuzz.runners import Runner
 from modelcontext.fuzz.shrinking import shrink
 from modelcontext.harness import verdicts
+from modelcontext.harness.pools import ONE_AT_A_TIME, local_pool
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import Profile, load_profile
 from modelcontext.program.language import Program, from_data

@@ -74,7 +74,7 @@ def judge(program: Program, observation: Observation, bound: int = BOUND) -> Jud
         if is_seen(program, observation.outcome):
             return Judgement("allowed")
         if bound == 0:
-            return Judgement("undecided", detail="under none of some schedules")
+            return Judgement("undecided")
         verdict = explore.judge(program, observation.outcome, bound=bound, locator=_STEPS.locate)
     except (ProgramError, RunawayError) as error:
         return Judgement("unfit", detail=str(error))

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from modelcontext.harness.pools import ONE_AT_A_TIME
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.litmus.reading import Litmus
 from modelcontext.program.explore import Exploration, allowed_outcomes
 from modelcontext.program.language import ProgramError, from_data
-
-#: A worker of a cluster can have several threads, and the model runs on one at a time.
-_MODEL = threading.Lock()
 
 
 class MergeError(ValueError):
@@ -26,7 +23,7 @@ class MergeError(ValueError):
 
 def explore(program: str, bound: int) -> Exploration:
     """Explore a program, given as JSON; runs in a worker. The schedules stay behind: only their graph can tell them."""
-    with _MODEL:
+    with ONE_AT_A_TIME:
         return replace(allowed_outcomes(from_data(json.loads(program)), bound=bound), schedules={})
 
 

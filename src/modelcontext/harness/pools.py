@@ -1,4 +1,4 @@
-"""Where the model works beside a campaign: processes of this machine, or the workers of a cluster."""
+"""Where the model works beside this process: processes of this machine, or the workers of a cluster."""
 
 from __future__ import annotations
 

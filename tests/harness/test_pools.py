@@ -11,7 +11,7 @@ from pathlib import Path
 
 CAMPAIGN = """
 import os
-from modelcontext.fuzz.pools import local_pool
+from modelcontext.harness.pools import local_pool
 
 if __name__ == "__main__":
     with local_pool() as pool:
