@@ -19,6 +19,7 @@ test: setup ## Run every check and every test, a Chromium run among them
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 	$(BIN)/modelcontext spec check
 	$(BIN)/modelcontext findings --check
 	$(BIN)/python -m pytest

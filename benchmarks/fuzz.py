@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measuring import in_turn
-from modelcontext.fuzz.runners import BatchingChromium
 from modelcontext.products.chromium import ChromiumEngine
+from modelcontext.products.runners import BatchingChromium
 from modelcontext.program.generators import numbered_program
 from modelcontext.program.language import Program
 

@@ -20,9 +20,9 @@ from pathlib import Path
 
 from rich.console import Console
 
+from modelcontext.conformance.pools import local_pool
 from modelcontext.fuzz.campaign import Campaign, Plan, Report
-from modelcontext.fuzz.runners import NAMES, make_runner
-from modelcontext.harness.pools import local_pool
+from modelcontext.products.runners import NAMES, make_runner
 from modelcontext.profiles import PROFILES, load_profile
 
 PAGE = os.sysconf("SC_PAGE_SIZE")

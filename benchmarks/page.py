@@ -14,10 +14,10 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from modelcontext.harness.server import Server
 from modelcontext.products import make_target
 from modelcontext.products.engine import start_playwright
 from modelcontext.program.render import Page
+from modelcontext.serving.http import Server
 
 PRODUCTS = ("chromium", "polyfill", "page")
 CALLS = 1000

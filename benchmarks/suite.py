@@ -18,15 +18,15 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
-from modelcontext.harness.wpt.discovery import Test, find_tests
-from modelcontext.harness.wpt.expectations import find
-from modelcontext.harness.wpt.hosts import NAMES
-from modelcontext.harness.wpt.runner import run_tests
-from modelcontext.harness.wpt.server import TestServer
-from modelcontext.harness.wpt.suite import SUITES, known_results
-from modelcontext.harness.wpt.tree import checkout_tree
 from modelcontext.products import Target, make_target
 from modelcontext.products.engine import start_playwright
+from modelcontext.wpt.discovery import Test, find_tests
+from modelcontext.wpt.expectations import find
+from modelcontext.wpt.runner import run_tests
+from modelcontext.wpt.server.hosts import NAMES
+from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.suite import SUITES, known_results
+from modelcontext.wpt.tree import checkout_tree
 
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 3

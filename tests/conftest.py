@@ -1,8 +1,51 @@
-"""Hypothesis draws the same examples on every machine and in every run."""
+"""Settings and fixtures of all tests: deterministic examples, and a small corpus with one program of each kind."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
 
 settings.register_profile("deterministic", derandomize=True, database=None, deadline=None, print_blob=False)
 settings.load_profile("deterministic")
+
+AGREES = """
+title = "Nothing is registered at the start"
+[[script.top]]
+do = "getTools"
+"""
+
+DISAGREES = """
+title = "A callback that resolves with undefined makes executeTool reject with UnknownError"
+[[script.top]]
+do = "registerTool"
+tool = { name = "t", description = "d" }
+callback = { resolves = { "$js" = "undefined" } }
+[[script.top]]
+do = "executeTool"
+tool = { "$tool" = "t" }
+as = "call"
+"""
+
+KNOWN = """
+[[program]]
+name = "results/disagrees"
+reason = "product"
+step = "imperative-execute-steps 12.a.3"
+observed = 'call: fulfilled with "undefined"'
+note = "undefined has no JSON text"
+"""
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """A checkout's ``wpt_tests`` with two programs and the expectation that one of them disagrees on Chromium."""
+    folder = tmp_path / "wpt_tests"
+    for name, text in (("listing/agrees", AGREES), ("results/disagrees", DISAGREES)):
+        path = folder / "programs" / f"{name}.toml"
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+    (folder / "expectations").mkdir()
+    (folder / "expectations" / "chromium.toml").write_text(KNOWN)
+    return folder

@@ -12,8 +12,8 @@ from modelcontext.program.explore import allowed_outcomes, judge, run_once
 from modelcontext.program.language import Program, from_data, load
 from modelcontext.program.outcome import Outcome
 from modelcontext.specification import StepIndex, load_algorithms
-from modelcontext.specification.revisions import REVISIONS as FILES
-from modelcontext.specification.steps import StepReference
+from modelcontext.specification.code.steps import StepReference
+from modelcontext.specification.text.revisions import REVISIONS as FILES
 from modelcontext.tracing.probes import inventory
 from modelcontext.world import REVISIONS
 

@@ -16,39 +16,6 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "modelcontext"
 
-# What each part of the package may import, besides itself and the standard library. Dependencies point downwards only.
-PLATFORM = {"infra", "ecmascript", "webidl", "dom", "html", "host", "schedule"}
-MODEL = PLATFORM | {"revisions", "world", "program"}
-FACE = MODEL | {"python_values", "browser", "__init__"}
-MAY_IMPORT: dict[str, set[str]] = {
-    "infra": set(),
-    "schedule": {"infra"},
-    "ecmascript": {"infra"},
-    "webidl": {"infra", "ecmascript"},
-    "dom": {"infra", "ecmascript", "webidl"},
-    "html": {"infra", "ecmascript", "webidl", "dom", "host", "schedule"},
-    "host": {"infra", "ecmascript", "webidl", "dom", "html", "schedule"},
-    "revisions": PLATFORM,
-    # What a page begins with puts the parts together, as the world does for the simulated browser.
-    "host.page": PLATFORM | {"revisions"},
-    "world": PLATFORM | {"revisions"},
-    "program": PLATFORM | {"revisions", "world"},
-    "python_values": PLATFORM,
-    "browser": MODEL | {"python_values"},
-    "__init__": FACE,
-    "specification": MODEL,
-    "tracing": MODEL | {"specification"},
-    "coverage": MODEL | {"specification", "tracing", "products", "harness"},
-    "playground": MODEL | {"specification", "tracing", "litmus", "harness"},
-    "products": FACE | {"harness"},
-    "harness": FACE | {"products", "specification"},
-    "profiles": MODEL | {"products", "specification"},
-    "fuzz": MODEL | {"products", "harness", "specification", "profiles"},
-    "litmus": MODEL | {"products", "specification", "harness"},
-    "cli": FACE
-    | {"products", "harness", "specification", "profiles", "fuzz", "litmus", "tracing", "coverage", "playground"},
-}
-
 # An algorithm that could read a clock or a socket would not be a function of its program and its schedule.
 STANDARD_LIBRARY_OF_REVISIONS = {
     "__future__",
@@ -112,30 +79,6 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
             module = ".".join([*base, *([node.module] if node.module else [])])
             for alias in node.names:
                 yield node.lineno, f"{module}.{alias.name}"
-
-
-def part(dotted: str) -> str:
-    """Return the part of the package that a dotted name starting with ``modelcontext`` belongs to."""
-    parts = dotted.split(".")
-    if parts[1:3] == ["host", "page"]:
-        return "host.page"
-    return parts[1] if len(parts) > 1 and parts[1] in MAY_IMPORT else "__init__"
-
-
-@pytest.mark.parametrize("path", PACKAGE_FILES, ids=name_of)
-def test_dependencies_point_downwards(path: Path) -> None:
-    own = part(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts))
-    upwards = [
-        f"line {line}: {own} imports {dotted}"
-        for line, dotted in imports(path)
-        if dotted.split(".")[0] == "modelcontext" and part(dotted) not in MAY_IMPORT[own] | {own}
-    ]
-    assert not upwards
-
-
-def test_every_part_of_the_package_has_its_place_among_the_dependencies() -> None:
-    parts = {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in PACKAGE_FILES}
-    assert parts <= set(MAY_IMPORT)
 
 
 @pytest.mark.parametrize("path", [path for path in PACKAGE_FILES if "revisions" in path.parts], ids=name_of)

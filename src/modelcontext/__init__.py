@@ -10,7 +10,9 @@ import importlib
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from modelcontext.browser import (
+    from modelcontext.dom.abort import AbortSignal
+    from modelcontext.dom.events import Event
+    from modelcontext.face.browser import (
         AbortController,
         Browser,
         Document,
@@ -19,13 +21,11 @@ if TYPE_CHECKING:
         Promise,
         RegisteredTool,
     )
-    from modelcontext.dom.abort import AbortSignal
-    from modelcontext.dom.events import Event
+    from modelcontext.face.values import RejectedError
     from modelcontext.infra.errors import SpecAssertionError
     from modelcontext.program.explore import allowed_outcomes, judge, run_once
     from modelcontext.program.language import Program, ProgramError, load
     from modelcontext.program.outcome import Outcome
-    from modelcontext.python_values import RejectedError
     from modelcontext.webidl.dom_exception import DOMException
 
 __all__ = [
@@ -52,20 +52,20 @@ __all__ = [
 
 #: Where each name lives. It is imported when first asked for: most verbs of the command line need only some of them.
 _HOMES: Final = {
-    "AbortController": "browser",
+    "AbortController": "face.browser",
     "AbortSignal": "dom.abort",
-    "Browser": "browser",
+    "Browser": "face.browser",
     "DOMException": "webidl.dom_exception",
-    "Document": "browser",
+    "Document": "face.browser",
     "Event": "dom.events",
-    "ModelContext": "browser",
+    "ModelContext": "face.browser",
     "Outcome": "program.outcome",
-    "PendingError": "browser",
+    "PendingError": "face.browser",
     "Program": "program.language",
     "ProgramError": "program.language",
-    "Promise": "browser",
-    "RegisteredTool": "browser",
-    "RejectedError": "python_values",
+    "Promise": "face.browser",
+    "RegisteredTool": "face.browser",
+    "RejectedError": "face.values",
     "SpecAssertionError": "infra.errors",
     "allowed_outcomes": "program.explore",
     "judge": "program.explore",

@@ -12,9 +12,9 @@ from playwright.sync_api import Browser, Error, Page, sync_playwright
 from modelcontext.coverage import Coverage, Reach, read_reasons
 from modelcontext.coverage.overlay import overlay
 from modelcontext.specification import load_algorithms
-from modelcontext.specification.anchors import add_anchors
-from modelcontext.specification.building import build
-from modelcontext.specification.revisions import REVISIONS
+from modelcontext.specification.text.anchors import add_anchors
+from modelcontext.specification.text.bikeshed import build
+from modelcontext.specification.text.revisions import REVISIONS
 from modelcontext.tracing.probes import inventory
 from modelcontext.world import REVISIONS as MODELS
 

@@ -9,10 +9,10 @@ import pytest
 from modelcontext.coverage import Coverage, Reach, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, floors_path, read_floors
 from modelcontext.coverage.suite import record_suite, write_recorded
-from modelcontext.harness.wpt.results import Result
-from modelcontext.specification.revisions import CURRENT
+from modelcontext.specification.text.revisions import CURRENT
 from modelcontext.tracing.probes import inventory
 from modelcontext.world import REVISIONS
+from modelcontext.wpt.results import Result
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = "webmcp/imperative/register-tool-names.https.html"

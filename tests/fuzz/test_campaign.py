@@ -12,14 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.conformance.pools import cluster_pool
 from modelcontext.fuzz import campaign as module
 from modelcontext.fuzz.campaign import Campaign, Plan, Report, judge_one
 from modelcontext.fuzz.causes import judge
 from modelcontext.fuzz.document import explanation
 from modelcontext.fuzz.findings import load_findings
 from modelcontext.fuzz.merging import SETTINGS, MergeError, merge
-from modelcontext.harness.pools import cluster_pool
-from modelcontext.products.base import Ending, Observation, UnavailableError
+from modelcontext.problems import UnavailableError
+from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import Profile, Quirk, load_profile
 from modelcontext.program.generators import numbered_program
 from modelcontext.program.language import Program

@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer, reproducer_document
-from modelcontext.fuzz.rerunning import reporting_page
-from modelcontext.harness.wpt.discovery import find_tests
-from modelcontext.harness.wpt.results import SubtestStatus
-from modelcontext.harness.wpt.runner import run_tests
-from modelcontext.harness.wpt.server import TestServer
-from modelcontext.harness.wpt.tree import checkout_tree
+from modelcontext.fuzz.rerun import reporting_page
 from modelcontext.products import make_target
 from modelcontext.program.explore import allowed_outcomes, run_once
 from modelcontext.program.language import Program, load
 from modelcontext.program.outcome import Outcome
+from modelcontext.wpt.discovery import find_tests
+from modelcontext.wpt.results import SubtestStatus
+from modelcontext.wpt.runner import run_tests
+from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.tree import checkout_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "wpt_tests/programs"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from modelcontext.fuzz.document import FOLDER
 from modelcontext.fuzz.findings import Finding, load_finding, write_finding
-from modelcontext.fuzz.rerunning import rerun
+from modelcontext.fuzz.rerun import rerun
 from modelcontext.program.explore import run_once
 from modelcontext.program.language import load
 from modelcontext.program.outcome import Outcome

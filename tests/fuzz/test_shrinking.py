@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from modelcontext.fuzz.shrinking import shrink
+from modelcontext.fuzz.shrink import shrink
 from modelcontext.program.language import Program, from_data
 
 BIG = from_data(

@@ -13,8 +13,9 @@ import pytest
 
 from modelcontext.fuzz import campaign as module
 from modelcontext.fuzz.campaign import Campaign, Plan
-from modelcontext.fuzz.runners import BatchingChromium
-from modelcontext.products import Observation, UnavailableError
+from modelcontext.problems import UnavailableError
+from modelcontext.products import Observation
+from modelcontext.products.runners import BatchingChromium
 from modelcontext.profiles import load_profile
 from modelcontext.program.language import Program
 from tests.fuzz.processes import main_processes

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.cli.litmus import command
-from modelcontext.harness.files import write_whole
+from modelcontext.files import write_whole
 
 NAMES = ("register-notify", "cancel-complete/abort-before-the-callback")
 

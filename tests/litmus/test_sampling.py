@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.harness.expectations import ExpectationError
-from modelcontext.litmus.expecting import known_deviations
-from modelcontext.litmus.reading import CATALOGUE, Litmus, read_catalogue
-from modelcontext.litmus.sampling import disturbance, sample
-from modelcontext.products import UnavailableError
+from modelcontext.conformance.expectations import ExpectationError
+from modelcontext.litmus.expectations import known_deviations
+from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
+from modelcontext.litmus.sample import disturbance, sample
+from modelcontext.problems import UnavailableError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.chromium import Chromium
 from modelcontext.products.model import Model

@@ -13,8 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 from modelcontext.playground import session
-from modelcontext.playground.building import build_playground
-from modelcontext.playground.serving import make_server
+from modelcontext.playground.build import build_playground
+from modelcontext.playground.server import make_server
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from modelcontext.playground import session
-from modelcontext.playground.building import examples
+from modelcontext.playground.build import examples
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "wpt_tests/litmus/cancel-complete/abort-before-the-callback.toml").read_text(encoding="utf-8")

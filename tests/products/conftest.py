@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from modelcontext.products import UnavailableError
+from modelcontext.problems import UnavailableError
 from modelcontext.products.chromium import Chromium
 
 

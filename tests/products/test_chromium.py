@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from modelcontext.fuzz.causes import judge
-from modelcontext.products import Ending, UnavailableError, browser
+from modelcontext.problems import UnavailableError
+from modelcontext.products import Ending, browser
 from modelcontext.products import chromium as module
 from modelcontext.products.chromium import Chromium
 from modelcontext.products.model import Model

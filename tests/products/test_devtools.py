@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from modelcontext.harness.wpt.hosts import NAMES
-from modelcontext.products import UnavailableError, chromium
+from modelcontext.problems import UnavailableError
+from modelcontext.products import chromium
 from modelcontext.products.devtools import DevtoolsBrowser, ProtocolError, Session, launch
+from modelcontext.wpt.server.hosts import NAMES
 
 ENGINE = chromium.ChromiumEngine()
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.harness.corpus import read_corpus
-from modelcontext.harness.expectations import load_expectations
-from modelcontext.harness.run import run_corpus
-from modelcontext.products import Ending, UnavailableError
+from modelcontext.conformance.corpus import read_corpus
+from modelcontext.conformance.expectations import load_expectations
+from modelcontext.conformance.run import run_corpus
+from modelcontext.problems import UnavailableError
+from modelcontext.products import Ending
 from modelcontext.products.chromium import Chromium
 from modelcontext.products.firefox import Firefox
 from modelcontext.program.language import from_data

@@ -7,17 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.harness.corpus import read_corpus
-from modelcontext.harness.expectations import load_expectations
-from modelcontext.harness.wpt.discovery import find_tests
-from modelcontext.harness.wpt.expectations import find_strays
-from modelcontext.harness.wpt.runner import run_tests
-from modelcontext.harness.wpt.server import TestServer
-from modelcontext.harness.wpt.suite import known_results
-from modelcontext.harness.wpt.tree import checkout_tree
-from modelcontext.products import Ending, UnavailableError, make_product, make_target, polyfill
+from modelcontext.conformance.corpus import read_corpus
+from modelcontext.conformance.expectations import load_expectations
+from modelcontext.problems import UnavailableError
+from modelcontext.products import Ending, make_product, make_target, polyfill
 from modelcontext.program.language import from_data
 from modelcontext.specification import load_algorithms
+from modelcontext.wpt.discovery import find_tests
+from modelcontext.wpt.expectations import find_strays
+from modelcontext.wpt.runner import run_tests
+from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.suite import known_results
+from modelcontext.wpt.tree import checkout_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = {

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from modelcontext import world
+from modelcontext.conformance.expectations import Expectation, load_expectations
 from modelcontext.fuzz.causes import in_words
-from modelcontext.harness.expectations import Expectation, load_expectations
 from modelcontext.profiles import PROFILES, CrashError, Profile, ProfileError, Quirk, load_profile
 from modelcontext.profiles.profile import link
 from modelcontext.program import explore

@@ -19,7 +19,7 @@ from modelcontext.html.loading import (
     replace_the_initial_document,
 )
 from modelcontext.html.navigable import Navigable
-from modelcontext.revisions.current.state import ModelContext, associated_model_context
+from modelcontext.revisions.current.model import ModelContext, associated_model_context
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.world import World
 

@@ -26,14 +26,14 @@ from modelcontext.html.loading import (
     set_src,
 )
 from modelcontext.html.parallel import ParallelQueue, ParallelSteps
-from modelcontext.infra import footprint
-from modelcontext.infra.footprint import Key
 from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import from_data
-from modelcontext.revisions.current.state import associated_model_context
+from modelcontext.revisions.current.model import associated_model_context
+from modelcontext.schedule import footprint
 from modelcontext.schedule.explore import every_schedule
 from modelcontext.schedule.fingerprint import State
+from modelcontext.schedule.footprint import Key
 from modelcontext.schedule.graph import EndlessError, StateGraph
 from modelcontext.world import World
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.specification.algorithms import repository_root
-from modelcontext.specification.building import build
-from modelcontext.specification.revisions import REVISIONS
+from modelcontext.specification.text.algorithms import repository_root
+from modelcontext.specification.text.bikeshed import build
+from modelcontext.specification.text.revisions import REVISIONS
 
 ROOT = repository_root()
 

@@ -12,10 +12,10 @@ from click.testing import CliRunner
 
 from modelcontext.cli.spec import command
 from modelcontext.specification import SpecificationError, load_algorithms
-from modelcontext.specification.algorithms import repository_root
-from modelcontext.specification.checking import check
-from modelcontext.specification.findings import Finding, Place
-from modelcontext.specification.revisions import R2026_03, REVISIONS, RevisionFiles
+from modelcontext.specification.code.check import check
+from modelcontext.specification.text.algorithms import repository_root
+from modelcontext.specification.text.problems import Finding, Place
+from modelcontext.specification.text.revisions import R2026_03, REVISIONS, RevisionFiles
 
 Edit = Callable[[str, str, str], int]
 

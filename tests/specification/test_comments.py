@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from modelcontext.specification import SpecificationError, StepIndex
-from modelcontext.specification.comments import Source, read_source
+from modelcontext.specification.code.comments import Source, read_source
 
 SOURCE = '''\
 X = 1  # 9. Not in a function.

@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.cli.spec import command
-from modelcontext.specification.algorithms import repository_root
-from modelcontext.specification.building import build
-from modelcontext.specification.drift import ALLOWED, PUBLISHED, PUBLISHED_IDL, Text, compare, revision_text
-from modelcontext.specification.foreign import read_foreign_html, read_foreign_source
-from modelcontext.specification.revisions import CURRENT, REVISIONS, RevisionFiles
+from modelcontext.specification.comparison.drift import ALLOWED, PUBLISHED, PUBLISHED_IDL, Text, compare, revision_text
+from modelcontext.specification.comparison.foreign import read_foreign_html, read_foreign_source
+from modelcontext.specification.text.algorithms import repository_root
+from modelcontext.specification.text.bikeshed import build
+from modelcontext.specification.text.revisions import CURRENT, REVISIONS, RevisionFiles
 
 ROOT = repository_root()
 Edit = Callable[[str, str, str], int]

@@ -12,8 +12,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.cli.spec import command
-from modelcontext.specification.algorithms import load_algorithms
-from modelcontext.specification.revisions import CURRENT, R2026_03, REVISIONS, frozen
+from modelcontext.specification.text.algorithms import load_algorithms
+from modelcontext.specification.text.revisions import CURRENT, R2026_03, REVISIONS, frozen
 
 Edit = Callable[[str, str, str], int]
 

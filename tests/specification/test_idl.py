@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from modelcontext.specification import Algorithm, Parameter, Section, SpecificationError, Step
-from modelcontext.specification.algorithms import Kind, python_identifier
-from modelcontext.specification.bindings import check_bindings
-from modelcontext.specification.dictionaries import generate_dictionaries
+from modelcontext.specification.code.bindings import check_bindings
+from modelcontext.specification.text.algorithms import Kind, python_identifier
+from modelcontext.specification.text.dictionaries import generate_dictionaries
 from modelcontext.webidl.types import ABSENT
 
 TEXT = Path("index.bs")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from modelcontext.specification import SpecificationError
-from modelcontext.specification.idl_comparison import compare_idl
-from modelcontext.specification.revisions import REVISIONS
+from modelcontext.specification.comparison.idl import compare_idl
+from modelcontext.specification.text.revisions import REVISIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from modelcontext.specification import Algorithm, Parameter, Section, SpecificationError
-from modelcontext.specification.reading import Specification, read_specification
+from modelcontext.specification.text.reader import Specification, read_specification
 
 
 def page(body: str) -> str:

@@ -7,8 +7,8 @@ import dataclasses
 import pytest
 
 from modelcontext.specification import Algorithm, Parameter, Section, Step, load_algorithms
-from modelcontext.specification.differences import Words, differing_words
-from modelcontext.specification.step_comparison import compare_algorithms
+from modelcontext.specification.comparison.differences import Words, differing_words
+from modelcontext.specification.comparison.steps import compare_algorithms
 
 STEPS = {
     "1": "Let tool owner be the document of the global object.",

@@ -13,7 +13,7 @@ from modelcontext.program.explore import allowed_outcomes, run_once
 from modelcontext.program.language import Program, from_data, load
 from modelcontext.revisions.current import api
 from modelcontext.specification import load_algorithms
-from modelcontext.specification.comments import QuotedStep
+from modelcontext.specification.code.comments import QuotedStep
 from modelcontext.tracing.instrumentation import Instrumentation
 from modelcontext.tracing.probes import MARKS, Condition, StepOf, inventory, probes, texts_with_probes
 from modelcontext.world import REVISIONS

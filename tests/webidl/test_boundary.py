@@ -17,7 +17,7 @@ from modelcontext.ecmascript.values import (
 )
 from modelcontext.html.document import Document
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.revisions.current.state import ModelContext, associated_model_context
+from modelcontext.revisions.current.model import ModelContext, associated_model_context
 from modelcontext.webidl.boundary import Boundary
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.world import World

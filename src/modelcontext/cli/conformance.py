@@ -14,24 +14,26 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import TaskID
 
+from modelcontext.checkout import PROGRAMS, find_checkout
 from modelcontext.cli import options
-from modelcontext.cli.problems import exit_on_problems
+from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.progress import bar
-from modelcontext.harness import data, report
-from modelcontext.harness.conformance import Conformance
-from modelcontext.harness.corpus import CORPORA, PROGRAMS, Case, find_checkout, read_corpus
-from modelcontext.harness.expectations import load_expectations
-from modelcontext.harness.files import write_whole
-from modelcontext.harness.matrix import print_matrix, print_summary
-from modelcontext.harness.run import Report, Row, run_corpus
-from modelcontext.harness.wpt.discovery import find_tests
-from modelcontext.harness.wpt.expectations import find_strays
-from modelcontext.harness.wpt.results import Result
-from modelcontext.harness.wpt.suite import SUITES, Run, known_results, not_run, run_suite
-from modelcontext.harness.wpt.tree import checkout_tree, foreign_tree
-from modelcontext.products import BROWSERS, COMPARED, UnavailableError, make_product, make_target
+from modelcontext.conformance.corpus import CORPORA, Case, read_corpus
+from modelcontext.conformance.expectations import load_expectations
+from modelcontext.conformance.run import Report, Row, run_corpus
+from modelcontext.files import write_whole
+from modelcontext.problems import UnavailableError
+from modelcontext.products import BROWSERS, COMPARED, make_product, make_target
 from modelcontext.program.language import ProgramError
+from modelcontext.reports import html_report, json_report
+from modelcontext.reports.conformance import Conformance
+from modelcontext.reports.terminal import print_matrix, print_summary
 from modelcontext.specification import load_algorithms
+from modelcontext.wpt.discovery import find_tests
+from modelcontext.wpt.expectations import find_strays
+from modelcontext.wpt.results import Result
+from modelcontext.wpt.suite import SUITES, Run, known_results, not_run, run_suite
+from modelcontext.wpt.tree import checkout_tree, foreign_tree
 
 #: How wide the matrix is where there is no terminal, in characters.
 PIPED = 140
@@ -98,7 +100,7 @@ def command(
         runs = [] if programs is not None or checkout is None else _run_tests(checkout, products, binary)
         conformance = Conformance(products, reports, runs)
         if as_json:
-            click.echo(data.as_json(conformance), nl=False)
+            click.echo(json_report.as_json(conformance), nl=False)
         else:
             console = Console()
             if not console.is_terminal and "COLUMNS" not in os.environ:
@@ -106,8 +108,8 @@ def command(
             print_matrix(conformance, console, every=every)
             print_summary(conformance, console, every=every)
         output = output or (checkout or Path.cwd()) / "build"
-        write_whole(output / "report.html", report.as_html(conformance))
-        write_whole(output / "conformance.json", data.as_json(conformance))
+        write_whole(output / "report.html", html_report.as_html(conformance))
+        write_whole(output / "conformance.json", json_report.as_json(conformance))
         if not as_json:
             click.echo(f"report: {output / 'report.html'}")
     sys.exit(conformance.exit_code)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
+from modelcontext.checkout import find_checkout
 from modelcontext.cli import options
-from modelcontext.cli.problems import exit_on_problems
+from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.fuzz.document import (
     DOCUMENT,
     FOLDER,
@@ -22,8 +23,7 @@ from modelcontext.fuzz.document import (
 )
 from modelcontext.fuzz.findings import load_findings, write_finding
 from modelcontext.fuzz.merging import free_name
-from modelcontext.fuzz.rerunning import rerun
-from modelcontext.harness.corpus import find_checkout
+from modelcontext.fuzz.rerun import rerun
 from modelcontext.profiles import PROFILES, load_profile
 
 

@@ -13,12 +13,12 @@ from typing import Any
 import click
 
 from modelcontext.cli import options
-from modelcontext.cli.problems import exit_on_problems
+from modelcontext.cli.exit_codes import exit_on_problems
+from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.fuzz.campaign import UNJUDGED, Campaign, Plan, Report
 from modelcontext.fuzz.findings import Finding, load_findings
 from modelcontext.fuzz.merging import SETTINGS, MergeError, merge
-from modelcontext.fuzz.runners import NAMES, make_runner
-from modelcontext.harness.pools import cluster_pool, local_pool
+from modelcontext.products.runners import NAMES, make_runner
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 
 #: How many of the programs that were not judged are named, of each kind.

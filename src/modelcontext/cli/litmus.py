@@ -13,20 +13,21 @@ from typing import Any, TypeVar
 
 import click
 
+from modelcontext.checkout import find_checkout
 from modelcontext.cli import options
-from modelcontext.cli.problems import USAGE, exit_on_problems
+from modelcontext.cli.exit_codes import USAGE, exit_on_problems
 from modelcontext.cli.progress import bar
-from modelcontext.harness.corpus import find_checkout
-from modelcontext.harness.files import write_whole
-from modelcontext.harness.pools import cluster_pool, local_pool
-from modelcontext.litmus.checking import Steps, problems_of_kinds, problems_of_promoted, problems_of_steps
+from modelcontext.conformance.pools import cluster_pool, local_pool
+from modelcontext.files import write_whole
+from modelcontext.litmus.check import Steps, problems_of_kinds, problems_of_promoted, problems_of_steps
 from modelcontext.litmus.conditions import ConditionError, parse
-from modelcontext.litmus.expecting import KnownDeviation, known_deviations
-from modelcontext.litmus.exploring import MergeError, explore_all
-from modelcontext.litmus.exploring import merge as merge_parts
-from modelcontext.litmus.reading import CATALOGUE, Litmus, in_order, outcomes_text, read_catalogue
-from modelcontext.litmus.sampling import Sample, disturbance, sample
-from modelcontext.products import Product, UnavailableError
+from modelcontext.litmus.expectations import KnownDeviation, known_deviations
+from modelcontext.litmus.exploration import MergeError, explore_all
+from modelcontext.litmus.exploration import merge as merge_parts
+from modelcontext.litmus.language import CATALOGUE, Litmus, in_order, outcomes_text, read_catalogue
+from modelcontext.litmus.sample import Sample, disturbance, sample
+from modelcontext.problems import UnavailableError
+from modelcontext.products import Product
 from modelcontext.products.browser import Browser
 from modelcontext.program.explore import BOUND, Exploration, judge
 from modelcontext.program.language import ProgramError

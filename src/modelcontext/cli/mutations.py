@@ -12,9 +12,13 @@ import click
 from rich.console import Console
 from rich.markup import escape
 
-from modelcontext.cli.problems import USAGE
+from modelcontext.cli.exit_codes import USAGE
 from modelcontext.cli.progress import bar
-from modelcontext.harness.mutations import (
+from modelcontext.products import Target
+from modelcontext.wpt.discovery import Test
+from modelcontext.wpt.expectations import Expectations
+from modelcontext.wpt.metadata import page_help
+from modelcontext.wpt.mutations import (
     BaselineError,
     Catch,
     Mutation,
@@ -23,14 +27,10 @@ from modelcontext.harness.mutations import (
     load_mutations,
     try_mutations,
 )
-from modelcontext.harness.wpt.discovery import Test
-from modelcontext.harness.wpt.expectations import Expectations
-from modelcontext.harness.wpt.metadata import page_help
-from modelcontext.harness.wpt.results import Result
-from modelcontext.harness.wpt.runner import Session, default_workers, with_session
-from modelcontext.harness.wpt.server import TestServer
-from modelcontext.harness.wpt.tree import Tree
-from modelcontext.products import Target
+from modelcontext.wpt.results import Result
+from modelcontext.wpt.runner import Session, default_workers, with_session
+from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.tree import Tree
 
 # How many of the subtests that noticed a mutation a terminal shows, in each file.
 SHOWN = 3

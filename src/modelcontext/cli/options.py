@@ -7,9 +7,9 @@ from typing import Any, TypeVar
 
 import click
 
-from modelcontext.fuzz.runners import BATCHED, make_batching
 from modelcontext.products import PRODUCTS, Product, make_product
 from modelcontext.products.browser import PATIENCE
+from modelcontext.products.runners import BATCHED, make_batching
 from modelcontext.program.reading import did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from modelcontext.cli import options
-from modelcontext.cli.problems import exit_on_problems
+from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.products import page
 from modelcontext.program.notation import DIALECTS
 from modelcontext.world import REVISIONS

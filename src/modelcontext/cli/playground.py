@@ -8,8 +8,8 @@ import click
 from rich.console import Console
 
 from modelcontext.cli import options
-from modelcontext.cli.problems import exit_on_problems
-from modelcontext.specification.algorithms import repository_root
+from modelcontext.cli.exit_codes import exit_on_problems
+from modelcontext.specification.text.algorithms import repository_root
 
 #: Where it is built when it is only to be looked at.
 _FOLDER = Path("build/playground")
@@ -29,7 +29,7 @@ def command(ctx: click.Context, port: int) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    from modelcontext.playground.serving import make_server
+    from modelcontext.playground.server import make_server
 
     with exit_on_problems("the playground was not served"):
         folder = repository_root() / _FOLDER
@@ -56,7 +56,7 @@ def build(out: Path) -> None:
 
 
 def _build(out: Path) -> None:
-    from modelcontext.playground.building import build_playground
+    from modelcontext.playground.build import build_playground
 
     with Console(stderr=True).status("building the playground"):
         build_playground(repository_root(), out)

@@ -14,15 +14,16 @@ from typing import Any
 import click
 
 from modelcontext.cli import options
-from modelcontext.cli.problems import USAGE, exit_on_problems
+from modelcontext.cli.exit_codes import USAGE, exit_on_problems
 from modelcontext.cli.progress import bar
-from modelcontext.harness.corpus import Case, read_case
-from modelcontext.harness.matrix import disagreement
-from modelcontext.harness.repeating import Shown, count, run_often
-from modelcontext.harness.verdicts import UNSOUND, Judge, Standing
-from modelcontext.products import BROWSERS, DEFAULT_PRODUCTS, PRODUCTS, Product, UnavailableError, make_product
+from modelcontext.conformance.corpus import Case, read_case
+from modelcontext.conformance.judge import UNSOUND, Judge, Standing
+from modelcontext.conformance.repetition import Shown, count, run_often
+from modelcontext.problems import UnavailableError
+from modelcontext.products import BROWSERS, DEFAULT_PRODUCTS, PRODUCTS, Product, make_product
 from modelcontext.program.notation import DIALECTS
 from modelcontext.program.outcome import describe
+from modelcontext.reports.terminal import disagreement
 
 
 @click.command(

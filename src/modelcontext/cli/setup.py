@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 import click
 
-from modelcontext.cli.problems import USAGE
-from modelcontext.harness.server import PortError
+from modelcontext.cli.exit_codes import USAGE
+from modelcontext.problems import PortError, UnavailableError
 from modelcontext.products import chromium, firefox
-from modelcontext.products.base import UnavailableError
 from modelcontext.products.engine import find_program
 from modelcontext.products.target import Target
 

@@ -15,11 +15,11 @@ from rich.console import Console
 from modelcontext.cli import spec_coverage, spec_drift
 from modelcontext.cli.spec_drift import root_option
 from modelcontext.specification import SpecificationError
-from modelcontext.specification.algorithms import repository_root
-from modelcontext.specification.revisions import CURRENT, REVISIONS, RevisionFiles
+from modelcontext.specification.text.algorithms import repository_root
+from modelcontext.specification.text.revisions import CURRENT, REVISIONS, RevisionFiles
 
 if TYPE_CHECKING:
-    from modelcontext.specification.findings import Finding
+    from modelcontext.specification.text.problems import Finding
 
 T = TypeVar("T")
 
@@ -64,7 +64,8 @@ command.add_command(spec_coverage.coverage)
 @root_option
 @_verbose
 def build(output: Path | None, revision: str, root: Path | None, verbose: bool) -> None:
-    from modelcontext.specification.building import build, write_whole
+    from modelcontext.files import write_whole
+    from modelcontext.specification.text.bikeshed import build
 
     files = REVISIONS[revision]
 
@@ -92,10 +93,10 @@ def build(output: Path | None, revision: str, root: Path | None, verbose: bool) 
 @_verbose
 def extract(check: bool, revision: str | None, root: Path | None, verbose: bool) -> None:
     _require_readers()
-    from modelcontext.specification.building import write_whole
-    from modelcontext.specification.checking import check_extracts
-    from modelcontext.specification.extraction import extract
-    from modelcontext.specification.locations import SourceLines
+    from modelcontext.files import write_whole
+    from modelcontext.specification.code.check import check_extracts
+    from modelcontext.specification.text.extraction import extract
+    from modelcontext.specification.text.locations import SourceLines
 
     def run_one(root: Path, files: RevisionFiles) -> list[Finding]:
         extraction = extract(root, files)
@@ -134,7 +135,7 @@ def extract(check: bool, revision: str | None, root: Path | None, verbose: bool)
 @_verbose
 def check(as_json: bool, revision: str | None, root: Path | None, verbose: bool) -> None:
     _require_readers()
-    from modelcontext.specification.checking import Report, check
+    from modelcontext.specification.code.check import Report, check
 
     def run(root: Path) -> dict[str, Report]:
         return {files.name: check(root, files) for files in _chosen(revision)}
@@ -172,7 +173,7 @@ def check(as_json: bool, revision: str | None, root: Path | None, verbose: bool)
 @_verbose
 def freeze(name: str, root: Path | None, verbose: bool) -> None:
     _require_readers()
-    from modelcontext.specification.freezing import freeze
+    from modelcontext.specification.code.freeze import freeze
 
     written, findings = _run(lambda root: freeze(root, name), root, verbose)
     for finding in findings:

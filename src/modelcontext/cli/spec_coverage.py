@@ -10,16 +10,16 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from modelcontext.cli.problems import exit_on_problems
+from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.progress import bar
 from modelcontext.cli.spec_drift import root_option
+from modelcontext.conformance.corpus import CORPORA, read_corpus
 from modelcontext.coverage import Coverage, Reach, ReachError, measure, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
-from modelcontext.harness.corpus import CORPORA, read_corpus
-from modelcontext.litmus.reading import CATALOGUE, read_catalogue
+from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.program.language import Program
-from modelcontext.specification.algorithms import SpecificationError, repository_root
-from modelcontext.specification.revisions import CURRENT, REVISIONS
+from modelcontext.specification.text.algorithms import SpecificationError, repository_root
+from modelcontext.specification.text.revisions import CURRENT, REVISIONS
 from modelcontext.tracing.probes import inventory
 from modelcontext.world import REVISIONS as MODELS
 
@@ -172,7 +172,8 @@ def _cell(steps: int, of_steps: int, sides: int, of_sides: int) -> str:
 
 def _write_html(result: Coverage, root: Path, path: Path) -> None:
     from modelcontext.coverage.overlay import overlay
-    from modelcontext.specification.building import build, write_whole
+    from modelcontext.files import write_whole
+    from modelcontext.specification.text.bikeshed import build
 
     files = REVISIONS[result.revision]
     html = overlay(result, build(root / files.text, root / files.cache))

@@ -16,12 +16,12 @@ from rich.padding import Padding
 from rich.text import Text as Line
 
 from modelcontext.specification import SpecificationError
-from modelcontext.specification.algorithms import repository_root
-from modelcontext.specification.revisions import CURRENT, REVISIONS
+from modelcontext.specification.text.algorithms import repository_root
+from modelcontext.specification.text.revisions import CURRENT, REVISIONS
 
 if TYPE_CHECKING:
-    from modelcontext.specification.differences import Difference, Words
-    from modelcontext.specification.drift import Allowed, Drift, Text
+    from modelcontext.specification.comparison.differences import Difference, Words
+    from modelcontext.specification.comparison.drift import Allowed, Drift, Text
 
 DRIFT = 1
 USAGE = 2
@@ -72,7 +72,7 @@ def drift(other: str | None, revision: str, allowed: Path | None, as_json: bool,
               4: there is nothing to compare: the npm package is not installed, or OTHER
                  has neither IDL nor algorithms
     """
-    from modelcontext.specification.drift import (
+    from modelcontext.specification.comparison.drift import (
         ALLOWED,
         compare,
         find_drift,
@@ -107,7 +107,7 @@ def diff(old: str, new: str, as_json: bool, root: Path | None) -> None:
 
     Exit code 0: nothing; 1: something; 2: wrong usage; 3: a text cannot be read.
     """
-    from modelcontext.specification.drift import Drift, compare, revision_text
+    from modelcontext.specification.comparison.drift import Drift, compare, revision_text
 
     with _exit_codes(as_json):
         checkout = (root or repository_root()).resolve()
@@ -117,7 +117,7 @@ def diff(old: str, new: str, as_json: bool, root: Path | None) -> None:
 
 
 def _other_text(other: str, checkout: Path) -> Text:
-    from modelcontext.specification.drift import bikeshed_text, idl_text, revision_text
+    from modelcontext.specification.comparison.drift import bikeshed_text, idl_text, revision_text
 
     if other in REVISIONS:
         return revision_text(checkout, REVISIONS[other])
@@ -134,7 +134,7 @@ def _other_text(other: str, checkout: Path) -> Text:
 
 @contextmanager
 def _exit_codes(as_json: bool) -> Iterator[None]:
-    from modelcontext.specification.drift import NothingToCompareError
+    from modelcontext.specification.comparison.drift import NothingToCompareError
 
     try:
         yield

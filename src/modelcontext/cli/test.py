@@ -16,22 +16,22 @@ from rich.markup import escape
 from rich.progress import TaskID
 from rich.table import Table
 
+from modelcontext.checkout import find_checkout
 from modelcontext.cli import mutations as trial
 from modelcontext.cli import options
-from modelcontext.cli.problems import USAGE, exit_on_problems
+from modelcontext.cli.exit_codes import USAGE, exit_on_problems
 from modelcontext.cli.progress import bar
-from modelcontext.harness.conformance import Conformance
-from modelcontext.harness.corpus import find_checkout
-from modelcontext.harness.files import write_whole
-from modelcontext.harness.report import as_html
-from modelcontext.harness.wpt.discovery import DiscoveryError, Test, find_tests, take_shard
-from modelcontext.harness.wpt.expectations import Expectations, Finding, find_strays
-from modelcontext.harness.wpt.junit import as_junit
-from modelcontext.harness.wpt.results import Result
-from modelcontext.harness.wpt.suite import SUITES, Run, known_results, run_suite
-from modelcontext.harness.wpt.tree import Tree, checkout_tree, foreign_tree
-from modelcontext.harness.wpt.wptreport import as_wptreport
+from modelcontext.files import write_whole
 from modelcontext.products import BROWSERS, Target, make_target
+from modelcontext.reports.conformance import Conformance
+from modelcontext.reports.html_report import as_html
+from modelcontext.reports.junit import as_junit
+from modelcontext.reports.wptreport import as_wptreport
+from modelcontext.wpt.discovery import DiscoveryError, Test, find_tests, take_shard
+from modelcontext.wpt.expectations import Expectations, Finding, find_strays
+from modelcontext.wpt.results import Result
+from modelcontext.wpt.suite import SUITES, Run, known_results, run_suite
+from modelcontext.wpt.tree import Tree, checkout_tree, foreign_tree
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)

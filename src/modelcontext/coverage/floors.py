@@ -6,9 +6,9 @@ import tomllib
 from pathlib import Path
 
 from modelcontext.coverage.coverage import Coverage
-from modelcontext.specification.algorithms import SpecificationError
-from modelcontext.specification.building import write_whole
-from modelcontext.specification.revisions import RevisionFiles
+from modelcontext.files import write_whole
+from modelcontext.specification.text.algorithms import SpecificationError
+from modelcontext.specification.text.revisions import RevisionFiles
 
 _HEAD = """\
 # How many steps and sides of conditions each kind of tests reaches. These numbers only ever rise:

@@ -10,8 +10,8 @@ import lxml.html
 from lxml.html import HtmlElement, builder
 
 from modelcontext.coverage.coverage import Coverage, Standing
-from modelcontext.specification.anchors import add_anchors, anchor
-from modelcontext.specification.elements import elements
+from modelcontext.specification.text.anchors import add_anchors, anchor
+from modelcontext.specification.text.elements import elements
 from modelcontext.tracing.probes import StepOf
 
 _MARKS: Final = {

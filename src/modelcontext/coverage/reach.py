@@ -11,7 +11,7 @@ from typing import Final
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
-from modelcontext.tracing.collecting import collecting
+from modelcontext.tracing.collector import collecting
 from modelcontext.tracing.probes import inventory
 from modelcontext.world import REVISIONS
 

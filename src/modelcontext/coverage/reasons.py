@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from modelcontext.specification.algorithms import SpecificationError
-from modelcontext.specification.revisions import RevisionFiles
+from modelcontext.specification.text.algorithms import SpecificationError
+from modelcontext.specification.text.revisions import RevisionFiles
 from modelcontext.tracing.probes import Inventory
 
 _KEYS = {"algorithm", "step", "side", "reason"}

@@ -13,19 +13,19 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from modelcontext.coverage.reach import Reach
-from modelcontext.harness import bundle
-from modelcontext.harness.files import write_whole
-from modelcontext.harness.wpt.discovery import find_tests
-from modelcontext.harness.wpt.results import Result
-from modelcontext.harness.wpt.suite import SUITES, run_suite
-from modelcontext.harness.wpt.tree import checkout_tree
+from modelcontext.files import write_whole
 from modelcontext.products.chromium import ChromiumEngine
 from modelcontext.products.page import PageTarget, page_files
+from modelcontext.serving import bundle
 from modelcontext.tracing.probes import MARKS, inventory, texts_with_probes
 from modelcontext.world import REVISIONS
+from modelcontext.wpt.discovery import find_tests
+from modelcontext.wpt.results import Result
+from modelcontext.wpt.suite import SUITES, run_suite
+from modelcontext.wpt.tree import checkout_tree
 
 _ARCHIVE = "modelcontext.zip"
-_ENTRY = "modelcontext.host.page.entry"
+_ENTRY = "modelcontext.page.entry"
 
 
 @dataclass(frozen=True)

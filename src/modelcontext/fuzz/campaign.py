@@ -20,13 +20,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from modelcontext.conformance.judge import in_words
+from modelcontext.conformance.pools import ONE_AT_A_TIME, local_pool
 from modelcontext.fuzz.causes import Cause, Judgement, features, judge
 from modelcontext.fuzz.findings import Finding, load_findings, write_finding
-from modelcontext.fuzz.runners import Runner
-from modelcontext.fuzz.shrinking import shrink
-from modelcontext.harness import verdicts
-from modelcontext.harness.pools import ONE_AT_A_TIME, local_pool
+from modelcontext.fuzz.shrink import shrink
 from modelcontext.products.base import Ending, Observation
+from modelcontext.products.runners import Runner
 from modelcontext.profiles import Profile, load_profile
 from modelcontext.program.language import Program, from_data
 from modelcontext.program.outcome import Outcome
@@ -107,7 +107,7 @@ def judge_one(program: Program, observation: Observation, profile: Profile | Non
         return _judge_with(profile, program, observation)
     except Exception as error:
         # A bug of a quirk says nothing about the product, and must not lose the campaign.
-        return Judgement("failed", detail=f"the profile {profile.name} failed: {verdicts.in_words(error)}")
+        return Judgement("failed", detail=f"the profile {profile.name} failed: {in_words(error)}")
 
 
 def _judge_with(profile: Profile, program: Program, observation: Observation) -> Judgement:

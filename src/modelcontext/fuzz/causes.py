@@ -18,7 +18,7 @@ from modelcontext.program import explore
 from modelcontext.program.language import Program, ProgramError, Step
 from modelcontext.program.notation import NOTATIONS
 from modelcontext.program.outcome import describe_entry
-from modelcontext.program.sampling import is_seen
+from modelcontext.program.sample import is_seen
 from modelcontext.specification import StepIndex, StepReference
 
 #: How many runs of the model the search for an observed outcome may take: the programs are many, and each is small.

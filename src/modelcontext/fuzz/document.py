@@ -13,8 +13,8 @@ from modelcontext.fuzz.reproducer import DOCUMENT as TEST_DOCUMENT
 from modelcontext.fuzz.reproducer import reproducer_document
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import PROFILES, Profile, Quirk, load_profile
-from modelcontext.specification.comments import TAG, read_source
-from modelcontext.specification.revisions import REVISIONS, RevisionFiles
+from modelcontext.specification.code.comments import TAG, read_source
+from modelcontext.specification.text.revisions import REVISIONS, RevisionFiles
 
 #: Where findings stand in a checkout, by product.
 FOLDER = Path("wpt_tests/findings")

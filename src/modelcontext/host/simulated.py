@@ -11,7 +11,7 @@ from modelcontext.dom.abort import AbortController, AbortSignal
 from modelcontext.ecmascript import json as javascript_json
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSObject, JSValue, Throw, call, type_error
-from modelcontext.host.origins import Origins
+from modelcontext.host.common import Origins
 from modelcontext.html import navigable as navigables
 from modelcontext.html import permissions_policy
 from modelcontext.html.document import Document

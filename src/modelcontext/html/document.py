@@ -12,7 +12,7 @@ from modelcontext.html.permissions_policy import (
     parse_declared_policy,
 )
 from modelcontext.html.window import Window
-from modelcontext.infra import footprint
+from modelcontext.schedule import footprint
 from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
 
 from modelcontext.html.window import Window
-from modelcontext.infra import footprint
+from modelcontext.schedule import footprint
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm

@@ -16,8 +16,8 @@ from modelcontext.html.origin import Origin, is_potentially_trustworthy, new_opa
 from modelcontext.html.parallel import ParallelSteps
 from modelcontext.html.url import url_origin, url_parser
 from modelcontext.html.user_agent import UserAgent
-from modelcontext.infra import footprint
 from modelcontext.infra.errors import spec_assert
+from modelcontext.schedule import footprint
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.html.permissions_policy import Allowlist, parse_container_policy
 from modelcontext.html.window import WindowProxy
-from modelcontext.infra import footprint
+from modelcontext.schedule import footprint
 
 if TYPE_CHECKING:
     from modelcontext.html.document import Document

@@ -7,7 +7,7 @@ from collections.abc import Generator
 from types import GeneratorType
 from typing import ClassVar, TypeAlias
 
-from modelcontext.infra import footprint
+from modelcontext.schedule import footprint
 
 #: The body of steps that run in parallel: every ``yield`` is a place where anything else may happen.
 ParallelSteps: TypeAlias = Generator[None, None, None]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, Agent, EventLoop, Task, TaskSource
 from modelcontext.html.parallel import ParallelQueue, ParallelSteps, Strand
-from modelcontext.infra import footprint
+from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut
 from modelcontext.schedule.fingerprint import State, Unordered, frames_until, state
 from modelcontext.webidl.boundary import Boundary

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.html.navigator import Navigator
 from modelcontext.html.parallel import ParallelQueue
-from modelcontext.infra import footprint
+from modelcontext.schedule import footprint
 from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:

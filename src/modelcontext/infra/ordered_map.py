@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import Generic, TypeVar
 
-from modelcontext.infra import footprint
+from modelcontext.schedule import footprint
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

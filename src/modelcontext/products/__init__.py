@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from modelcontext.problems import UnavailableError
 from modelcontext.products import chromium, firefox, page, polyfill
-from modelcontext.products.base import Ending, Observation, Product, UnavailableError
+from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.products.browser import Browser
 from modelcontext.products.model import Model
 from modelcontext.products.target import Target

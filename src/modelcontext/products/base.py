@@ -11,15 +11,6 @@ from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
 
 
-class UnavailableError(Exception):
-    """A product cannot run on this machine. ``remedy`` says what to do about it."""
-
-    def __init__(self, reason: str, remedy: str) -> None:
-        super().__init__(f"{reason} ({remedy})")
-        self.reason = reason
-        self.remedy = remedy
-
-
 class Ending(StrEnum):
     """How a run ended."""
 

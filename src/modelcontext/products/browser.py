@@ -14,14 +14,15 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, ClassVar, Self, TypeVar
 
-from modelcontext.harness.server import HOSTS, Server
-from modelcontext.products.base import Ending, Observation, UnavailableError
+from modelcontext.problems import UnavailableError
+from modelcontext.products.base import Ending, Observation
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.target import Target, origin_of
 from modelcontext.program import outcome as outcomes
 from modelcontext.program.language import Program
 from modelcontext.program.notation import DIALECTS
 from modelcontext.program.render import Page, pages
+from modelcontext.serving.http import HOSTS, Server
 
 # Seconds after which a run that came to no rest is given up, and those that closing a broken page or ending may take.
 PATIENCE = 15.0

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from modelcontext.products.base import UnavailableError
+from modelcontext.problems import UnavailableError
 
 # Seconds that starting a browser, and ending one, may take.
 STARTING = 60.0

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar
 
-from modelcontext.products.base import UnavailableError
+from modelcontext.problems import UnavailableError
 
 
 class Capability(StrEnum):

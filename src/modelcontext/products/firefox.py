@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modelcontext.products.base import UnavailableError
+from modelcontext.problems import UnavailableError
 from modelcontext.products.browser import RESULT, Browser, Session
 from modelcontext.products.engine import Capability, Engine
 from modelcontext.products.target import Target

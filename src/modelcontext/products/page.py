@@ -7,7 +7,7 @@ script: its permissions policy knows the feature only then.
 
 Documents of other origins reach that Python by messages, which is enough where every operation returns a promise; so do pages
 that go into the back/forward cache, which nobody can have opened. One of another site waits for the end of each of its tasks
-(see ``harness/turns.py``); one that may share the process with Python cannot, so that its tasks begin and end apart.
+(see ``serving/turns.py``); one that may share the process with Python cannot, so that its tasks begin and end apart.
 
 Where an operation does not return a promise, as in the revision 2026-03, a frame of the first window starts another Python for
 each origin, before its first document loads: there, documents of different origins have nothing to do with each other.
@@ -25,17 +25,17 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from modelcontext.harness import bundle
-from modelcontext.harness.corpus import find_checkout
-from modelcontext.harness.turns import FOLDER
-from modelcontext.products.base import UnavailableError
+from modelcontext.checkout import find_checkout
+from modelcontext.problems import UnavailableError
 from modelcontext.products.chromium import Chromium, ChromiumEngine
 from modelcontext.products.target import Target, origin_of
 from modelcontext.revisions.revision import Revision
+from modelcontext.serving import bundle
+from modelcontext.serving.turns import FOLDER
 from modelcontext.webidl import javascript
 from modelcontext.world import REVISIONS
 
-_SOURCE = Path(__file__).resolve().parents[1] / "host" / "page"
+_SOURCE = Path(__file__).resolve().parents[1] / "page"
 _STATIC = ("bootstrap.html", "bootstrap.js", "hub.js", "mailroom.js")
 _NO_RELAY = "const makeRelay = () => null;"
 _ADD_FRAME = """(url) => new Promise((resolve) => {
@@ -91,7 +91,7 @@ def page_files(revision: Revision) -> dict[str, bytes]:
     return files | {
         # A test that asks for an agent cluster that is not origin-keyed gets it only if the first page of its origin did.
         "bootstrap.html.headers": b"Origin-Agent-Cluster: ?0\n",
-        "modelcontext.zip": bundle.archive(bundle.PLATFORM),
+        "modelcontext.zip": bundle.archive((*bundle.PLATFORM, "page")),
         "shapes.json": javascript.shapes(revision.definitions).encode(),
         "revision.txt": revision.name.encode(),
         "init.js": init_script(revision).encode(),
@@ -104,7 +104,7 @@ def build(out: Path, revision: Revision) -> None:
     Raises :class:`UnavailableError` if Pyodide is not installed, :class:`WriteError` if something cannot be written.
     """
     bundle.write_bundle(out, page_files(revision))
-    bundle.write_snapshot(out, "modelcontext.zip", ["modelcontext.host.page.entry"])
+    bundle.write_snapshot(out, "modelcontext.zip", ["modelcontext.page.entry"])
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modelcontext.harness.corpus import find_checkout
-from modelcontext.products.base import UnavailableError
+from modelcontext.checkout import find_checkout
+from modelcontext.problems import UnavailableError
 from modelcontext.products.chromium import Chromium, ChromiumEngine
 from modelcontext.products.target import Target
 

@@ -42,7 +42,7 @@ from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.profiles.profile import CrashError, Instead, Profile, Quirk
 from modelcontext.revisions.current import REVISION
 from modelcontext.revisions.current.dictionaries import RegisteredTool, ToolExecuteCallbackOptions
-from modelcontext.revisions.current.state import CompletionSteps, LocalPendingExecution, associated_model_context
+from modelcontext.revisions.current.model import CompletionSteps, LocalPendingExecution, associated_model_context
 from modelcontext.revisions.current.tools import (
     inclusive_descendant_navigables_of,
     notify_documents_of_a_tool_change,

@@ -14,7 +14,7 @@ from modelcontext.webidl.dom_exception import DOMException
 if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.infra.ordered_map import OrderedMap
-    from modelcontext.revisions.r2026_03.state import ModelContext, ToolDefinition
+    from modelcontext.revisions.r2026_03.model import ModelContext, ToolDefinition
 
 
 def only_in_the_top_window(this: ModelContext) -> None:

@@ -41,7 +41,7 @@ from modelcontext.profiles.scripted import (
 )
 from modelcontext.program.interpreter import is_same_value
 from modelcontext.revisions.current import REVISION
-from modelcontext.revisions.current.state import ModelContext, ToolDefinition
+from modelcontext.revisions.current.model import ModelContext, ToolDefinition
 from modelcontext.revisions.current.tools import create_a_registered_tool, unregister_a_tool
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.types import ABSENT, Absent

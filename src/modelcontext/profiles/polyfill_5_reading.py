@@ -26,7 +26,7 @@ from modelcontext.html.origin import is_opaque, serialize_an_origin
 from modelcontext.html.url import url_origin, url_parser
 from modelcontext.infra.strings import convert_to_a_scalar_value_string
 from modelcontext.profiles.scripted import member, promise_reject, string
-from modelcontext.revisions.current.state import ModelContext
+from modelcontext.revisions.current.model import ModelContext
 from modelcontext.revisions.current.tools import valid_tool_name
 from modelcontext.webidl.conversions import to_boolean, to_string
 from modelcontext.webidl.dom_exception import DOMException

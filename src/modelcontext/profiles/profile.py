@@ -28,9 +28,9 @@ from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.program import explore
 from modelcontext.program.language import Program, ProgramError
-from modelcontext.program.sampling import is_seen
+from modelcontext.program.sample import is_seen
 from modelcontext.revisions.revision import Revision
-from modelcontext.specification.comments import read_source
+from modelcontext.specification.code.comments import read_source
 from modelcontext.webidl.boundary import Boundary
 from modelcontext.webidl.idl import Definitions
 from modelcontext.webidl.platform_object import PlatformObject

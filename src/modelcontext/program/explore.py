@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from modelcontext.html.user_agent import Action, RunawayError
-from modelcontext.infra import footprint
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program, Step
-from modelcontext.program.locating import running_line
+from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
+from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Replay
 from modelcontext.schedule.explore import Choices, Guide, StopSearch, every_schedule, search
 from modelcontext.schedule.fingerprint import State

@@ -25,14 +25,14 @@ from modelcontext.html.event_loop import (
 from modelcontext.html.navigable import Navigable, NavigableContainer
 from modelcontext.html.parallel import ParallelSteps
 from modelcontext.html.window import WindowProxy
-from modelcontext.infra import footprint
 from modelcontext.program.language import DocumentSpec, Program, ProgramError, Step, Value
-from modelcontext.program.locating import throwing_line
+from modelcontext.program.location import throwing_line
 from modelcontext.program.making import Maker
 from modelcontext.program.members import set_member
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.render import with_callback
 from modelcontext.program.writing import Writer
+from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser
 from modelcontext.webidl.platform_object import PlatformObject
 from modelcontext.world import REVISIONS, World

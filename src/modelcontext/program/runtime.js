@@ -51,7 +51,7 @@
   // Whoever looks for rare orders takes time where nothing else can come in between, and lets timers wait, each as long.
   const { pause, timeout } = window[Symbol.for("modelcontext.disturbance")] ?? { pause() {}, timeout: 0 };
 
-  // The model in a page (host/page) can only dispatch what it fires, and tells which events these are.
+  // The model in a page (page) can only dispatch what it fires, and tells which events these are.
   const isFired = window[Symbol.for("modelcontext.fired")] ?? (() => false);
 
   const me = config.id;

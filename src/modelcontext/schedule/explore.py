@@ -10,8 +10,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from modelcontext.infra import footprint
-from modelcontext.infra.footprint import STRUCTURE, Footprint
+from modelcontext.schedule import footprint
+from modelcontext.schedule.footprint import STRUCTURE, Footprint
 from modelcontext.schedule.graph import Process
 
 Result = TypeVar("Result", covariant=True)

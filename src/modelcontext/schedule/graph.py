@@ -16,9 +16,9 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Protocol
 
-from modelcontext.infra import footprint
-from modelcontext.infra.footprint import Footprint
+from modelcontext.schedule import footprint
 from modelcontext.schedule.fingerprint import State
+from modelcontext.schedule.footprint import Footprint
 from modelcontext.schedule.independence import NOTHING, Independence, Touched
 from modelcontext.schedule.results import Results, Suffix
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modelcontext.infra.footprint import ACTIVITY, ORDERED, UNREAD, Footprint, Key
+from modelcontext.schedule.footprint import ACTIVITY, ORDERED, UNREAD, Footprint, Key
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from modelcontext.specification.algorithms import (
+from modelcontext.specification.code.steps import StepIndex, StepReference
+from modelcontext.specification.text.algorithms import (
     Algorithm,
     Parameter,
     Section,
@@ -10,7 +11,6 @@ from modelcontext.specification.algorithms import (
     Step,
     load_algorithms,
 )
-from modelcontext.specification.steps import StepIndex, StepReference
 
 __all__ = [
     "Algorithm",

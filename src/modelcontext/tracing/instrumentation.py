@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from modelcontext.specification.comments import QuotedStep
+from modelcontext.specification.code.comments import QuotedStep
 
 N = TypeVar("N", bound=ast.AST)
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Final
 
-from modelcontext.specification.comments import AlgorithmFunction, Source, parse_source
+from modelcontext.specification.code.comments import AlgorithmFunction, Source, parse_source
 from modelcontext.tracing.instrumentation import Instrumentation
 
 _STEP: Final = "__step_is_reached__"

@@ -13,10 +13,10 @@ from modelcontext.html.document import Document
 from modelcontext.html.event_loop import EventLoop, Task
 from modelcontext.html.parallel import Strand
 from modelcontext.html.user_agent import Action
-from modelcontext.infra import footprint
 from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.program.interpreter import Run
-from modelcontext.specification.steps import StepIndex, StepReference
+from modelcontext.schedule import footprint
+from modelcontext.specification.code.steps import StepIndex, StepReference
 from modelcontext.tracing.probes import sources
 from modelcontext.world import REVISIONS
 

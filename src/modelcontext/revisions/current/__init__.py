@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING
 
 from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.revisions.algorithm import algorithms_of
-from modelcontext.revisions.current import api, dictionaries, executions, observations, state, tools
+from modelcontext.revisions.current import api, dictionaries, executions, model, observations, tools
 from modelcontext.revisions.revision import Revision
 
 if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.html.navigable import Navigable
 
-__all__ = ["REVISION", "api", "executions", "observations", "state", "tools"]
+__all__ = ["REVISION", "api", "executions", "model", "observations", "tools"]
 
 
 def _initialize_document(document: Document) -> None:
-    document.extensions[state.ASSOCIATED_MODEL_CONTEXT] = state.ModelContext(document.realm)
+    document.extensions[model.ASSOCIATED_MODEL_CONTEXT] = model.ModelContext(document.realm)
 
 
 def _initialize_traversable(traversable: Navigable) -> None:
-    pending_executions: OrderedMap[int, state.PendingExecution] = OrderedMap()
-    traversable.extensions[state.PENDING_EXECUTIONS_MAP] = pending_executions
+    pending_executions: OrderedMap[int, model.PendingExecution] = OrderedMap()
+    traversable.extensions[model.PENDING_EXECUTIONS_MAP] = pending_executions
 
 
 REVISION = Revision(

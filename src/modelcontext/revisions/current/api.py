@@ -43,7 +43,7 @@ from modelcontext.revisions.current.executions import (
     imperative_execute_steps,
     run_the_tool_execute_steps,
 )
-from modelcontext.revisions.current.state import (
+from modelcontext.revisions.current.model import (
     TOOLS,
     WEBMCP_TASK_SOURCE,
     Annotations,

@@ -31,7 +31,7 @@ from modelcontext.host import (
 )
 from modelcontext.revisions.algorithm import algorithm
 from modelcontext.revisions.current.dictionaries import ToolExecuteCallbackOptions
-from modelcontext.revisions.current.state import (
+from modelcontext.revisions.current.model import (
     WEBMCP_TASK_SOURCE,
     CompletionSteps,
     LocalPendingExecution,

@@ -18,7 +18,7 @@ from modelcontext.host import (
 from modelcontext.infra.errors import spec_assert
 from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.revisions.algorithm import algorithm
-from modelcontext.revisions.current.state import ToolDefinition, associated_model_context
+from modelcontext.revisions.current.model import ToolDefinition, associated_model_context
 from modelcontext.revisions.current.tools import inclusive_descendant_navigables_of
 
 if TYPE_CHECKING:

@@ -30,7 +30,7 @@ from modelcontext.host import (
 from modelcontext.infra.strings import code_unit_length, code_units
 from modelcontext.revisions.algorithm import algorithm
 from modelcontext.revisions.current.dictionaries import RegisteredTool, ToolAnnotations
-from modelcontext.revisions.current.state import (
+from modelcontext.revisions.current.model import (
     TOOLS,
     WEBMCP_TASK_SOURCE,
     ModelContext,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from modelcontext.revisions.algorithm import algorithms_of
-from modelcontext.revisions.r2026_03 import api, dictionaries, state
+from modelcontext.revisions.r2026_03 import api, dictionaries, model
 from modelcontext.revisions.revision import Revision
 
 if TYPE_CHECKING:
     from modelcontext.html.document import Document
 
-__all__ = ["REVISION", "api", "state"]
+__all__ = ["REVISION", "api", "model"]
 
 
 def _initialize_document(document: Document) -> None:
-    document.window.navigator.extensions[state.ASSOCIATED_MODEL_CONTEXT] = state.ModelContext(document.realm)
+    document.window.navigator.extensions[model.ASSOCIATED_MODEL_CONTEXT] = model.ModelContext(document.realm)
 
 
 REVISION = Revision(

@@ -17,7 +17,7 @@ from modelcontext.host import (
     serialize_a_javascript_value_to_a_json_string,
 )
 from modelcontext.revisions.algorithm import algorithm
-from modelcontext.revisions.r2026_03.state import (
+from modelcontext.revisions.r2026_03.model import (
     InputSchema,
     ModelContext,
     ModelContextClient,

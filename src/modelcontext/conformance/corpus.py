@@ -1,0 +1,46 @@
+"""The corpus: the programs of the checkout, by section."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from modelcontext.checkout import PROGRAMS
+from modelcontext.program.language import Program, ProgramError, load
+
+#: The corpora of all revisions.
+CORPORA = (PROGRAMS, Path("wpt_tests/programs-2026-03"))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program under the name by which expectations and reports know it: its path without the ending."""
+
+    name: str
+    path: Path
+    program: Program
+
+    @property
+    def section(self) -> str:
+        """The folder that it stands in."""
+        return self.name.rpartition("/")[0]
+
+
+def read_corpus(folder: Path) -> list[Case]:
+    """Every program below the folder, in the order of their names. Raises :class:`ProgramError`."""
+    paths = sorted(path for path in folder.rglob("*") if path.suffix in (".toml", ".json"))
+    if not paths:
+        raise ProgramError(str(folder), "", "there is no program in this folder")
+    return [read_case(path, folder) for path in paths]
+
+
+def read_case(path: Path, folder: Path | None = None) -> Case:
+    """One program; its name is the path below the folder. Raises :class:`ProgramError`."""
+    relative = path.relative_to(folder) if folder is not None else path
+    return Case(relative.with_suffix("").as_posix(), path, load(path))
+
+
+def sections(cases: Iterable[Case]) -> list[str]:
+    """The sections of the cases, in order, each once."""
+    return list(dict.fromkeys(case.section for case in cases))

@@ -1,0 +1,65 @@
+"""Running a program again and again; whatever it shows is judged once, and counted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
+
+from modelcontext.conformance.judge import UNSOUND, Judge, Standing, Verdict
+from modelcontext.products.base import Observation, Product
+from modelcontext.program.language import Program
+
+#: How many runs are given to a browser in batches at once.
+BATCH = 50
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Something that a program has shown, an end without an outcome included, and how often; ``None`` is not judged."""
+
+    times: int
+    observation: Observation
+    verdict: Verdict | None
+
+
+@runtime_checkable
+class InBatches(Protocol):
+    """A product that runs many programs at a time."""
+
+    def run_many(self, programs: Sequence[Program]) -> list[Observation]:
+        """Run each program once."""
+
+
+def run_often(
+    program: Program, product: Product, times: int, progress: Callable[[int], None] = lambda runs: None
+) -> list[Observation]:
+    """Run a program so many times; ``progress`` hears of each so many runs."""
+    observations: list[Observation] = []
+    while len(observations) < times:
+        if isinstance(product, InBatches):
+            more = product.run_many([program] * min(BATCH, times - len(observations)))
+        else:
+            more = [product.run(program)]
+        observations += more
+        progress(len(more))
+    return observations
+
+
+def count(program: Program, observations: Sequence[Observation], judge: Judge | None) -> list[Shown]:
+    """What some runs of one program have shown: first what is not allowed, last what is."""
+    groups: dict[tuple[str, str], list[Observation]] = {}
+    for observation in observations:
+        outcome = observation.outcome
+        key = (observation.ending, observation.detail if outcome is None else outcome.canonical)
+        groups.setdefault(key, []).append(observation)
+    shown = [
+        Shown(len(group), group[0], judge.judge(program, group[0]) if judge else None) for group in groups.values()
+    ]
+    return sorted(shown, key=lambda one: (_rank(one.verdict), -one.times))
+
+
+def _rank(verdict: Verdict | None) -> int:
+    if verdict is None or verdict.standing is Standing.PASS:
+        return 2
+    return 1 if verdict.standing in UNSOUND else 0

@@ -1,0 +1,194 @@
+"""Running the corpus on products, and holding what was seen against expectations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from modelcontext.conformance.corpus import Case
+from modelcontext.conformance.expectations import Expectation
+from modelcontext.conformance.judge import UNSOUND, Judge, Listing, Standing, Verdict
+from modelcontext.problems import UnavailableError
+from modelcontext.products.base import Product
+
+#: How often an unexpected verdict must show again to count. Chromium 156 leaves about one in 200 registrations in frames
+#: unsettled, without any pattern.
+CONFIRMATIONS = 2
+
+
+@dataclass(frozen=True)
+class Row:
+    """One program: the outcomes allowed to it, and the verdict on each product that implements its revision."""
+
+    case: Case
+    listing: Listing | None
+    verdicts: dict[str, Verdict]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A difference between what was seen and what was expected to be seen."""
+
+    case: str
+    product: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole run. ``versions`` has each product's version, or why it could not run.
+
+    ``unsteady`` names the programs whose unexpected verdict did not show again when they were run again; the other
+    verdict counts.
+    """
+
+    rows: Sequence[Row]
+    versions: Mapping[str, str]
+    unavailable: Mapping[str, UnavailableError]
+    expectations: Mapping[str, Mapping[str, Expectation]]
+    findings: Sequence[Finding]
+    unsteady: Sequence[Finding] = ()
+
+    @property
+    def products(self) -> list[str]:
+        """The names of the products, in the order of the columns."""
+        return list(self.versions)
+
+    @property
+    def unsound(self) -> list[tuple[Row, str, Verdict]]:
+        """The runs that say nothing about their product."""
+        return [
+            (row, product, verdict)
+            for row in self.rows
+            for product, verdict in row.verdicts.items()
+            if verdict.standing in UNSOUND
+        ]
+
+    @property
+    def disagreements(self) -> list[tuple[Row, str, Verdict]]:
+        """The runs whose outcome is not allowed."""
+        return [
+            (row, product, verdict)
+            for row in self.rows
+            for product, verdict in row.verdicts.items()
+            if verdict.standing is Standing.FAIL
+        ]
+
+    def expectation(self, row: Row, product: str) -> Expectation | None:
+        """What is known about a program on a product."""
+        return self.expectations.get(product, {}).get(row.case.name)
+
+    @property
+    def exit_code(self) -> int:
+        """0 if everything is sound and as expected, 1 for findings, 2 if something could not be judged."""
+        if self.unsound:
+            return 2
+        return 1 if self.findings else 0
+
+
+def run_corpus(
+    cases: Sequence[Case],
+    products: Sequence[Product],
+    expectations: Mapping[str, Mapping[str, Expectation]],
+    progress: Callable[[Row], None] = lambda row: None,
+    judge: Judge | None = None,
+) -> Report:
+    """Run every case on every product that implements its revision; ``progress`` hears of each finished row.
+
+    A product that is not available does not stop the others; its cells are NOTRUN. Whatever stops the run (an interrupt,
+    too) closes all products.
+    """
+    judge = judge or Judge()
+    products = [product for product in products if any(product.implements(case.program.revision) for case in cases)]
+    versions: dict[str, str] = {}
+    unavailable: dict[str, UnavailableError] = {}
+    with ExitStack() as stack:
+        for product in products:
+            try:
+                stack.enter_context(product)
+                versions[product.name] = product.version
+            except UnavailableError as error:
+                versions[product.name] = error.reason
+                unavailable[product.name] = error
+        available = [product for product in products if product.name not in unavailable]
+        # The browsers run through all programs, each on its own, and the model judges behind them.
+        runs = {}
+        for product in available:
+            if product.concurrent:
+                pool = ThreadPoolExecutor(1)
+                stack.callback(pool.shutdown, cancel_futures=True)
+                for case in cases:
+                    if product.implements(case.program.revision):
+                        runs[product.name, case.name] = pool.submit(product.run, case.program)
+        rows = []
+        for case in cases:
+            listing = judge.listing(case.program)
+            verdicts = {}
+            for product in products:
+                if not product.implements(case.program.revision):
+                    continue
+                if product.name in unavailable:
+                    verdicts[product.name] = Verdict(Standing.NOTRUN, None, unavailable[product.name].reason)
+                    continue
+                run = runs.get((product.name, case.name))
+                observation = run.result() if run is not None else product.run(case.program)
+                verdicts[product.name] = judge.judge(case.program, observation)
+            row = Row(case, listing, verdicts)
+            rows.append(row)
+            progress(row)
+        unsteady = [finding for row in rows for finding in _confirm(row, available, judge, expectations)]
+    return Report(rows, versions, unavailable, expectations, find(rows, expectations), unsteady)
+
+
+def _confirm(
+    row: Row, products: Sequence[Product], judge: Judge, expectations: Mapping[str, Mapping[str, Expectation]]
+) -> Iterator[Finding]:
+    """Run again what is not expected, and let the first other verdict count: browsers have bad moments."""
+    for product in products:
+        verdict = row.verdicts.get(product.name)
+        if verdict is None:
+            continue
+        expectation = expectations.get(product.name, {}).get(row.case.name)
+        is_unexpected = verdict.standing is Standing.ERROR or _compare(verdict, expectation) is not None
+        if not product.concurrent or not is_unexpected:
+            continue
+        for _ in range(CONFIRMATIONS):
+            again = judge.judge(row.case.program, product.run(row.case.program))
+            if (again.standing, again.observed) != (verdict.standing, verdict.observed):
+                text = f"once {verdict.observed or verdict.standing}, then {again.observed or again.standing}"
+                yield Finding(row.case.name, product.name, text)
+                row.verdicts[product.name] = again
+                break
+
+
+def find(rows: Sequence[Row], expectations: Mapping[str, Mapping[str, Expectation]]) -> list[Finding]:
+    """The new, changed and vanished disagreements, and expectations for programs that are not there."""
+    findings = []
+    names = {row.case.name for row in rows}
+    for row in rows:
+        for product, verdict in row.verdicts.items():
+            expectation = expectations.get(product, {}).get(row.case.name)
+            text = _compare(verdict, expectation)
+            if text is not None:
+                findings.append(Finding(row.case.name, product, text))
+    for product, expected in expectations.items():
+        findings += [
+            Finding(name, product, "an expectation names this program, but there is none")
+            for name in expected
+            if name not in names
+        ]
+    return findings
+
+
+def _compare(verdict: Verdict, expectation: Expectation | None) -> str | None:
+    if verdict.standing is Standing.PASS and expectation is not None:
+        return f"vanished: the outcome is allowed now; expected was: {expectation.observed}"
+    if verdict.standing is not Standing.FAIL:
+        return None
+    if expectation is None:
+        return "new: this disagreement is not among the expectations"
+    if verdict.observed != expectation.observed:
+        return f"changed: expected was: {expectation.observed}"
+    return None

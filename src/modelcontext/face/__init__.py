@@ -1,0 +1,1 @@
+"""The Python face: a simulated browser for people who prototype agents and tools."""

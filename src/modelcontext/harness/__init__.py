@@ -1,1 +1,0 @@
-"""Holding products against the specification: the corpus, the verdicts, what is expected, the reports."""

@@ -1,0 +1,73 @@
+"""What a product is known to do otherwise in litmus tests: ``wpt_tests/expectations/litmus-PRODUCT.toml``.
+
+An entry is one cause, with what the outcomes that it explains are like, in the conditions of ``docs/litmus.md``:
+
+.. code-block:: toml
+
+    [[litmus]]
+    name = "register-notify/two-documents-register"
+    reason = "product"                          # who is wrong: "product", "spec" or "test"
+    step = "notify-documents-of-a-tool-change 5.5"
+    note = "what a reader should know"
+    when = ["[top] event toolchange at handler", "[frame] event toolchange at handler"]
+
+Where several tests show the cause, a table ``[litmus.when]`` has the conditions for each instead of ``name`` and ``when``. A
+run that shows it does not fail. A sample need not show it: that it never did is no finding.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from modelcontext.conformance.expectations import ExpectationError, read_cause, read_entries, read_text
+from modelcontext.litmus.conditions import Condition, ConditionError, parse
+from modelcontext.program.outcome import Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class KnownDeviation:
+    """Outcomes of a test that a product is known to show although they are not allowed."""
+
+    step: str
+    reason: str
+    note: str
+    conditions: tuple[Condition, ...]
+
+    def explains(self, outcome: Outcome) -> bool:
+        """Return whether an outcome that is not allowed is one of these."""
+        return all(condition.holds(outcome) for condition in self.conditions)
+
+
+def known_deviations(path: Path, steps: Container[str]) -> Mapping[str, Sequence[KnownDeviation]]:
+    """Return the known deviations of a file by the name of the test; none if there is no file.
+
+    ``steps`` has every step of the specification as ``algorithm number``. Raises :class:`ExpectationError`.
+    """
+    known: dict[str, list[KnownDeviation]] = {}
+    for place, table in read_entries(path, "litmus"):
+        cause = read_cause(table, ("name", "when"), steps, place)
+        for name, texts in _when(table, place).items():
+            conditions = _conditions(texts, f"{place}: {name}")
+            known.setdefault(name, []).append(KnownDeviation(cause["step"], cause["reason"], cause["note"], conditions))
+    return known
+
+
+def _when(table: Mapping[str, Any], place: str) -> Mapping[str, Any]:
+    if "name" in table:
+        return {read_text(table, "name", place): table.get("when")}
+    when = table.get("when")
+    if not isinstance(when, dict) or not when:
+        raise ExpectationError(f'{place}: an entry has a "name", or a table "when" with the conditions for each test')
+    return when
+
+
+def _conditions(texts: Any, place: str) -> tuple[Condition, ...]:
+    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
+        raise ExpectationError(f'{place}: "when" is an array of conditions, with at least one')
+    try:
+        return tuple(parse(text) for text in texts)
+    except ConditionError as error:
+        raise ExpectationError(f"{place}: {error}") from None

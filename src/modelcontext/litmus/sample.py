@@ -1,0 +1,72 @@
+"""Running a litmus test on a product again and again, and counting which of the allowed outcomes show."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from modelcontext.conformance.repetition import run_often
+from modelcontext.litmus.expectations import KnownDeviation
+from modelcontext.litmus.language import Litmus
+from modelcontext.products.base import Ending, Product
+from modelcontext.program.explore import Exploration, judge
+from modelcontext.program.outcome import Outcome
+
+
+@dataclass
+class Sample:
+    """What some runs of a litmus test on one product have shown.
+
+    ``seen`` counts the allowed outcomes by their canonical text. ``outside`` has what is not allowed, crashes and hangs
+    included, with how often it showed; ``known`` what is not allowed either, and is among the known deviations;
+    ``unsound`` what says nothing about the product.
+    """
+
+    runs: int = 0
+    seen: Counter[str] = field(default_factory=Counter)
+    outcomes: dict[str, Outcome] = field(default_factory=dict)
+    outside: Counter[str] = field(default_factory=Counter)
+    known: Counter[str] = field(default_factory=Counter)
+    deviations: dict[str, KnownDeviation] = field(default_factory=dict)
+    unsound: Counter[str] = field(default_factory=Counter)
+
+
+def disturbance(seed: int) -> str:
+    """Return a script that delays documents and loads the machine."""
+    text = (Path(__file__).parent / "disturb.js").read_text(encoding="utf-8").rstrip()
+    comment, _, function = text.partition("(seed =>")
+    return f"{comment}((seed =>{function})({json.dumps(seed)});\n"
+
+
+def sample(
+    litmus: Litmus,
+    product: Product,
+    allowed: Exploration,
+    repeat: int,
+    progress: Callable[[int], None] = lambda runs: None,
+    known: Sequence[KnownDeviation] = (),
+) -> Sample:
+    """Run a litmus test so many times; where not all allowed outcomes are known, each one observed is judged by itself."""
+    found = Sample()
+    verdicts = dict.fromkeys(allowed.outcomes, "allowed")
+    for observation in run_often(litmus.program, product, repeat, progress):
+        found.runs += 1
+        outcome = observation.outcome
+        if outcome is None:
+            words = f"{observation.ending}: {observation.detail}"
+            (found.unsound if observation.ending is Ending.ERROR else found.outside)[words] += 1
+            continue
+        text = outcome.canonical
+        found.outcomes[text] = outcome
+        if text not in verdicts:
+            verdicts[text] = "forbidden" if allowed.complete else judge(litmus.program, outcome).kind
+            deviation = next((one for one in known if one.explains(outcome)), None)
+            if verdicts[text] == "forbidden" and deviation is not None:
+                verdicts[text] = "known"
+                found.deviations[text] = deviation
+        counts = {"allowed": found.seen, "forbidden": found.outside, "known": found.known, "undecided": found.unsound}
+        counts[verdicts[text]][text] += 1
+    return found

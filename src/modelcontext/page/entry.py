@@ -1,0 +1,21 @@
+"""Where the page enters Python."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import cast
+
+from modelcontext.page.host import PageHost
+from modelcontext.page.verbs import PageVerbs
+from modelcontext.revisions.current import REVISION as CURRENT
+from modelcontext.revisions.r2026_03 import REVISION as R2026_03
+
+_REVISIONS = {revision.name: revision for revision in (CURRENT, R2026_03)}
+
+
+def start(verbs: PageVerbs, revision: str, shapes: str) -> PageHost:
+    """Begin to serve a page, and return its ways into Python."""
+    names = [name for name in vars(PageVerbs) if not name.startswith("_")]
+    # Looking a function up makes a proxy for it each time, which costs more than many of the calls.
+    found = SimpleNamespace(**{name: getattr(verbs, name) for name in names})
+    return PageHost(cast(PageVerbs, found), _REVISIONS[revision], shapes)

@@ -1,0 +1,427 @@
+"""The verbs in a page, and the page's ways into Python."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from modelcontext.dom.events import EventInit
+from modelcontext.ecmascript.realm import Realm
+from modelcontext.ecmascript.values import UNDEFINED, JSError, JSObject, JSValue, Throw, type_error
+from modelcontext.host import verbs as current_host
+from modelcontext.host.common import Origins
+from modelcontext.html import origin as origins
+from modelcontext.html import url as urls
+from modelcontext.infra.errors import spec_assert
+from modelcontext.page.objects import Held, HeldPromise, PageDocument, PageNavigable, PageRealm, PageWindow
+from modelcontext.page.verbs import PageVerbs
+from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.webidl.platform_object import PlatformObject
+from modelcontext.webidl.types import ABSENT, CallbackFunction
+
+if TYPE_CHECKING:
+    from modelcontext.dom.abort import AbortController, AbortSignal
+    from modelcontext.dom.events import EventTarget
+    from modelcontext.ecmascript.promise import Promise
+    from modelcontext.html.document import Document
+    from modelcontext.html.event_loop import TaskSource
+    from modelcontext.html.navigable import Navigable
+    from modelcontext.html.navigator import Navigator
+    from modelcontext.html.origin import Origin
+    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.html.permissions_policy import PolicyControlledFeature
+    from modelcontext.html.window import Window
+    from modelcontext.revisions.revision import Revision
+
+_UNDEFINED = json.dumps(["undefined"])
+
+
+class PageHost(Origins):
+    """The host of the windows that one hub serves, all on one event loop.
+
+    Args:
+        verbs: what the page does.
+        revision: the revision of the specification.
+        shapes: what :func:`modelcontext.webidl.javascript.shapes` has written about the IDL.
+    """
+
+    def __init__(self, verbs: PageVerbs, revision: Revision, shapes: str) -> None:
+        self._verbs = verbs
+        self._revision = revision
+        described = json.loads(shapes)
+        self._operations = {
+            name: (revision.algorithms[_algorithm_id(name)], [self._decoder(shape) for shape in arguments])
+            for name, arguments in described["operations"].items()
+            if _algorithm_id(name) in revision.algorithms
+        }
+        self._members: dict[type, list[tuple[str, str]]] = {}
+        self._shapes = described["dictionaries"]
+        for name, members in self._shapes.items():
+            class_ = getattr(revision.dictionaries, name, EventInit)
+            self._members[class_] = [(key, field) for key, field, _ in members]
+        self._ids = itertools.count(1)
+        self._realms: dict[int, PageRealm] = {}
+        self._documents: dict[int, PageDocument] = {}
+        self._navigables: dict[int, PageNavigable] = {}
+        self._platform_objects: dict[int, PlatformObject] = {}
+        self._ids_of_platform_objects: dict[PlatformObject, int] = {}
+        self._strands: deque[ParallelSteps] = deque()
+        self._tasks: dict[int, Callable[[], None]] = {}
+        self._abort_steps: dict[int, Callable[[], None]] = {}
+        self._reactions: dict[int, tuple[Callable[[JSValue], None], Callable[[JSValue], None]]] = {}
+        self._in_parallel = False
+        current_host.use(self)
+
+    # The page's ways in
+
+    def call(self, id: int, operation: str, data: str) -> int:
+        """Call an operation of a platform object: the handle of a promise, 0, or the negative handle of what was thrown."""
+        algorithm, decoders = self._operations[operation]
+        this = self._platform_objects[id]
+        arguments = [
+            decode(value) if value is not None else ABSENT
+            for decode, value in zip(decoders, json.loads(data), strict=True)
+        ]
+        try:
+            returned = algorithm(this, *arguments)
+        except Throw as throw:
+            return -self._make(throw.value, cast(PageRealm, this.realm).id)
+        if returned is None:
+            return 0
+        # The page takes it at once, while the algorithm may still hold it.
+        assert isinstance(returned, HeldPromise)
+        self._returned = returned
+        return returned.handle
+
+    def get(self, owner: int, attribute: str) -> int:
+        """Read an attribute whose value is a platform object: the number of that."""
+        this: Document | Navigator
+        if attribute.startswith("Document."):
+            this = self._document(owner)
+        else:
+            # Of a Navigator the realm is told; what is associated with it is made with the document.
+            this = self._document(self._verbs.document_of_realm(owner)).window.navigator
+        return self._id_of(self._revision.algorithms[_algorithm_id(attribute)](this))
+
+    def run(self, task: int) -> None:
+        """Run the steps of a task."""
+        self._tasks.pop(task)()
+
+    def drop(self, task: int) -> None:
+        """Forget a task whose document is gone."""
+        del self._tasks[task]
+
+    def advance(self) -> None:
+        """Run the steps that are in parallel, in the order in which they came; nothing else can happen in between."""
+        self._in_parallel = True
+        try:
+            while self._strands:
+                for _ in self._strands.popleft():
+                    pass
+        finally:
+            self._in_parallel = False
+
+    def abort(self, steps: int) -> None:
+        """Run abort steps."""
+        self._abort_steps.pop(steps)()
+
+    def forget(self, steps: int) -> None:
+        """Forget abort steps whose signal is gone."""
+        self._abort_steps.pop(steps, None)
+
+    def settled(self, reaction: int, fulfilled: bool, handle: int) -> None:
+        """React to a promise."""
+        on_fulfilled, on_rejected = self._reactions.pop(reaction)
+        (on_fulfilled if fulfilled else on_rejected)(self._held(handle))
+
+    def unload(self, document: int) -> None:
+        """Run the unloading document cleanup steps."""
+        known = self._documents.get(document)
+        if known is not None:
+            self._revision.unloading_document_cleanup_steps(known)
+
+    # Numbers and values
+
+    def _held(self, handle: int) -> Held:
+        return Held(self._verbs, handle)
+
+    def _make(self, value: JSValue, realm: int) -> int:
+        """A handle of its own for a value."""
+        return self._verbs.make(realm, self._data(value))
+
+    def _decoder(self, shape: list[Any]) -> Callable[[Any], Any]:
+        match shape:
+            case ["primitive"]:
+                return lambda value: value
+            case ["object"]:
+                return self._held
+            case ["Window"]:
+                return lambda realm: self._realm(realm).global_object
+            case ["callback", name]:
+                return lambda handle: CallbackFunction(cast(Any, self._held(handle)), name)
+            case ["sequence", inner]:
+                decode = self._decoder(inner)
+                return lambda items: [decode(item) for item in items]
+            case ["dictionary", name]:
+                return functools.partial(self._dictionary, name)
+        raise ValueError(f"no value has the shape {shape}")
+
+    def _dictionary(self, name: str, data: list[Any]) -> object:
+        class_, fields = self._fields(name)
+        return class_(
+            **{
+                field: decode(value) if value is not None else ABSENT
+                for (field, decode), value in zip(fields, data, strict=True)
+            }
+        )
+
+    @functools.cache  # noqa: B019 (there is one host, for as long as the page is there)
+    def _fields(self, name: str) -> tuple[type, list[tuple[str, Callable[[Any], Any]]]]:
+        fields = [(field, self._decoder(shape)) for _, field, shape in self._shapes[name]]
+        return getattr(self._revision.dictionaries, name), fields
+
+    def _data(self, value: object) -> str:
+        return json.dumps(self._written(value))
+
+    def _written(self, value: object) -> object:
+        if value is None or isinstance(value, str | bool):
+            return value
+        if value is UNDEFINED:
+            return ["undefined"]
+        if isinstance(value, HeldPromise):
+            return ["promise", value.handle]
+        if isinstance(value, Held):
+            return ["held", value.handle]
+        if isinstance(value, DOMException | JSError):
+            return [
+                "error",
+                "DOMException" if isinstance(value, DOMException) else value.name,
+                value.name,
+                value.message,
+            ]
+        if isinstance(value, list):
+            return ["list", [self._written(item) for item in value]]
+        if isinstance(value, PageWindow):
+            return ["window", self._id_of_realm(value.realm)]
+        if isinstance(value, PlatformObject):
+            return ["object", self._id_of(value)]
+        members = [(key, getattr(value, field)) for key, field in self._members[type(value)]]
+        return ["dictionary", [[key, self._written(member)] for key, member in members if member is not ABSENT]]
+
+    def _id_of(self, platform_object: PlatformObject) -> int:
+        id = self._ids_of_platform_objects.get(platform_object)
+        if id is None:
+            id = self._ids_of_platform_objects[platform_object] = next(self._ids)
+            self._platform_objects[id] = platform_object
+            self._verbs.wrap(id, platform_object.interface, self._id_of_realm(platform_object.realm))
+        return id
+
+    def _realm(self, id: int) -> PageRealm:
+        realm = self._realms.get(id)
+        if realm is None:
+            realm = self._realms[id] = PageRealm(id, _NoAgent())
+        return realm
+
+    def _id_of_realm(self, realm: Realm | None) -> int:
+        assert isinstance(realm, PageRealm)
+        return realm.id
+
+    def _document(self, id: int) -> PageDocument:
+        document = self._documents.get(id)
+        if document is None:
+            realm = self._realm(self._verbs.realm_of_document(id))
+            document = PageDocument(id, realm, self._origin(self._verbs.origin_of(id)))
+            self._documents[id] = document
+            self._revision.initialize_document(document)
+        return document
+
+    def _origin(self, serialized: str) -> Origin:
+        url = urls.url_parser(serialized)
+        return urls.url_origin(url) if url is not None else origins.new_opaque_origin()
+
+    def _navigable(self, id: int) -> PageNavigable:
+        navigable = self._navigables.get(id)
+        if navigable is None:
+            navigable = self._navigables[id] = PageNavigable(id)
+            self._revision.initialize_traversable(navigable)
+        return navigable
+
+    # The verbs
+
+    def in_parallel(self, steps: ParallelSteps) -> None:
+        if not self._strands and not self._in_parallel:
+            self._verbs.schedule()
+        self._strands.append(steps)
+
+    def relevant_global_object(self, platform_object: PlatformObject) -> Window:
+        return cast("Window", self.relevant_realm(platform_object).global_object)
+
+    def relevant_realm(self, platform_object: PlatformObject) -> Realm:
+        assert platform_object.realm is not None
+        return platform_object.realm
+
+    def associated_document(self, global_: Window) -> Document:
+        return self._document(self._verbs.document_of_realm(self._id_of_realm(global_.realm)))
+
+    def associated_object(self, owner: Document | Navigable | Navigator, name: str) -> object:
+        return owner.extensions[name]
+
+    def document_id(self, document: Document) -> int:
+        return _id(document)
+
+    def origin_of(self, document: Document) -> Origin:
+        return document.origin
+
+    def is_fully_active(self, document: Document) -> bool:
+        return self._verbs.is_fully_active(_id(document))
+
+    def is_allowed_to_use(self, document: Document, feature: PolicyControlledFeature) -> bool:
+        return self._verbs.is_allowed(_id(document), feature.name)
+
+    def node_navigable(self, document: Document) -> Navigable | None:
+        id = self._verbs.navigable_of(_id(document))
+        return self._navigable(id) if id else None
+
+    def top_level_traversable(self, navigable: Navigable) -> Navigable:
+        assert isinstance(navigable, PageNavigable)
+        return self._navigable(self._verbs.top_of(navigable.id))
+
+    def active_document(self, navigable: Navigable) -> Document | None:
+        assert isinstance(navigable, PageNavigable)
+        id = self._verbs.active_document(navigable.id)
+        return self._document(id) if id else None
+
+    def inclusive_descendant_navigables(self, document: Document) -> list[Navigable]:
+        return [self._navigable(id) for id in json.loads(self._verbs.inclusive_descendants(_id(document)))]
+
+    def a_new_unique_internal_value(self) -> int:
+        return next(self._ids)
+
+    def a_new_promise(self, realm: Realm) -> Promise:
+        id = self._id_of_realm(realm)
+        return cast("Promise", HeldPromise(self._verbs, self._verbs.new_promise(id), id))
+
+    def a_promise_rejected_with(self, reason: JSValue, realm: Realm) -> Promise:
+        promise = self.a_new_promise(realm)
+        self._settle(promise, self._verbs.reject, reason)
+        return promise
+
+    def resolve(self, promise: Promise, value: object) -> None:
+        self._assert_on_event_loop()
+        self._settle(promise, self._verbs.resolve, value)
+
+    def reject(self, promise: Promise, reason: JSValue) -> None:
+        self._assert_on_event_loop()
+        self._settle(promise, self._verbs.reject, reason)
+
+    def _settle(self, promise: Promise, how: Callable[[int, int, str], None], value: object) -> None:
+        held: object = promise
+        assert isinstance(held, HeldPromise)
+        how(held.handle, held.realm_id, _UNDEFINED if value is UNDEFINED else self._data(value))
+
+    def _assert_on_event_loop(self) -> None:
+        spec_assert(not self._in_parallel, "a promise is settled and an event is fired on the event loop of its realm")
+
+    def react(
+        self, promise: Promise, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
+    ) -> None:
+        held: object = promise
+        assert isinstance(held, HeldPromise)
+        id = next(self._ids)
+        self._reactions[id] = (on_fulfilled, on_rejected)
+        self._verbs.react(held.handle, held.realm_id, id)
+
+    def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
+        spec_assert(this is UNDEFINED, "callbacks are invoked without a callback this value")
+        function = _handle(callback.function)
+        realm = self._verbs.realm_of_function(function, 1)
+        promise = self._verbs.invoke(function, realm, self._data(arguments))
+        return cast("Promise", HeldPromise(self._verbs, promise, realm))
+
+    def is_object(self, value: JSValue) -> bool:
+        return isinstance(value, Held) and self._verbs.is_object(value.handle)
+
+    def new_empty_object(self, realm: Realm) -> JSObject:
+        return self._held(self._verbs.new_object(self._id_of_realm(realm)))
+
+    def serialize_a_javascript_value_to_a_json_string(self, value: JSValue) -> str:
+        text = self._verbs.serialize(_handle(value))
+        if isinstance(text, str):
+            return text
+        raise Throw(self._held(text)) if text else type_error("the value has no JSON text")
+
+    def parse_a_json_string_to_a_javascript_value(self, string: str, realm: Realm) -> JSValue:
+        handle = self._verbs.parse(string, self._id_of_realm(realm))
+        if handle < 0:
+            raise Throw(self._held(-handle))
+        return self._held(handle)
+
+    def parse_a_json_string_to_an_infra_value(self, string: str) -> object:
+        value: object = json.loads(string)
+        return value
+
+    def is_aborted(self, signal: AbortSignal) -> bool:
+        return self._verbs.is_aborted(_handle(signal))
+
+    def abort_reason(self, signal: AbortSignal) -> JSValue:
+        return self._held(self._verbs.abort_reason(_handle(signal)))
+
+    def add_abort_steps(self, signal: AbortSignal, steps: Callable[[], None]) -> None:
+        id = next(self._ids)
+        self._abort_steps[id] = steps
+        self._verbs.add_abort_steps(_handle(signal), id)
+
+    def a_new_abort_controller(self, realm: Realm) -> AbortController:
+        return cast("AbortController", self._held(self._verbs.new_abort_controller(self._id_of_realm(realm))))
+
+    def signal_of(self, controller: AbortController) -> AbortSignal:
+        return cast("AbortSignal", self._held(self._verbs.signal_of(_handle(controller))))
+
+    def signal_abort(self, controller: AbortController) -> None:
+        self._assert_on_event_loop()
+        self._verbs.abort(_handle(controller))
+
+    def fire_an_event(
+        self, name: str, target: EventTarget, interface: str = "Event", attributes: dict[str, JSValue] | None = None
+    ) -> None:
+        self._assert_on_event_loop()
+        own = json.dumps(attributes) if attributes is not None else ""
+        self._verbs.fire(self._id_of(target), self._id_of_realm(target.realm), name, interface, own)
+
+    def queue_a_global_task(self, source: TaskSource, global_: Window, steps: Callable[[], None]) -> None:
+        # HOST: there is one source, and one channel for its tasks.
+        id = next(self._ids)
+        self._tasks[id] = steps
+        self._verbs.queue(self._id_of_realm(global_.realm), id)
+
+    def assert_running_in_parallel(self) -> None:
+        spec_assert(self._in_parallel, "these steps are running in parallel")
+
+    def report_a_warning_to_the_console(self, reason: JSValue) -> None:
+        # HOST: it is optional, and a console that is being watched may look into the value.
+        pass
+
+
+class _NoAgent:
+    """The agent of a page's realms, which asks nothing of Python."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AssertionError(f"the page itself does what an agent does, {name} too")
+
+
+def _id(document: Document) -> int:
+    assert isinstance(document, PageDocument)
+    return document.id
+
+
+def _handle(value: object) -> int:
+    assert isinstance(value, Held)
+    return value.handle
+
+
+def _algorithm_id(member: str) -> str:
+    return "dom-" + member.replace(".", "-").lower()

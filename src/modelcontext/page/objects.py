@@ -1,0 +1,81 @@
+"""What Python holds of a page: numbers, under the types that algorithms know them by."""
+
+from __future__ import annotations
+
+from modelcontext.ecmascript.realm import AgentHooks, Realm
+from modelcontext.ecmascript.values import JSObject
+from modelcontext.html.document import Document
+from modelcontext.html.navigable import Navigable
+from modelcontext.html.navigator import Navigator
+from modelcontext.html.origin import Origin
+from modelcontext.html.window import Window
+from modelcontext.page.verbs import PageVerbs
+
+
+class Held(JSObject):
+    """A value of the page, which stays there; the page may forget it when this goes."""
+
+    __slots__ = ("_verbs", "handle")
+
+    def __init__(self, verbs: PageVerbs, handle: int) -> None:
+        self._verbs = verbs
+        self.handle = handle
+
+    def __del__(self) -> None:
+        self._verbs.free(self.handle)
+
+
+class HeldPromise(Held):
+    """A promise of the page, of a realm."""
+
+    __slots__ = ("realm_id",)
+
+    def __init__(self, verbs: PageVerbs, handle: int, realm_id: int) -> None:
+        super().__init__(verbs, handle)
+        self.realm_id = realm_id
+
+
+class PageRealm(Realm):
+    """A realm of the page."""
+
+    __slots__ = ("id",)
+
+    def __init__(self, id: int, agent: AgentHooks) -> None:
+        super().__init__(agent)
+        self.id = id
+        self.global_object = PageWindow(self)
+
+
+class PageWindow(Window):
+    """A Window of the page: its realm says everything about it."""
+
+    __slots__ = ()
+
+    def __init__(self, realm: PageRealm) -> None:
+        self.realm = realm
+        self.navigator = Navigator(realm)
+
+
+class PageNavigable(Navigable):
+    """A navigable of the page."""
+
+    __slots__ = ("id",)
+
+    def __init__(self, id: int) -> None:
+        self.id = id
+        self.extensions = {}
+
+
+class PageDocument(Document):
+    """A document of the page."""
+
+    __slots__ = ("id",)
+
+    def __init__(self, id: int, realm: PageRealm, origin: Origin) -> None:
+        window = realm.global_object
+        assert isinstance(window, PageWindow)
+        self.id = id
+        self.realm = realm
+        self.window = window
+        self.origin = origin
+        self.extensions = {}

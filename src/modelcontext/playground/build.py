@@ -1,0 +1,100 @@
+"""Making the playground: a folder of files that any static server can host, which needs nothing from elsewhere."""
+
+from __future__ import annotations
+
+import io
+import json
+import pickle
+import zipfile
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import lxml.html
+from lxml.html import HtmlElement
+
+from modelcontext.conformance.corpus import CORPORA, read_corpus
+from modelcontext.litmus.language import CATALOGUE, read_catalogue
+from modelcontext.playground.session import DEFINITIONS
+from modelcontext.serving.bundle import PLATFORM, archive, write_bundle, write_snapshot, zipped
+from modelcontext.specification.text.anchors import add_anchors
+from modelcontext.specification.text.bikeshed import build
+from modelcontext.specification.text.elements import elements
+from modelcontext.specification.text.revisions import REVISIONS
+from modelcontext.world import REVISIONS as MODELS
+
+#: The parts of this package that the page needs beside the platform and the revisions.
+PARTS: Final = (*PLATFORM, "world", "program", "specification", "tracing", "playground")
+_ARCHIVE: Final = "modelcontext.zip"
+_DROPPED: Final = "//script | //style | //*[contains-token(@class, 'self-link')] | //aside"
+
+
+def build_playground(root: Path, out: Path) -> None:
+    """Write the playground of a checkout into a folder.
+
+    Raises:
+        UnavailableError: if Pyodide is not installed.
+        SpecificationError: if the text of a revision cannot be built.
+        ProgramError: if an example is no program.
+        WriteError: if something cannot be written.
+    """
+    contents = {path.name: path.read_bytes() for path in _assets()}
+    contents[_ARCHIVE] = _archive()
+    contents["examples.json"] = json.dumps(examples(root), ensure_ascii=False).encode()
+    for name, revision in REVISIONS.items():
+        contents[f"specification-{name}.html"] = _fragment(build(root / revision.text, root / revision.cache)).encode()
+    write_bundle(out, contents)
+    write_snapshot(out, _ARCHIVE, ["modelcontext.playground.session"])
+
+
+def _archive() -> bytes:
+    """The parts, with their IDL parsed already: the parser takes seconds in a page, and memory that it does not give back."""
+    with zipfile.ZipFile(io.BytesIO(archive(PARTS))) as parts:
+        contents = {name: parts.read(name) for name in parts.namelist()}
+    definitions = {name: revision.definitions for name, revision in MODELS.items()}
+    return zipped(contents | {f"modelcontext/playground/{DEFINITIONS}": pickle.dumps(definitions, protocol=4)})
+
+
+def examples(root: Path) -> list[dict[str, Any]]:
+    """Return the litmus tests and the programs of a checkout, with their texts. Raises ProgramError."""
+    litmus = [
+        {
+            "group": f"Litmus: {one.name.partition('/')[0]}",
+            "name": f"litmus/{one.name}",
+            "title": one.program.title,
+            "race": one.race,
+            "text": one.path.read_text(encoding="utf-8"),
+        }
+        for one in read_catalogue(root / CATALOGUE)
+    ]
+    programs = [
+        {
+            "group": f"{folder.name.capitalize()}: {case.section}",
+            "name": f"{folder.name}/{case.name}",
+            "title": case.program.title,
+            "text": case.path.read_text(encoding="utf-8"),
+        }
+        for folder in CORPORA
+        for case in read_corpus(root / folder)
+    ]
+    return [*litmus, *programs]
+
+
+def _assets() -> list[Path]:
+    return sorted(
+        path for path in Path(str(files("modelcontext.playground").joinpath("assets"))).iterdir() if path.is_file()
+    )
+
+
+def _fragment(html: str) -> str:
+    """Return the body of a built specification, every step with its anchor, for a page with a style of its own."""
+    document = lxml.html.document_fromstring(html)
+    add_anchors(document)
+    for element in elements(document, _DROPPED):
+        element.drop_tree()
+    main: HtmlElement = elements(document, "//main")[0]
+    # Headings of the text stand below that of the panel which shows it.
+    for level in (5, 4, 3, 2):
+        for heading in elements(main, f".//h{level}"):
+            heading.tag = f"h{level + 1}"
+    return "".join(lxml.html.tostring(child, encoding="unicode") for child in main)

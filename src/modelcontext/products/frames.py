@@ -1,0 +1,351 @@
+"""Many programs per page load: each one in fresh frames of a page that stays.
+
+A lane is a page, and runs one program after the other in a frame of its own, which is removed after it; programs of
+different lanes cannot see each other, because their pages are different traversables. What a frame cannot stand for (a
+program whose top document is not of the page's origin) runs in a window that the page opens and closes; one with history
+runs in a page of its own, as everywhere else.
+
+A frame is good enough to look for something. What was found is then looked at again in a page of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import time
+from collections import deque
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from modelcontext.products.base import Ending, Observation
+from modelcontext.products.browser import CLOSING, Browser
+from modelcontext.products.devtools import ProtocolError
+from modelcontext.products.tabs import PlaywrightTab, Tab
+from modelcontext.program import outcome as outcomes
+from modelcontext.program.language import Program
+from modelcontext.program.render import Page, pages, shared_runtime
+
+#: How many pages run programs at the same time: while one waits for something that never comes, the others go on.
+LANES = 1 + (os.cpu_count() or 2)
+#: Milliseconds without news after which a run counts as over; a frame that was too impatient costs another look.
+QUIET = 150
+#: Seconds after which a run in a frame is given up.
+PATIENCE = 4.0
+#: Seconds that a page for frames may take to load.
+OPENING = 30.0
+#: Programs that one page runs before it is replaced: whatever a browser keeps of removed frames goes with it.
+PROGRAMS_PER_PAGE = 400
+#: Where the scripts that every document loads are served; a browser compiles each once.
+SCRIPTS = "/scripts/"
+#: How often the browser may be found gone before the program that was running is held to be the cause.
+DEATHS = 2
+
+HOST = "/host"
+# Frames of all sites keep their processes running, so that a program that has such frames need not start one. In Chromium
+# they have a page beside that with the programs, where each frame would have to be made known to all processes of the page.
+KEEPER = "/keeper"
+KEPT = "/kept"
+_KEPT = Page("<!DOCTYPE html><title>keeps the process of its site alive</title>", {})
+_HOST = """<!DOCTYPE html>
+<title>runs programs in frames</title>
+<body>
+<script>
+"use strict";
+const finished = new Map();
+addEventListener("message", ({ data }) => finished.get(data?.report)?.(data.result));
+// Each shows a document, and returns what takes it away again.
+const places = {
+  frame(url, text) {
+    const frame = document.createElement("iframe");
+    frame.allow = "tools";
+    // Nobody looks, so that nothing has to be painted.
+    frame.style.display = "none";
+    if (text === null) frame.src = url;
+    document.body.append(frame);
+    if (text !== null) {
+      frame.contentDocument.open();
+      frame.contentDocument.write(text);
+      frame.contentDocument.close();
+    }
+    return () => frame.remove();
+  },
+  window(url) {
+    const opened = open(url);
+    return () => opened.close();
+  },
+};
+async function run(url, key, place, text) {
+  const result = new Promise((resolve) => finished.set(key, resolve));
+  const remove = places[place](url, text);
+  try {
+    return await result;
+  } finally {
+    finished.delete(key);
+    remove();
+  }
+}
+SITES.forEach(places.frame);
+opener?.postMessage("loaded", "*");
+</script>
+"""
+
+
+class BrowserGoneError(Exception):
+    """The whole browser ended while programs were running."""
+
+
+def _is_from_a_driver_that_is_gone(error: Exception) -> bool:
+    """Whether Playwright has no driver any more; what it then raises has no class of its own."""
+    return type(error) is Exception
+
+
+class Batching(Browser):
+    """What turns a product that is a browser into one that runs many programs at a time.
+
+    ``host`` is the name under which the page with the frames is served, if it is not to be of origin A: Firefox refuses
+    frames in the process of their page. ``host_has_scripts`` tells that the page needs the product's scripts as well,
+    ``keeps_beside`` that its tab keeps another page beside it, ``writes`` that the page writes the top document of a program
+    into its frame, which is a navigation less. A run is given up after ``patience_in_frames`` seconds.
+    """
+
+    host: ClassVar[str | None] = None
+    host_has_scripts: ClassVar[bool] = False
+    keeps_beside: ClassVar[bool] = False
+    writes: ClassVar[bool] = False
+    patience_in_frames: float = PATIENCE
+    _lanes: list[_Lane]
+    _scripts: Sequence[str]
+
+    def launch(self) -> None:
+        """Start the browser and the server."""
+        self._lanes = []
+        super().launch()
+        assert self._server is not None
+        origins = self._server.origins
+        kept = [origins[letter] + KEPT for letter in ("BCD" if self.host is None else "ABCD")]
+        frames = "".join(f'<iframe src="{url}"></iframe>' for url in kept)
+        self._server.serve(KEPT, _KEPT)
+        self._server.serve(KEEPER, Page(f"<!DOCTYPE html><title>keeps processes alive</title>{frames}", {}))
+        sites = [] if self.keeps_beside else kept
+        own = self._scripts_to_load()
+        self._scripts = [f"{SCRIPTS}{number}.js" for number in range(len(own) + 1)]
+        for path, text in zip(self._scripts, [*own, shared_runtime()], strict=True):
+            self._server.serve(path, Page(text, {"Cache-Control": "max-age=86400"}))
+        in_host = self._scripts[:-1] if self.host_has_scripts else []
+        loaded = "".join(f'<script src="{path}"></script>\n' for path in in_host)
+        self._server.serve(HOST, Page(_HOST.replace("SITES", repr(sites)).replace("<body>\n", f"<body>\n{loaded}"), {}))
+
+    def run_many(self, programs: Sequence[Program]) -> list[Observation]:
+        """Run each program once. A crash or a hang is the observation of the program that was running."""
+        observations: list[Observation | None] = [None] * len(programs)
+        deaths: dict[int, int] = {}
+        while None in observations:
+            waiting = deque(index for index, observation in enumerate(observations) if observation is None)
+            try:
+                self._wait(self._run_in_frames(programs, observations, waiting, deaths))
+                for index in [index for index, observation in enumerate(observations) if observation is None]:
+                    deaths[index] = deaths.get(index, 0) + 1
+                    observations[index] = self._run_alone(programs[index])
+                    self._check()
+                    deaths[index] -= 1
+            except BrowserGoneError:
+                self._start_again()
+                for index, count in deaths.items():
+                    if count > DEATHS:
+                        observations[index] = Observation(Ending.CRASH, detail="the browser ended")
+        return [observation for observation in observations if observation is not None]
+
+    def run_surely(self, program: Program) -> Observation:
+        """Run one program in a fresh page, with a browser that is started again if it has ended."""
+        for _ in range(DEATHS):
+            with contextlib.suppress(BrowserGoneError):
+                observation = self.run_in_a_fresh_page(program)
+                self._check()
+                return observation
+            self._start_again()
+        return Observation(Ending.CRASH, detail="the browser ended")
+
+    def run_in_a_fresh_page(self, program: Program) -> Observation:
+        """Run one program in a page that nothing has run in before. Raises :class:`BrowserGoneError`."""
+        assert self._session is not None
+        self._session._page = None
+        return self._run_alone(program)
+
+    @property
+    def revision(self) -> str:
+        """The revision of the specification that it implements."""
+        return self._target.revision
+
+    def make_tab(self) -> Tab:
+        """A tab for a lane."""
+        assert self._session is not None
+        return PlaywrightTab(self._session)
+
+    def _scripts_to_load(self) -> Sequence[str]:
+        """The scripts that every document has to load: none, where Playwright sees to those of the product."""
+        return []
+
+    def close(self) -> None:
+        """Stop the browser and the server."""
+        if self._loop is not None:
+            with contextlib.suppress(Exception):
+                self._wait(self._close_lanes())
+        self._lanes = []
+        super().close()
+
+    async def _close_lanes(self) -> None:
+        for lane in self._lanes:
+            with contextlib.suppress(Exception):
+                await lane.close()
+
+    def _run_alone(self, program: Program) -> Observation:
+        from playwright.async_api import Error
+
+        try:
+            return self.run(program)
+        except Error as error:
+            if self._is_running():
+                raise
+            raise BrowserGoneError from error
+        except Exception as error:
+            if not _is_from_a_driver_that_is_gone(error):
+                raise
+            raise BrowserGoneError from error
+
+    def _is_running(self) -> bool:
+        return self._session is not None and bool(self._session._browser.is_connected())
+
+    def _check(self) -> None:
+        if not self._is_running():
+            raise BrowserGoneError
+
+    def _start_again(self) -> None:
+        with contextlib.suppress(Exception):
+            self.close()
+        self.launch()
+
+    async def _run_in_frames(
+        self,
+        programs: Sequence[Program],
+        observations: list[Observation | None],
+        waiting: deque[int],
+        deaths: dict[int, int],
+    ) -> None:
+        """Run what fits into frames, and leave the others without an observation."""
+        for index in list(waiting):
+            if programs[index].leaves:
+                waiting.remove(index)
+        while len(self._lanes) < LANES:
+            self._lanes.append(_Lane(self.make_tab(), self._own_url(HOST), self._own_url(KEEPER)))
+
+        async def work(lane: _Lane) -> None:
+            while waiting:
+                index = waiting.popleft()
+                deaths[index] = deaths.get(index, 0) + 1
+                observation = await self._observe(lane, programs[index])
+                self._check()
+                observations[index] = observation
+                deaths[index] -= 1
+
+        workers = [asyncio.ensure_future(work(lane)) for lane in self._lanes]
+        try:
+            await asyncio.gather(*workers)
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+
+    def _own_url(self, path: str) -> str:
+        assert self._server is not None
+        origin = self._server.origins["A"] if self.host is None else f"http://{self.host}:{self._server.port}"
+        return origin + path
+
+    async def _observe(self, lane: _Lane, program: Program) -> Observation:
+        server = self._server
+        assert server is not None
+        key = str(next(self._runs))
+
+        def url(document: str) -> str:
+            return f"{server.origins[program.documents[document].origin]}/{key}/{document}"
+
+        rendered = pages(
+            program, server.origins, url, self.patience_in_frames, quiet=QUIET, report=key, scripts=self._scripts
+        )
+        for document, page in rendered.items():
+            server.serve(f"/{key}/{document}", page)
+        begun = time.perf_counter()
+        place = "frame" if fits_into_a_frame(program) else "window"
+        top = rendered["top"]
+        text = top.body if self.writes and not top.headers else None
+        try:
+            observation = await lane.observe(url("top"), key, place, text, self.patience_in_frames + CLOSING)
+        finally:
+            for document in rendered:
+                server.forget(f"/{key}/{document}")
+        return Observation(observation.ending, observation.outcome, observation.detail, time.perf_counter() - begun)
+
+
+def fits_into_a_frame(program: Program) -> bool:
+    """Whether a frame of a page of origin A can stand for the tab of the program."""
+    return program.documents["top"].origin == "A" and not program.leaves
+
+
+class _Lane:
+    """A page that runs programs in frames, one after the other."""
+
+    def __init__(self, tab: Tab, host: str, keeper: str) -> None:
+        self._tab = tab
+        self._host = host
+        self._keeper = keeper
+        self._left = 0
+
+    async def close(self) -> None:
+        await self._tab.close()
+
+    async def observe(self, url: str, key: str, place: str, text: str | None, patience: float) -> Observation:
+        from playwright.async_api import Error
+
+        try:
+            if self._left > 0 and self._tab.crashed.is_set():
+                again = await asyncio.wait_for(self._tab.open_again(self._host), OPENING)
+                self._left = self._left if again else 0
+            if self._left == 0:
+                await asyncio.wait_for(self._tab.open(self._host), OPENING)
+                await asyncio.wait_for(self._tab.keep(self._keeper), OPENING)
+                self._left = PROGRAMS_PER_PAGE
+            self._left -= 1
+            crash = asyncio.ensure_future(self._tab.crashed.wait())
+            arguments = ", ".join(map(json.dumps, (url, key, place, text)))
+            run = asyncio.ensure_future(self._tab.call(f"run({arguments})"))
+            try:
+                await asyncio.wait({crash, run}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+                if crash.done():
+                    return Observation(Ending.CRASH, detail="the renderer process crashed")
+                if not run.done():
+                    return self._broken(Observation(Ending.TIMEOUT, detail="the page does not answer"))
+                result: dict[str, Any] = run.result()
+                await asyncio.wait_for(self._tab.close_popups(), OPENING)
+            finally:
+                crash.cancel()
+                run.cancel()
+                await asyncio.gather(crash, run, return_exceptions=True)
+        except TimeoutError:
+            return self._broken(Observation(Ending.ERROR, detail="the page that runs programs does not load"))
+        except (Error, ProtocolError) as error:
+            return self._broken(Observation(Ending.ERROR, detail=str(error).splitlines()[0]))
+        except Exception as error:
+            if not _is_from_a_driver_that_is_gone(error):
+                raise
+            raise BrowserGoneError from error
+        if "outcome" in result:
+            return Observation(Ending.OUTCOME, outcomes.loads(result["outcome"]))
+        if not await self._tab.is_sound():
+            self._left = 0
+        ending = Ending.TIMEOUT if "timeout" in result else Ending.ERROR
+        return Observation(ending, detail=str(result[ending.value]))
+
+    def _broken(self, observation: Observation) -> Observation:
+        self._left = 0
+        return observation

@@ -1,0 +1,54 @@
+"""A conformance run: the programs of some corpora and the tests of some suites, on products."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from modelcontext.conformance.run import Report
+from modelcontext.problems import UnavailableError
+from modelcontext.wpt.suite import Run
+
+
+@dataclass(frozen=True)
+class Conformance:
+    """What was seen. ``products`` are the columns, in order; not all of them take part in everything.
+
+    ``corpora`` are the runs of programs, each with several products; ``runs`` those of tests, each on one product.
+    """
+
+    products: Sequence[str]
+    corpora: Sequence[Report]
+    runs: Sequence[Run]
+
+    @property
+    def versions(self) -> Mapping[str, str | None]:
+        """The version of each product; ``None`` where it could not run."""
+        versions = dict.fromkeys(self.products)
+        for report in self.corpora:
+            versions |= {name: version for name, version in report.versions.items() if name not in report.unavailable}
+        return versions | {run.target.name: run.version for run in self.runs if run.version is not None}
+
+    @property
+    def unavailable(self) -> list[tuple[str, UnavailableError]]:
+        """The products that could not run, or not everything; with the reason, and each reason once."""
+        found: dict[tuple[str, str], UnavailableError] = {}
+        for report in self.corpora:
+            found |= {(name, error.reason): error for name, error in report.unavailable.items()}
+        for run in self.runs:
+            if run.unavailable is not None:
+                found[run.target.name, run.unavailable.reason] = run.unavailable
+        return [(product, error) for (product, _), error in found.items()]
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether everything ran and could be judged."""
+        return not self.unavailable and not any(report.unsound for report in self.corpora)
+
+    @property
+    def exit_code(self) -> int:
+        """0 if everything is sound and as expected, 1 for findings, 2 if something did not run or could not be judged."""
+        if not self.is_sound:
+            return 2
+        has_findings = any(report.findings for report in self.corpora) or any(run.findings for run in self.runs)
+        return 1 if has_findings else 0

@@ -1,0 +1,78 @@
+"""The result of a conformance run as plain data."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from modelcontext.conformance.judge import Standing
+from modelcontext.conformance.run import Report, Row
+from modelcontext.reports.conformance import Conformance
+
+
+def as_data(conformance: Conformance) -> dict[str, Any]:
+    """Everything that was seen. A product stands under a program or test only where it took part."""
+    tests: dict[str, dict[str, Any]] = {}
+    for run in conformance.runs:
+        for result in run.results:
+            entry = {"test": result.test, "revision": run.target.revision, "products": {}}
+            seen = result.to_data()
+            del seen["test"]
+            tests.setdefault(result.test, entry)["products"][run.target.name] = seen
+    return {
+        "sound": conformance.is_sound,
+        "products": dict(conformance.versions),
+        "not_run": [
+            {"product": product, "reason": error.reason, "remedy": error.remedy}
+            for product, error in conformance.unavailable
+        ],
+        "findings": [
+            *(
+                {"program": finding.case, "product": finding.product, "text": finding.text}
+                for report in conformance.corpora
+                for finding in report.findings
+            ),
+            *(
+                {"test": finding.test, "subtest": finding.subtest, "product": run.target.name, "text": finding.text}
+                for run in conformance.runs
+                for finding in run.findings
+            ),
+        ],
+        "unsteady": [
+            {"program": finding.case, "product": finding.product, "text": finding.text}
+            for report in conformance.corpora
+            for finding in report.unsteady
+        ],
+        "programs": [
+            {
+                "name": row.case.name,
+                "revision": row.case.program.revision,
+                "title": row.case.program.title,
+                "allowed": [outcome.to_data() for outcome in row.listing.outcomes] if row.listing is not None else None,
+                "allowed_is_complete": row.listing.complete if row.listing is not None else None,
+                "products": {product: _cell(report, row, product) for product in row.verdicts},
+            }
+            for report in conformance.corpora
+            for row in report.rows
+        ],
+        "tests": [tests[test] for test in sorted(tests)],
+    }
+
+
+def as_json(conformance: Conformance) -> str:
+    """The same as JSON text."""
+    return json.dumps(as_data(conformance), indent=1) + "\n"
+
+
+def _cell(report: Report, row: Row, product: str) -> dict[str, Any]:
+    verdict = row.verdicts[product]
+    expectation = report.expectation(row, product)
+    observation = verdict.observation
+    cell: dict[str, Any] = {"standing": verdict.standing, "known": expectation.reason if expectation else None}
+    if observation is not None:
+        cell["outcome"] = observation.outcome.to_data() if observation.outcome is not None else None
+        cell["seconds"] = round(observation.seconds, 4)
+    if verdict.standing is not Standing.PASS:
+        cell |= {"place": verdict.place, "observed": verdict.observed, "allowed": verdict.allowed_text}
+        cell["steps"] = list(verdict.steps)
+    return cell

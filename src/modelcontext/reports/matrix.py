@@ -1,0 +1,206 @@
+"""The matrix of a run: its rows, by section, and the words in its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import groupby
+from urllib.parse import quote
+
+from modelcontext.conformance.judge import Standing, Verdict
+from modelcontext.conformance.run import Report, Row
+from modelcontext.products import BROWSERS
+from modelcontext.reports.conformance import Conformance
+from modelcontext.wpt.results import FileStatus, Result
+from modelcontext.wpt.suite import Run
+
+
+class Kind(StrEnum):
+    """What a cell says, the worst last."""
+
+    #: There is nothing to say: what the row is about does not run on this product.
+    NONE = "none"
+    PASS = "pass"
+    #: It deviates, as the expectations say.
+    KNOWN = "known"
+    NOTRUN = "notrun"
+    #: The run says nothing about the product: it failed itself, or was cut off.
+    UNSOUND = "unsound"
+    #: It is not what the expectations say, either way.
+    UNEXPECTED = "unexpected"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The word for one or more rows on one product.
+
+    ``passed`` of ``total`` programs or subtests; ``known`` and ``unexpected`` count deviations, of whole files too.
+    """
+
+    kind: Kind
+    word: str
+    passed: int = 0
+    total: int = 0
+    known: int = 0
+    unexpected: int = 0
+    unsound: int = 0
+
+
+#: What stands where a row has nothing to say about a product, and what it means.
+OTHER_REVISION = Cell(Kind.NONE, "other revision")
+NO_PAGE = Cell(Kind.NONE, "-")
+LEGEND = {
+    OTHER_REVISION.word: "the product implements another revision of the specification",
+    NO_PAGE.word: "a test needs a page in a browser, and the product has none",
+    "known": "deviates from the specification, as the expectations say, with the reason",
+    "unexpected": "not what the expectations say, either way",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One row: a program or a file of tests. ``key`` names it in the whole matrix, ``name`` in its section."""
+
+    key: str
+    section: str
+    name: str
+    title: str
+    cells: Mapping[str, Cell]
+
+    @property
+    def deviates(self) -> bool:
+        """Whether any cell says more than that all is well."""
+        return any(cell.kind not in (Kind.NONE, Kind.PASS) for cell in self.cells.values())
+
+    @property
+    def is_surprising(self) -> bool:
+        """Whether any cell is not as expected."""
+        return any(cell.kind in (Kind.UNEXPECTED, Kind.UNSOUND) for cell in self.cells.values())
+
+
+@dataclass(frozen=True)
+class ProgramEntry(Entry):
+    """The row of a program."""
+
+    report: Report
+    row: Row
+
+
+@dataclass(frozen=True)
+class FileEntry(Entry):
+    """The row of a file of tests, with its result on each product that ran it."""
+
+    results: Sequence[tuple[Run, Result]]
+
+
+@dataclass(frozen=True)
+class Group:
+    """The rows of one kind and revision, in their order."""
+
+    title: str
+    unit: str
+    revision: str
+    entries: Sequence[Entry]
+
+    @property
+    def sections(self) -> list[tuple[str, list[Entry]]]:
+        """The sections with their rows."""
+        return [(name, list(entries)) for name, entries in groupby(self.entries, key=lambda entry: entry.section)]
+
+
+def groups(conformance: Conformance) -> list[Group]:
+    """The whole matrix."""
+    found = []
+    for report in conformance.corpora:
+        for revision in dict.fromkeys(row.case.program.revision for row in report.rows):
+            rows = [row for row in report.rows if row.case.program.revision == revision]
+            entries = [_program(conformance, report, row) for row in rows]
+            found.append(Group(f"Programs ({_of(revision)})", "programs", revision, entries))
+    for revision in dict.fromkeys(run.target.revision for run in conformance.runs):
+        runs = [run for run in conformance.runs if run.target.revision == revision]
+        found.append(Group(f"Tests ({_of(revision)})", "subtests", revision, _files(conformance, runs)))
+    return found
+
+
+def combined(cells: Iterable[Cell]) -> Cell:
+    """The cell for several rows."""
+    cells = list(cells)
+    kind = max((cell.kind for cell in cells), key=list(Kind).index)
+    if kind is Kind.NONE:
+        return cells[0]
+    passed, total = sum(cell.passed for cell in cells), sum(cell.total for cell in cells)
+    counts = {name: sum(getattr(cell, name) for cell in cells) for name in ("unexpected", "unsound", "known")}
+    if kind is Kind.NOTRUN and total == 0:
+        return Cell(kind, "NOTRUN")
+    return Cell(kind, f"{passed}/{total}" + _counted(**counts), passed, total, **counts)
+
+
+def _of(revision: str) -> str:
+    return "current revision" if revision == "current" else f"revision {revision}"
+
+
+def _counted(unexpected: int, unsound: int, known: int) -> str:
+    words = [("unexpected", unexpected), ("not judged", unsound), ("known", known)]
+    text = ", ".join(f"{count} {word}" for word, count in words if count)
+    return f" ({text})" if text else ""
+
+
+def _program(conformance: Conformance, report: Report, row: Row) -> ProgramEntry:
+    cells = {
+        product: _verdict_cell(report, row, product, row.verdicts[product])
+        if product in row.verdicts
+        else OTHER_REVISION
+        for product in conformance.products
+    }
+    revision, name = row.case.program.revision, row.case.name
+    section = row.case.section or "programs"
+    key = quote(f"{revision}/{name}")
+    return ProgramEntry(key, section, name.rpartition("/")[2], row.case.program.title, cells, report, row)
+
+
+def _verdict_cell(report: Report, row: Row, product: str, verdict: Verdict) -> Cell:
+    is_expected = not any((finding.product, finding.case) == (product, row.case.name) for finding in report.findings)
+    match verdict.standing:
+        case Standing.PASS if is_expected:
+            return Cell(Kind.PASS, "pass", 1, 1)
+        case Standing.PASS:
+            return Cell(Kind.UNEXPECTED, "pass (unexpected)", 1, 1, unexpected=1)
+        case Standing.FAIL if is_expected:
+            expectation = report.expectation(row, product)
+            assert expectation is not None
+            return Cell(Kind.KNOWN, f"known ({expectation.reason})", 0, 1, known=1)
+        case Standing.FAIL:
+            return Cell(Kind.UNEXPECTED, "FAIL (unexpected)", 0, 1, unexpected=1)
+        case Standing.NOTRUN:
+            return Cell(Kind.NOTRUN, "NOTRUN")
+        case standing:
+            return Cell(Kind.UNSOUND, standing.upper(), 0, 1, unsound=1)
+
+
+def _files(conformance: Conformance, runs: Sequence[Run]) -> list[Entry]:
+    results: dict[str, list[tuple[Run, Result]]] = {}
+    for run in runs:
+        for result in run.results:
+            results.setdefault(result.test, []).append((run, result))
+    entries: list[Entry] = []
+    for test, seen in sorted(results.items()):
+        cells = {product: OTHER_REVISION if product in BROWSERS else NO_PAGE for product in conformance.products}
+        cells |= {run.target.name: _result_cell(run, result) for run, result in seen}
+        folder, _, name = test.lstrip("/").partition("?")[0].rpartition("/")
+        name += test[len(folder) + len(name) + 2 :]
+        entries.append(FileEntry(quote(test), folder, name, "", cells, seen))
+    return entries
+
+
+def _result_cell(run: Run, result: Result) -> Cell:
+    if result.status is FileStatus.NOTRUN:
+        return Cell(Kind.NOTRUN, "NOTRUN")
+    surprises = {finding.subtest for finding in run.findings if finding.test == result.test}
+    known = len({name for name in result.statuses() if (result.test, name) in run.known} - surprises)
+    kind = Kind.UNEXPECTED if surprises else Kind.KNOWN if known else Kind.PASS
+    passed, total = result.passed(), len(result.subtests)
+    words = [] if result.status is FileStatus.OK else [str(result.status)]
+    if total or result.status is FileStatus.OK:
+        words.append(f"{passed}/{total}")
+    return Cell(kind, " ".join(words) + _counted(len(surprises), 0, known), passed, total, known, len(surprises))

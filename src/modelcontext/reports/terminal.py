@@ -1,0 +1,129 @@
+"""The result of a run on a terminal: the matrix of what ran and the products, then a line for whatever needs one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from modelcontext.conformance.expectations import Expectation
+from modelcontext.conformance.judge import Standing, Verdict
+from modelcontext.conformance.run import Report
+from modelcontext.reports.conformance import Conformance
+from modelcontext.reports.matrix import LEGEND, Cell, Entry, FileEntry, Kind, combined, groups
+
+#: More unexpected results of one product than this are counted and not listed, unless everything is.
+MOST_LISTED = 30
+
+_COLOURS = {
+    Kind.NONE: "dim",
+    Kind.PASS: "green",
+    Kind.KNOWN: "yellow",
+    Kind.NOTRUN: "yellow",
+    Kind.UNSOUND: "red",
+    Kind.UNEXPECTED: "red",
+}
+
+
+def print_matrix(conformance: Conformance, console: Console, *, every: bool) -> None:
+    """Print the matrix: each section with its counts, below it its files, and programs that surprise, or ``every`` one."""
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
+    table.add_column("", overflow="fold")
+    headings = [
+        [product, *(version.split(" on ") if version is not None else ["NOTRUN"])]
+        for product, version in conformance.versions.items()
+    ]
+    for heading in zip(*zip_longest(*headings, fillvalue=""), strict=True):
+        first, *others = map(escape, heading)
+        table.add_column("\n".join([first, *(f"[not bold]{other}[/]" for other in others)]), no_wrap=True)
+    for group in groups(conformance):
+        _add(table, f"[bold]{escape(group.title)}[/]", _counted(group.entries))
+        for section, entries in group.sections:
+            _add(table, f"  [bold]{escape(section)}[/]", _counted(entries))
+            for entry in entries:
+                if every or entry.is_surprising or isinstance(entry, FileEntry):
+                    _add(table, f"    {escape(entry.name)}", entry.cells.values())
+        table.add_section()
+    console.print(table)
+    for word, meaning in LEGEND.items():
+        console.print(f"{word}: {meaning}", style="dim", highlight=False)
+    if not every:
+        console.print("Programs that are as expected are counted only; --all prints each of them.", style="dim")
+    console.print()
+
+
+def _counted(entries: Sequence[Entry]) -> Iterable[Cell]:
+    return (combined(entry.cells[product] for entry in entries) for product in entries[0].cells)
+
+
+def _add(table: Table, name: str, cells: Iterable[Cell]) -> None:
+    table.add_row(name, *map(_coloured, cells))
+
+
+def _coloured(cell: Cell) -> str:
+    return f"[{_COLOURS[cell.kind]}]{escape(cell.word)}[/]"
+
+
+def disagreement(verdict: Verdict, expectation: Expectation | None = None) -> str:
+    """One line: what the specification allows, the step it follows from, and what the product did instead.
+
+    An expectation adds the step that the product does not follow, which may be an earlier one.
+    """
+    line = f"{verdict.place}: allowed is {verdict.allowed_text}"
+    if verdict.steps:
+        line += f" (by {', '.join(verdict.steps)})"
+    line += f"; observed: {verdict.observed}"
+    if expectation is not None and expectation.step not in verdict.steps:
+        line += f" (not followed: {expectation.step})"
+    return line
+
+
+def print_summary(conformance: Conformance, console: Console, *, every: bool) -> None:
+    """Print what did not run, what was unsteady or is unexpected, and the counts; with ``every`` what is known, too."""
+
+    def say(style: str, word: str, line: str) -> None:
+        console.print(f"[{style}]{word}[/] {escape(line)}", soft_wrap=True, highlight=False)
+
+    if every:
+        for report in conformance.corpora:
+            _print_known(report, console)
+    for product, error in conformance.unavailable:
+        say("yellow", "NOTRUN", f"{product}: {error.reason}\n  what to do: {error.remedy}")
+    for report in conformance.corpora:
+        for row, product, verdict in report.unsound:
+            if product not in report.unavailable:
+                say("red", verdict.standing, f"{product} {row.case.name}: {verdict.observed}")
+        for finding in report.unsteady:
+            say("yellow", "unsteady", f"{finding.product} {finding.case} — {finding.text}")
+        verdicts = {(product, row.case.name): verdict for row, product, verdict in report.disagreements}
+        for finding in report.findings:
+            seen = verdicts.get((finding.product, finding.case))
+            more = f"; {disagreement(seen)}" if seen is not None else ""
+            say("red", "unexpected", f"{finding.product} {finding.case} — {finding.text}{more}")
+    for run in conformance.runs:
+        for unexpected in run.findings[: None if every else MOST_LISTED]:
+            say("red", "unexpected", f"{run.target.name} {unexpected}")
+        if not every and len(run.findings) > MOST_LISTED:
+            say("red", "unexpected", f"{run.target.name}: {len(run.findings) - MOST_LISTED} more; --all prints them")
+    for product, version in conformance.versions.items():
+        counts = []
+        for group in groups(conformance):
+            cell = combined(entry.cells[product] for entry in group.entries)
+            if cell.kind is not Kind.NONE:
+                counts.append(f"{group.title}: {cell.word}")
+        console.print(f"[bold]{product}[/] {escape(version or '')}  {escape('; '.join(counts))}", highlight=False)
+
+
+def _print_known(report: Report, console: Console) -> None:
+    unexpected = {(finding.product, finding.case) for finding in report.findings}
+    for row, product, verdict in report.disagreements:
+        expectation = report.expectation(row, product)
+        if expectation is None or (product, row.case.name) in unexpected or verdict.standing is not Standing.FAIL:
+            continue
+        line = f"{product} {row.case.name} — {disagreement(verdict, expectation)}"
+        word = f"known ({expectation.reason})"
+        console.print(f"[yellow]{word}[/] {escape(line)}", soft_wrap=True, highlight=False)

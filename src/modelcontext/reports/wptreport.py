@@ -1,0 +1,88 @@
+"""Results as ``wptreport.json``: what wptrunner writes with ``--log-wptreport``, and what collectors of such reports read."""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import struct
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from modelcontext.wpt.expectations import Expectations, expected_status
+from modelcontext.wpt.results import FileStatus, Result
+from modelcontext.wpt.suite import Run
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+# As wptrunner names them.
+_SYSTEMS = {"Linux": "linux", "Darwin": "mac", "Windows": "win"}
+
+
+def as_wptreport(run: Run) -> str:
+    """The text of the file.
+
+    ``expected`` stands only where a status is not the expected one. A file that did not run is ``SKIP``, for which
+    wptrunner has no expectation.
+    """
+    report = {
+        "run_info": describe_run(run),
+        "time_start": round(run.begun * 1000),
+        "time_end": round(run.ended * 1000),
+        "results": [_file(result, run.known) for result in run.results],
+    }
+    return json.dumps(report, ensure_ascii=False) + "\n"
+
+
+def describe_run(run: Run) -> dict[str, Any]:
+    """The ``run_info``: what ran where. ``revision`` is the commit of the tests, where their folder is in a checkout."""
+    return {
+        "product": run.target.name,
+        **({"browser_version": run.version} if run.version is not None else {}),
+        "os": _SYSTEMS.get(platform.system(), platform.system().lower()),
+        "os_version": platform.release(),
+        "processor": platform.machine(),
+        "bits": struct.calcsize("P") * 8,
+        "debug": False,
+        "headless": True,
+        **({"revision": commit} if (commit := _commit(run.tree.root)) is not None else {}),
+    }
+
+
+def _commit(root: Path) -> str | None:
+    try:
+        answer = subprocess.run(
+            ["git", "rev-parse", "HEAD"], cwd=root, capture_output=True, text=True, check=False, timeout=10
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return answer.stdout.strip() if answer.returncode == 0 else None
+
+
+def _file(result: Result, expectations: Expectations) -> dict[str, Any]:
+    is_run = result.status is not FileStatus.NOTRUN
+    data = {
+        "test": result.test,
+        "subtests": [
+            {
+                "name": _text(subtest.name),
+                "status": str(subtest.status),
+                "message": _text(subtest.message),
+                **_expected(subtest.status, expected_status(expectations, result.test, subtest.name)),
+            }
+            for subtest in result.subtests
+        ],
+        "status": str(result.status) if is_run else "SKIP",
+        "message": _text(result.message),
+        "duration": round(result.seconds * 1000),
+    }
+    return {**data, **(_expected(result.status, expected_status(expectations, result.test)) if is_run else {})}
+
+
+def _expected(status: str, expected: str) -> dict[str, str]:
+    return {"expected": expected} if status != expected else {}
+
+
+def _text(text: str | None) -> str | None:
+    # There is no UTF-8 for them; wptrunner writes them like this.
+    return None if text is None else _LONE_SURROGATE.sub(lambda match: f"U+{ord(match[0]):x}", text)

@@ -1,0 +1,150 @@
+"""A small HTTP server for the pages of programs.
+
+Whatever the host of a request, the path alone decides: the origins of a program are names for the same server.
+"""
+
+from __future__ import annotations
+
+import errno
+import mimetypes
+import threading
+from collections.abc import Callable, Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from modelcontext.problems import PortError
+from modelcontext.program.render import Page
+from modelcontext.serving.turns import TURNS, Turns
+
+#: The host of each origin. Names under ``localhost`` are potentially trustworthy and different sites; browsers resolve
+#: them to the loopback address by themselves, but not the insecure one.
+HOSTS = {
+    "A": "a.localhost",
+    "B": "b.localhost",
+    "C": "c.localhost",
+    "D": "d.localhost",
+    "insecure": "insecure.test",
+}
+
+
+class Server:
+    """Serves pages on the loopback address; a context manager. ``port`` 0 takes any free port.
+
+    ``folders`` are served beside the pages, by the path that they are served below.
+    """
+
+    def __init__(self, port: int = 0, folders: Mapping[str, Path] | None = None) -> None:
+        self._pages: dict[str, Page] = {}
+        pages = self._pages
+        turns = Turns()
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            # Headers and body leave in one packet, or in several at once: delayed acknowledgements cost 40 ms a page.
+            wbufsize = -1
+            disable_nagle_algorithm = True
+
+            def do_GET(self) -> None:
+                if self.path.startswith(TURNS):
+                    answer = turns.wait(self.path)
+                    self._answer(404 if answer is None else 200, "application/json", answer or b"", {})
+                    return
+                page = pages.get(self.path)
+                file = _find(self.path, folders or {}) if page is None else None
+                body = page.body.encode() if page is not None else file.read_bytes() if file is not None else b""
+                kind = mimetypes.guess_type(self.path)[0] if file is not None else None
+                status = 404 if page is None and file is None else 200
+                self._answer(status, kind or "text/html; charset=utf-8", body, page.headers if page is not None else {})
+
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"] or 0))
+                is_turn = self.path.startswith(TURNS)
+                if is_turn:
+                    turns.tell(self.path, body)
+                self._answer(204 if is_turn else 404, "text/plain", b"", {})
+
+            def _answer(self, status: int, kind: str, body: bytes, headers: Mapping[str, str]) -> None:
+                self.send_response(status)
+                self.send_header("Content-Type", kind)
+                self.send_header("Content-Length", str(len(body)))
+                for name, value in {"Cache-Control": "no-store", **headers}.items():
+                    self.send_header(name, value)
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        self._server = listen(port, Handler)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), name="server", daemon=True)
+        self._thread.start()
+
+    @property
+    def port(self) -> int:
+        """The port that it listens on."""
+        return int(self._server.server_address[1])
+
+    @property
+    def origins(self) -> dict[str, str]:
+        """The serialized origin for each letter, and ``insecure``."""
+        return {letter: f"http://{host}:{self.port}" for letter, host in HOSTS.items()}
+
+    def serve(self, path: str, page: Page) -> None:
+        """Answer requests for the path with that page."""
+        self._pages[path] = page
+
+    def forget(self, path: str) -> None:
+        """Answer requests for the path with 404 again."""
+        self._pages.pop(path, None)
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class _LoopbackServer(ThreadingHTTPServer):
+    daemon_threads = True
+    # A port that another process listens on must not be shared with it.
+    allow_reuse_port = False
+    # A page may ask for many files at once.
+    request_queue_size = 128
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        # A browser that hangs up in the middle of a response (a removed frame) is no error.
+        pass
+
+
+def listen(port: int, handler: Callable[..., BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
+    """Return a server on the loopback address, which does not serve yet; port 0 takes any free one.
+
+    Raises :class:`PortError` if it cannot listen there.
+    """
+    try:
+        return _LoopbackServer(("127.0.0.1", port), handler)
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise PortError(f"port {port} is occupied; stop what listens there, or choose another --port") from None
+        if error.errno == errno.EACCES:
+            raise PortError(f"port {port} needs more rights; choose one above 1023") from None
+        raise PortError(f"cannot listen on port {port}: {error.strerror or error}") from None
+    except OverflowError:
+        raise PortError(f"{port} is no port; choose one from 0 to 65535") from None
+
+
+def _find(path: str, folders: Mapping[str, Path]) -> Path | None:
+    for prefix, folder in folders.items():
+        if path.startswith(prefix) and ".." not in path and (file := folder / path.removeprefix(prefix)).is_file():
+            return file
+    return None

@@ -1,0 +1,1 @@
+"""The code of a revision, held against its text."""

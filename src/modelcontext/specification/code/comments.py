@@ -1,0 +1,163 @@
+"""Reading the step comments of a revision's Python code.
+
+A step comment stands on a line of its own: ``# 13.1. Notify documents of a tool change given …``. It goes on in the
+comment lines right below it and ends at the first line that is no comment, at an empty ``#``, at the next step and at a
+tag such as ``NON-SPEC:``.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from modelcontext.specification.text.algorithms import SpecificationError
+
+TAG = re.compile(r"([A-Z][A-Z-]+)(?:\(#(\d+)\))?:")
+_STEP = re.compile(r"# (\d+(?:\.(?:\d+|[a-z]))*)\. (.+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """One comment token: its text without ``#``, and whether it has its line to itself."""
+
+    line: int
+    column: int
+    text: str
+    own_line: bool
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedStep:
+    """A step as quoted in a comment on ``line`` to ``last_line``, indented by ``column``."""
+
+    number: str
+    text: str
+    line: int
+    last_line: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class AlgorithmFunction:
+    """A function decorated with ``@algorithm(id)``: from its first decorator on ``line`` to ``last_line``.
+
+    ``is_generator`` says whether it has a ``yield`` of its own, as steps that run in parallel have.
+    """
+
+    id: str
+    name: str
+    parameters: tuple[str, ...]
+    line: int
+    last_line: int
+    is_generator: bool
+    steps: tuple[QuotedStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is read from one Python file."""
+
+    path: Path
+    functions: tuple[AlgorithmFunction, ...]
+    comments: tuple[Comment, ...]
+    lines: list[str]
+
+
+def read_source(path: Path) -> Source:
+    """Read a Python file. Raises SpecificationError if it cannot be read or is no Python."""
+    try:
+        with tokenize.open(path) as file:
+            text = file.read()
+    except SyntaxError as error:
+        raise SpecificationError(f"the file is no valid Python: {error.msg}", path, error.lineno) from None
+    except OSError as error:
+        raise SpecificationError(f"the file cannot be read: {error.strerror}", path) from None
+    return parse_source(path, text)
+
+
+def parse_source(path: Path, text: str) -> Source:
+    """Read the text of a Python file. Raises SpecificationError if it is no Python."""
+    try:
+        tree = ast.parse(text, filename=str(path))
+        comments = tuple(_comments(text))
+    except SyntaxError as error:
+        raise SpecificationError(f"the file is no valid Python: {error.msg}", path, error.lineno) from None
+    lines = text.splitlines()
+    return Source(path, tuple(_functions(tree, comments, len(lines))), comments, lines)
+
+
+def _comments(text: str) -> Iterator[Comment]:
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT:
+            line, column = token.start
+            yield Comment(line, column, token.string, own_line=not token.line[:column].strip())
+
+
+def _functions(tree: ast.Module, comments: Iterable[Comment], last_line: int) -> Iterator[AlgorithmFunction]:
+    for position, node in enumerate(tree.body):
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        # A step that is nothing but a comment may stand below the last statement, where ast sees nothing.
+        last = _first_line(tree.body[position + 1]) - 1 if position + 1 < len(tree.body) else last_line
+        inside = [comment for comment in comments if comment.column > 0 and node.lineno < comment.line <= last]
+        steps = tuple(_quoted_steps(inside))
+        end = max([node.end_lineno or last, *(step.line for step in steps)])
+        arguments = node.args
+        names = tuple(argument.arg for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs])
+        for decorator in node.decorator_list:
+            identifier = _algorithm_id(decorator)
+            if identifier is not None:
+                yield AlgorithmFunction(identifier, node.name, names, first, end, _is_generator(node), steps)
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _is_generator(function: ast.FunctionDef) -> bool:
+    inner: list[ast.AST] = list(function.body)
+    while inner:
+        node = inner.pop()
+        if isinstance(node, ast.Yield | ast.YieldFrom):
+            return True
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            inner += ast.iter_child_nodes(node)
+    return False
+
+
+def _algorithm_id(decorator: ast.expr) -> str | None:
+    """Return the id that ``@algorithm("id")`` names, or None if the decorator is another one."""
+    match decorator:
+        case ast.Call(
+            func=ast.Name(id="algorithm") | ast.Attribute(attr="algorithm"),
+            args=[ast.Constant(value=str(identifier)), *_],
+        ):
+            return identifier
+    return None
+
+
+def _quoted_steps(comments: list[Comment]) -> Iterator[QuotedStep]:
+    step: QuotedStep | None = None
+    for comment in comments:
+        if not comment.own_line:
+            continue
+        content = comment.text.lstrip("#").strip()
+        begin = _STEP.fullmatch(comment.text.rstrip())
+        goes_on = step is not None and comment.line == step.last_line + 1 and content and not TAG.match(content)
+        if step is not None and goes_on and begin is None:
+            step = replace(step, text=f"{step.text} {content}", last_line=comment.line)
+            continue
+        if step is not None:
+            yield step
+        step = None
+        if begin is not None:
+            step = QuotedStep(begin.group(1), begin.group(2).strip(), comment.line, comment.line, comment.column)
+    if step is not None:
+        yield step

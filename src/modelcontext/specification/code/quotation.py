@@ -1,0 +1,82 @@
+"""Comparing the steps that a function quotes with the steps of the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from typing import Literal
+
+from modelcontext.specification.code.comments import QuotedStep
+from modelcontext.specification.text.algorithms import Step
+
+Kind = Literal["missing", "extra", "moved", "reworded", "renumbered"]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One difference: the step of the text and the quoted one, as far as there are such.
+
+    Of a missing step ``quoted`` is the one that it should follow, if any.
+    """
+
+    kind: Kind
+    step: Step | None
+    quoted: QuotedStep | None
+
+
+def compare_steps(steps: tuple[Step, ...], quoted: tuple[QuotedStep, ...]) -> list[Difference]:
+    """Return what differs between the text and its quotation, in the order of the text.
+
+    Steps are first matched by their wording, so that a step too many or too few is one difference, and not one at
+    every step after it. Only if everything else agrees are differences in number alone reported.
+    """
+    if [(step.number, step.text) for step in steps] == [(quote.number, quote.text) for quote in quoted]:
+        return []
+    differences = list(_structural(steps, quoted))
+    if differences:
+        return _join_moves(differences)
+    return [
+        Difference("renumbered", step, quote)
+        for step, quote in zip(steps, quoted, strict=True)
+        if step.number != quote.number
+    ]
+
+
+def _structural(steps: tuple[Step, ...], quoted: tuple[QuotedStep, ...]) -> Iterator[Difference]:
+    matcher = SequenceMatcher(None, [step.text for step in steps], [quote.text for quote in quoted], autojunk=False)
+    for operation, first, last, quoted_first, quoted_last in matcher.get_opcodes():
+        if operation == "equal":
+            continue
+        of_text, of_code = list(steps[first:last]), list(quoted[quoted_first:quoted_last])
+        by_number = {quote.number: quote for quote in of_code}
+        previous = quoted[quoted_first - 1] if quoted_first else None
+        for step in of_text:
+            counterpart = by_number.pop(step.number, None)
+            if counterpart is None:
+                yield Difference("missing", step, previous)
+            else:
+                yield Difference("reworded", step, counterpart)
+                previous = counterpart
+        for quote in by_number.values():
+            yield Difference("extra", None, quote)
+
+
+def _join_moves(differences: list[Difference]) -> list[Difference]:
+    """Turn a missing and an extra step with the same words into one that stands at the wrong place."""
+    extra = [item for item in differences if item.kind == "extra"]
+    joined: list[Difference] = []
+    for item in differences:
+        other = next((other for other in extra if _same_words(item, other)), None)
+        if other is not None:
+            extra.remove(other)
+            joined.append(Difference("moved", item.step, other.quoted))
+        elif item.kind != "extra":
+            joined.append(item)
+    return [*joined, *extra]
+
+
+def _same_words(missing: Difference, extra: Difference) -> bool:
+    if missing.kind != "missing" or missing.step is None or extra.quoted is None:
+        return False
+    return missing.step.text == extra.quoted.text

@@ -1,0 +1,50 @@
+"""Saying which step of which algorithm a line of a revision's Python code belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from modelcontext.specification.code.comments import AlgorithmFunction, Source, read_source
+
+
+@dataclass(frozen=True, slots=True)
+class StepReference:
+    """A step of an algorithm, named by the id of the algorithm's dfn and the number of the step."""
+
+    algorithm: str
+    number: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.algorithm} step {self.number}: {self.text}"
+
+
+class StepIndex:
+    """Finds the step that a line of code stands under; reads each file once, and none of which it is given the source."""
+
+    def __init__(self, sources: Iterable[Source] = ()) -> None:
+        self._files: dict[str, tuple[tuple[AlgorithmFunction, ...], list[str]]] = {
+            str(source.path): (source.functions, source.lines) for source in sources
+        }
+
+    def locate(self, filename: str, lineno: int) -> StepReference | None:
+        """Return the step that a line belongs to.
+
+        It is the last one whose comment stands at or above the line in the algorithm's function, leaving out those
+        that are indented deeper: they belong to a block that has ended. None if the line is in no algorithm, or above
+        its first step. Raises SpecificationError if the file cannot be read.
+        """
+        if filename not in self._files:
+            source = read_source(Path(filename))
+            self._files[filename] = source.functions, source.lines
+        functions, lines = self._files[filename]
+        for function in functions:
+            if function.line <= lineno <= function.last_line:
+                line = lines[lineno - 1]
+                indent = len(line) - len(line.lstrip())
+                for step in reversed(function.steps):
+                    if step.line <= lineno and step.column <= indent:
+                        return StepReference(function.id, step.number, step.text)
+        return None

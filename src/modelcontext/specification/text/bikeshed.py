@@ -1,0 +1,109 @@
+"""Building the specification with Bikeshed: offline, and strict about every warning."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from modelcontext.files import write_whole
+from modelcontext.specification.text.algorithms import SpecificationError
+
+# Seconds; a specification takes a few.
+_PATIENCE = 120
+
+
+def build(source: Path, cache: Path) -> str:
+    """Return the HTML that Bikeshed makes of ``source``.
+
+    What was built is kept in the folder ``cache`` under the hash of the source and of Bikeshed's version, so that an
+    unchanged text is built once. Raises SpecificationError with every message of Bikeshed if there is any: an
+    unresolved autolink, an ambiguous one, a variable that is used once, markup that is not closed.
+    """
+    try:
+        content = source.read_bytes()
+    except OSError as error:
+        raise SpecificationError(
+            f"the specification cannot be read: {error.strerror}", source, environment=True
+        ) from None
+    version = _require_bikeshed()
+    key = hashlib.sha256(version.encode() + b"\0" + content).hexdigest()
+    kept = cache / f"{key}.html"
+    if kept.is_file():
+        return kept.read_text(encoding="utf-8")
+    html = _run_bikeshed(source)
+    cache.mkdir(parents=True, exist_ok=True)
+    for outdated in cache.glob("*.html"):
+        outdated.unlink(missing_ok=True)
+    write_whole(kept, html)
+    return html
+
+
+def _require_bikeshed() -> str:
+    """Return the version of Bikeshed."""
+    try:
+        return importlib.metadata.version("bikeshed")
+    except importlib.metadata.PackageNotFoundError:
+        raise SpecificationError(
+            "Bikeshed is not installed, which builds the specification: pip install 'modelcontext[spec]'",
+            environment=True,
+        ) from None
+
+
+def build_leniently(source: Path) -> str:
+    """Return the HTML that Bikeshed makes of the source of others, who decide themselves what warnings they live with.
+
+    Raises SpecificationError if Bikeshed makes nothing of it.
+    """
+    _require_bikeshed()
+    return _run_bikeshed(source, die_on="fatal")
+
+
+def _run_bikeshed(source: Path, die_on: str = "everything") -> str:
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder, "index.html")
+        options = ["--no-update", "--print=json", f"--die-on={die_on}", "--die-when=late"]
+        try:
+            process = subprocess.run(
+                [sys.executable, "-m", "bikeshed", *options, "spec", str(source), str(output)],
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=_PATIENCE,
+            )
+        except subprocess.TimeoutExpired:
+            raise SpecificationError(f"Bikeshed did not finish within {_PATIENCE} seconds", source) from None
+        if process.returncode == 0 and output.is_file():
+            return output.read_text(encoding="utf-8")
+        raise _failure(source, process.stdout + process.stderr, {"fatal"} if die_on == "fatal" else None)
+
+
+def _failure(source: Path, output: str, kinds: set[str] | None) -> SpecificationError:
+    messages = []
+    first_line: int | None = None
+    for record in _records(output):
+        kind, line, text = record.get("messageType"), record.get("lineNum"), record.get("text", "")
+        if kind in ("success", "failure", "message") or not text or (kinds is not None and kind not in kinds):
+            continue
+        number = str(line).partition(":")[0] if line is not None else ""
+        if number.isdigit() and first_line is None:
+            first_line = int(number)
+        messages.append(f"line {line}: {text}" if line is not None else str(text))
+    if not messages:
+        # Bikeshed itself went wrong; the last line of what it leaves behind says how.
+        last = (output.strip().splitlines() or ["it said nothing"])[-1]
+        return SpecificationError(f"Bikeshed gave the text up: {last}", source)
+    detail = "\n".join(messages)
+    return SpecificationError(f"Bikeshed does not accept the text:\n{detail}", source, first_line)
+
+
+def _records(output: str) -> list[dict[str, str]]:
+    try:
+        records: list[dict[str, str]] = json.loads(output)
+    except ValueError:
+        return []
+    return records

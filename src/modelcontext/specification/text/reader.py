@@ -1,0 +1,176 @@
+"""Reading the built HTML of a specification: algorithms, interface definitions and issues.
+
+Reading what Bikeshed built, and not its source, means that markup, autolinks and numbering are exactly what a reader
+sees. The rules:
+
+* Notes, examples, issues and self-links are dropped before any text is read.
+* An algorithm is an element with ``data-algorithm``; its first dfn gives the id. Its steps are one ordered list.
+* A step is the text of a list item without the lists in it; several paragraphs of one item are one step.
+* A list of cases (``dl``) in a step: each ``dt`` is a step numbered by a letter (``12.a``), and an ordered list in the
+  ``dd`` goes on below it (``12.a.1``).
+* White space is collapsed and quotation marks are made straight.
+"""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from string import ascii_lowercase
+
+import lxml.html
+from lxml.html import HtmlElement
+
+from modelcontext.specification.text.algorithms import (
+    Algorithm,
+    Kind,
+    Parameter,
+    SpecificationError,
+    Step,
+    python_identifier,
+)
+from modelcontext.specification.text.elements import drop_what_is_no_text, elements, idl_of, section_of, text_of
+
+_LEFTOVER_MARKUP = re.compile(r"\[=|=\]|\{\{|\}\}|\[\$|\$\]|\[\[|\]\]|\|")
+_IN_PARALLEL = "Assert: these steps are running in parallel."
+
+
+@dataclass(frozen=True, slots=True)
+class Specification:
+    """What is read from one built specification."""
+
+    revision: str
+    algorithms: list[Algorithm]
+    idl: str
+    issues: list[str]
+
+
+def read_specification(html: str) -> Specification:
+    """Read the built HTML of a specification.
+
+    Raises SpecificationError where the text breaks a rule of this module.
+    """
+    document = lxml.html.document_fromstring(html)
+    issues = [issue.get("id", "") for issue in elements(document, "//*[contains-token(@class, 'issue')][@id]")]
+    revisions = elements(document, "//dt[normalize-space()='Revision:']/following-sibling::dd[1]")
+    if not revisions:
+        raise SpecificationError("the metadata do not name the revision: add a line such as `!Revision: 2026-10`")
+    idl = idl_of(document)
+    drop_what_is_no_text(document)
+    algorithms = [_algorithm(element) for element in elements(document, "//*[@data-algorithm]")]
+    seen: set[str] = set()
+    for algorithm in algorithms:
+        if algorithm.id in seen:
+            raise SpecificationError(f"two algorithms have the id {algorithm.id}: give one of them another")
+        seen.add(algorithm.id)
+    return Specification(text_of(revisions[0]), algorithms, idl, issues)
+
+
+def _algorithm(element: HtmlElement) -> Algorithm:
+    dfns = elements(element, ".//dfn[@id]")
+    if not dfns:
+        raise SpecificationError(
+            f"an algorithm has no dfn with an id; it begins: {text_of(element)[:80]!r}. Write <dfn id=...> around its name"
+        )
+    dfn = dfns[0]
+    identifier = dfn.get("id", "")
+    lists = elements(element, "./ol")
+    if len(lists) != 1:
+        raise SpecificationError(f"algorithm {identifier}: {len(lists)} lists of steps, where one is expected")
+    introduction = _introduction(element, lists[0])
+    kind = _kind(dfn, introduction)
+    variables = elements(dfn if kind == "method" else introduction, ".//var")
+    names = [text_of(variable) for variable in variables]
+    if kind != "abstract operation":
+        names.insert(0, "this")
+    name = text_of(dfn).partition("(")[0]
+    steps = tuple(_steps(lists[0], identifier, ""))
+    section = section_of(element)
+    if section is None:
+        raise SpecificationError(f"an algorithm stands before the first section: {text_of(element)[:80]!r}")
+    return Algorithm(
+        id=identifier,
+        name=name,
+        function=python_identifier(name),
+        kind=kind,
+        parameters=tuple(Parameter(name, python_identifier(name)) for name in names),
+        in_parallel=steps[0].text == _IN_PARALLEL,
+        section=section,
+        steps=steps,
+    )
+
+
+def _introduction(element: HtmlElement, steps: HtmlElement) -> HtmlElement:
+    """Return a copy of the algorithm that ends before its steps."""
+    index = element.index(steps)
+    introduction = copy.deepcopy(element)
+    for child in list(introduction)[index:]:
+        introduction.remove(child)
+    return introduction
+
+
+def _kind(dfn: HtmlElement, introduction: HtmlElement) -> Kind:
+    dfn_type = dfn.get("data-dfn-type")
+    if dfn_type == "method":
+        return "method"
+    if dfn_type == "attribute":
+        text = text_of(introduction)
+        if "getter steps" in text:
+            return "getter"
+        if "setter steps" in text:
+            return "setter"
+        raise SpecificationError(
+            f"algorithm {dfn.get('id')}: its introduction must say whether these are getter steps or setter steps"
+        )
+    return "abstract operation"
+
+
+def _steps(ordered_list: HtmlElement, algorithm: str, prefix: str) -> Iterator[Step]:
+    for position, item in enumerate(ordered_list.iterchildren("li"), start=1):
+        yield from _step(item, algorithm, f"{prefix}{position}")
+
+
+def _step(item: HtmlElement, algorithm: str, number: str) -> Iterator[Step]:
+    if elements(item, ".//ul"):
+        raise SpecificationError(
+            f"algorithm {algorithm}, step {number}: a bulleted list has no step numbers; use an ordered list or a dl"
+        )
+    lists = elements(item, "./ol | ./dl")
+    own = copy.deepcopy(item)
+    for child in elements(own, "./ol | ./dl"):
+        child.drop_tree()
+    for paragraph in elements(own, "./p"):
+        paragraph.tail = f" {paragraph.tail or ''}"
+    yield Step(number, _checked_text(own, algorithm, number))
+    for child in lists:
+        if child.tag == "ol":
+            yield from _steps(child, algorithm, f"{number}.")
+        else:
+            yield from _cases(child, algorithm, f"{number}.")
+
+
+def _cases(cases: HtmlElement, algorithm: str, prefix: str) -> Iterator[Step]:
+    letters = iter(ascii_lowercase)
+    number = prefix
+    for child in cases.iterchildren("dt", "dd"):
+        if child.tag == "dt":
+            number = f"{prefix}{next(letters)}"
+            yield Step(number, _checked_text(child, algorithm, number))
+        else:
+            for steps in child.iterchildren("ol"):
+                yield from _steps(steps, algorithm, f"{number}.")
+
+
+def _checked_text(element: HtmlElement, algorithm: str, number: str) -> str:
+    text = text_of(element)
+    where = f"algorithm {algorithm}, step {number}"
+    if not text:
+        raise SpecificationError(f"{where}: the step has no text")
+    for link in elements(element, ".//a[@data-link-type]"):
+        if not link.get("href"):
+            raise SpecificationError(f"{where}: nothing defines {text_of(link)!r}; correct the autolink")
+    leftover = _LEFTOVER_MARKUP.search(re.sub(r"\[\[\w+\]\]", "", text))
+    if leftover:
+        raise SpecificationError(f"{where}: the markup {leftover.group()!r} was not understood: {text}")
+    return text

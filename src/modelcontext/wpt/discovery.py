@@ -1,0 +1,128 @@
+"""Finding tests in a folder of web-platform-tests."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from modelcontext.wpt.metadata import page_metadata, script_metadata
+from modelcontext.wpt.wrappers import WRAPPED
+
+# Folders whose files are there for tests, and are none.
+_SUPPORT = {"resources", "support", "tools", "common", "node_modules"}
+_PAGES = {".html", ".htm", ".xht", ".xhtml", ".svg"}
+# What testharness.js waits for a test, in seconds; the second is for those that say that they take long.
+HARNESS_TIMEOUT = 10.0
+LONG_HARNESS_TIMEOUT = 60.0
+_HARNESS = re.compile(
+    r"""<(?:\w+:)?script[^>]*\s(?:src|href)\s*=\s*["']?/resources/testharness\.js["'\s>/]""", re.IGNORECASE
+)
+# How tests of the back/forward cache, and the helpers that they load, are named.
+_LOOKS_BACK = re.compile(r"bfcache|back-?forward-?cache", re.IGNORECASE)
+
+
+class DiscoveryError(ValueError):
+    """What was asked for is no test; the message says what to name instead."""
+
+
+@dataclass(frozen=True)
+class Test:
+    """One page to open. ``path`` is that of its URL, with the variant's query.
+
+    ``looks_back`` says that it is about the back/forward cache. ``scripts`` run in every document of this test after those
+    of the product, and before the document's own. ``patience`` (seconds) replaces the time after which testharness.js gives
+    the test up.
+    """
+
+    __test__ = False  # pytest: this only has the name of a test
+
+    path: str
+    secure: bool
+    long: bool
+    looks_back: bool = False
+    scripts: tuple[str, ...] = ()
+    patience: float | None = None
+
+    @property
+    def harness_timeout(self) -> float:
+        """Seconds after which testharness.js gives the test up by itself."""
+        return LONG_HARNESS_TIMEOUT if self.long else HARNESS_TIMEOUT
+
+
+def find_tests(root: Path, paths: Iterable[str]) -> list[Test]:
+    """The tests at the paths (files or folders, below the root or as seen from here), each once, in the order of paths.
+
+    Raises :class:`DiscoveryError`.
+    """
+    found: dict[str, Test] = {}
+    for path in paths:
+        start = _resolve(root, path)
+        files = sorted(file for file in start.rglob("*") if file.is_file()) if start.is_dir() else [start]
+        tests = [
+            test
+            for file in files
+            if start.is_file() or not is_support(file.relative_to(root))
+            for test in tests_in(root, file)
+        ]
+        if not tests:
+            raise DiscoveryError(
+                f"{path}: there is no test; a test is a page that loads /resources/testharness.js, "
+                f"or a script that ends in {' or '.join(WRAPPED.values())}"
+            )
+        found |= {test.path: test for test in tests}
+    return [found[path] for path in sorted(found)]
+
+
+def take_shard(tests: list[Test], number: int, count: int) -> list[Test]:
+    """Part ``number`` (from 1) of ``count`` parts; together they are all tests, and each test is in one."""
+    return tests[number - 1 :: count]
+
+
+def _resolve(root: Path, path: str) -> Path:
+    for candidate in (Path(path).resolve(), (root / path.lstrip("/")).resolve()):
+        if candidate.exists() and candidate.is_relative_to(root.resolve()):
+            return root / candidate.relative_to(root.resolve())
+    raise DiscoveryError(f"{path}: there is no such file or folder below {root}")
+
+
+def is_support(path: Path) -> bool:
+    """Whether a file (its path below the root) stands in a folder of what tests use."""
+    return any(part in _SUPPORT or part.startswith(".") for part in path.parts[:-1])
+
+
+def tests_in(root: Path, file: Path) -> Iterator[Test]:
+    """The tests that a file is: none, one, or one for each variant. ``root`` is the folder that URLs begin at."""
+    if file.suffix == ".js":
+        endings = [(page, script) for page, script in WRAPPED.items() if file.name.endswith(script)]
+        if not endings:
+            return
+        ((page, script),) = endings
+        text = _read(file)
+        metadata = list(script_metadata(text))
+        if script == ".any.js" and not _includes_window(metadata):
+            return
+        name = file.name.removesuffix(script) + page
+    elif file.suffix in _PAGES:
+        text = _read(file)
+        if not _HARNESS.search(text):
+            return
+        metadata = list(page_metadata(text))
+        name = file.name
+    else:
+        return
+    path = "/" + (file.relative_to(root).parent / name).as_posix()
+    flags = name.split(".")[1:-1]
+    for variant in [value for key, value in metadata if key == "variant"] or [""]:
+        looks_back = _LOOKS_BACK.search(path + text) is not None
+        yield Test(path + variant, "https" in flags, ("timeout", "long") in metadata, looks_back)
+
+
+def _includes_window(metadata: list[tuple[str, str]]) -> bool:
+    scopes = [scope.strip() for key, value in metadata if key == "global" for scope in value.split(",")]
+    return not scopes or "window" in scopes
+
+
+def _read(file: Path) -> str:
+    return file.read_text(encoding="utf-8", errors="replace")

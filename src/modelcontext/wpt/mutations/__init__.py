@@ -1,0 +1,12 @@
+"""Mutations of the API: what a suite of tests has to notice.
+
+A mutation is a small script that runs in every document after the browser has made the API, and breaks one rule of the
+specification. A suite that passes with it does not test that rule.
+"""
+
+from __future__ import annotations
+
+from modelcontext.wpt.mutations.catalogue import Mutation, MutationError, load_mutations
+from modelcontext.wpt.mutations.trial import BaselineError, Catch, Verdict, try_mutations
+
+__all__ = ["BaselineError", "Catch", "Mutation", "MutationError", "Verdict", "load_mutations", "try_mutations"]

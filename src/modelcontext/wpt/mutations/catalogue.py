@@ -1,0 +1,121 @@
+"""The mutations, one script each: ``scripts/ALGORITHM/NAME.js``. A script begins with what it is:
+
+.. code-block:: js
+
+    // A sentence that says what is otherwise than it should be.
+    // Breaks: step 7
+    // Seen through: dom-modelcontext-gettools
+    // Noticed by: get-tools.https.html
+
+``Breaks`` names the step of the algorithm, or ``Web IDL`` for what happens before the first one: conversions, and the
+properties of methods and attributes. ``Seen through``, which most do not have, names algorithms by whose effects a page
+notices. ``Noticed by`` names a file of the suite that does: it is the first to be tried. Before the text of each stands
+that of ``scripts/prelude.js``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from modelcontext.specification import load_algorithms
+
+SCRIPTS = Path(__file__).resolve().parents[4] / "wpt_tests" / "mutations"
+#: What a mutation breaks that is about what comes before the first step.
+WEB_IDL = "Web IDL"
+
+_HEADER = re.compile(
+    r"(?P<summary>(?:// (?!Breaks:|Seen through:).+\n)+)"
+    r"// Breaks: (?:step (?P<step>[\w.]+)|Web IDL)\n"
+    r"(?:// Seen through: (?P<through>.+)\n)?"
+    r"(?:// Noticed by: (?P<noticed_by>\S+)\n)?\n"
+)
+
+
+class MutationError(ValueError):
+    """A mutation's script does not say what it is, or nobody asked for such a one."""
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """One broken rule. ``step`` is ``None`` where it is one of Web IDL; ``script`` is the whole text to run."""
+
+    name: str
+    algorithm: str
+    step: str | None
+    summary: str
+    through: Sequence[str]
+    noticed_by: str | None
+    script: str
+
+    @property
+    def rule(self) -> str:
+        """What it breaks, in words."""
+        return f"step {self.step}" if self.step is not None else WEB_IDL
+
+
+def load_mutations(names: Sequence[str] = ()) -> list[Mutation]:
+    """All mutations, in the order of the algorithms they break, or those with these names.
+
+    A name that ends in ``/`` is that of an algorithm, and means all of it. Raises :class:`MutationError`.
+    """
+    known = _read_all()
+    if not names:
+        return list(known.values())
+    chosen: dict[str, Mutation] = {}
+    for name in names:
+        found = [name] if name in known else [one for one in known if name.endswith("/") and one.startswith(name)]
+        if not found:
+            raise MutationError(f'there is no mutation "{name}"; a name is ALGORITHM/NAME, or ALGORITHM/ for all of it')
+        chosen |= {one: known[one] for one in found}
+    return list(chosen.values())
+
+
+@cache
+def _read_all() -> Mapping[str, Mutation]:
+    steps = {algorithm.id: {step.number for step in algorithm.steps} for algorithm in load_algorithms()}
+    mutations = {}
+    for algorithm in steps:
+        for path in sorted((SCRIPTS / algorithm).glob("*.js")):
+            mutation = _read(path)
+            if mutation.step is not None and mutation.step not in steps[algorithm]:
+                raise MutationError(f"{path}: {algorithm} has no step {mutation.step}")
+            for other in mutation.through:
+                if other not in steps:
+                    raise MutationError(f"{path}: there is no algorithm {other}")
+            mutations[mutation.name] = mutation
+    return mutations
+
+
+def _read(path: Path) -> Mutation:
+    text = path.read_text(encoding="utf-8")
+    match = _HEADER.match(text)
+    if match is None:
+        raise MutationError(f"{path}: the head of this file does not say what it breaks")
+    name = f"{path.parent.name}/{path.stem}"
+    return Mutation(
+        name=name,
+        algorithm=path.parent.name,
+        step=match["step"],
+        summary=" ".join(line.removeprefix("// ") for line in match["summary"].splitlines()),
+        through=tuple(re.split(r",\s*", match["through"])) if match["through"] else (),
+        noticed_by=match["noticed_by"],
+        script=whole_script(text, name),
+    )
+
+
+def unchanged() -> str:
+    """A script with all that mutations do to the API, which breaks no rule."""
+    return whole_script((SCRIPTS / "unchanged.js").read_text(encoding="utf-8"), "unchanged")
+
+
+def whole_script(text: str, name: str) -> str:
+    """What runs in a document: the text of a mutation after that of the prelude, where the API is there at all."""
+    prelude = (SCRIPTS / "prelude.js").read_text(encoding="utf-8")
+    return (
+        '(() => {\n"use strict";\nif (typeof ModelContext === "undefined") {\n  return;\n}\n'
+        f"{prelude}{{\n{text}}}\n}})();\n//# sourceURL=mutation/{name}.js\n"
+    )

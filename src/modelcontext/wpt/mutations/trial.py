@@ -1,0 +1,191 @@
+"""Tries whether a suite of tests notices mutations.
+
+A subtest notices a mutation if it passes without it, and fails or times out with it, in two of three runs. It also has to pass
+where scripts stand between it and the browser, as in a mutation, and change nothing; where a file only times out it has to
+do so once more, since a slow machine could be the reason. A file that crashes and a subtest that is not reached notice
+nothing; neither does one that is known to fail and passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from modelcontext.wpt.discovery import Test
+from modelcontext.wpt.expectations import Expectations, Finding, find
+from modelcontext.wpt.mutations.catalogue import Mutation, unchanged
+from modelcontext.wpt.results import Result, SubtestStatus
+from modelcontext.wpt.runner import in_turn
+
+#: Runs one test, with its scripts.
+Runner = Callable[[Test], Awaitable[Result]]
+
+_NOTICED = (SubtestStatus.FAIL, SubtestStatus.TIMEOUT)
+# With a mutation many tests wait for what never comes. Each is given up after so many times the seconds that it takes
+# without one, but not before so many seconds; it has to pass in that time without the mutation, too.
+PATIENCE = 5.0
+LEAST_PATIENCE = 3.0
+
+
+class BaselineError(Exception):
+    """Without any mutation the suite does not do what is expected of it, so that nothing can be said."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
+        super().__init__(f"without any mutation there are unexpected results: {findings[0]}{more}")
+        self.findings = findings
+
+
+@dataclass(frozen=True)
+class Catch:
+    """A subtest that noticed a mutation."""
+
+    test: str
+    subtest: str
+    status: SubtestStatus
+    message: str | None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of one mutation. ``catches`` is empty if it survived.
+
+    ``unconfirmed`` are subtests that noticed it once, but not twice. ``files`` is how many files were run with it, and
+    ``failed`` how many of them noticed.
+    """
+
+    mutation: Mutation
+    catches: Sequence[Catch]
+    unconfirmed: Sequence[Catch]
+    files: int
+    failed: int
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """A file that can notice something: the test, with its patience, and the subtests that pass without a mutation."""
+
+    test: Test
+    passing: frozenset[str]
+
+
+async def try_mutations(
+    mutations: Sequence[Mutation],
+    tests: Sequence[Test],
+    algorithms: Mapping[str, Sequence[str]],
+    known: Expectations,
+    run: Runner,
+    *,
+    workers: int,
+    exhaustive: bool = False,
+    decided: Callable[[Verdict], None] = lambda verdict: None,
+) -> list[Verdict]:
+    """Hold the suite against each mutation, ``workers`` of them at a time. Raises :class:`BaselineError`.
+
+    ``algorithms`` has the ids of the algorithms that a test is about, by its path: with each mutation those about the
+    broken algorithm come first. It ends with the first file that notices, unless all files are to be run (``exhaustive``).
+    ``decided`` hears each verdict as soon as it is there.
+    """
+    subjects = await _subjects(tests, known, run, workers)
+    verdicts: dict[str, Verdict] = {}
+
+    async def try_one(mutation: Mutation) -> None:
+        verdict = await _try(mutation, _in_order(mutation, subjects, algorithms), run, exhaustive=exhaustive)
+        verdicts[mutation.name] = verdict
+        decided(verdict)
+
+    await in_turn(try_one, mutations, workers)
+    return [verdicts[mutation.name] for mutation in mutations]
+
+
+async def _subjects(tests: Sequence[Test], known: Expectations, run: Runner, workers: int) -> list[_Subject]:
+    """What passes by itself, and where nothing is changed, in one of two runs: what a slow machine does it does once."""
+    baseline = await _run_all(tests, run, workers)
+    findings = find([baseline[test.path] for test in tests], known)
+    if findings:
+        raise BaselineError(findings)
+    usable = [_with_script(test, unchanged()) for test in tests if _passing(baseline[test.path])]
+    first = await _run_all(usable, run, workers)
+    doubtful = [test for test in usable if _passing(baseline[test.path]) - _passing(first[test.path])]
+    second = await _run_all(doubtful, run, workers)
+    subjects = []
+    for test in tests:
+        if test.path in first:
+            runs = [result[test.path] for result in (first, second) if test.path in result]
+            passing = _passing(baseline[test.path]) & frozenset().union(*map(_passing, runs))
+            patience = max(LEAST_PATIENCE, PATIENCE * max(result.seconds for result in runs))
+            subjects.append(_Subject(replace(test, patience=min(patience, test.harness_timeout)), passing))
+    return [subject for subject in subjects if subject.passing]
+
+
+async def _run_all(tests: Sequence[Test], run: Runner, workers: int) -> dict[str, Result]:
+    results: dict[str, Result] = {}
+
+    async def run_one(test: Test) -> None:
+        results[test.path] = await run(test)
+
+    await in_turn(run_one, tests, workers)
+    return results
+
+
+async def _try(mutation: Mutation, subjects: Sequence[_Subject], run: Runner, *, exhaustive: bool) -> Verdict:
+    catches: list[Catch] = []
+    unconfirmed: list[Catch] = []
+    files = 0
+    for subject in subjects:
+        files += 1
+        noticed, doubtful = await _notices(mutation, subject, run)
+        catches += noticed
+        unconfirmed += doubtful
+        if catches and not exhaustive:
+            break
+    return Verdict(mutation, catches, unconfirmed, files, len({catch.test for catch in catches}))
+
+
+async def _notices(mutation: Mutation, subject: _Subject, run: Runner) -> tuple[list[Catch], list[Catch]]:
+    """Which subtests of one file notice the mutation, and which do so only once."""
+    changed = _with_script(subject.test, mutation.script)
+    once = _catches(await run(changed), subject)
+    if not once:
+        return [], []
+    again = _catches(await run(changed), subject) or _catches(await run(changed), subject)
+    noticing = {catch.subtest for catch in again}
+    if {catch.status for catch in again} == {SubtestStatus.TIMEOUT}:
+        control = await run(_with_script(subject.test, unchanged()))
+        noticing -= {catch.subtest for catch in _catches(control, subject)}
+    return (
+        [catch for catch in once if catch.subtest in noticing],
+        [catch for catch in once if catch.subtest not in noticing],
+    )
+
+
+def _in_order(
+    mutation: Mutation, subjects: Sequence[_Subject], algorithms: Mapping[str, Sequence[str]]
+) -> list[_Subject]:
+    def key(subject: _Subject) -> tuple[int, int]:
+        about = algorithms.get(subject.test.path, ())
+        if mutation.noticed_by is not None and subject.test.path.endswith(f"/{mutation.noticed_by}"):
+            return 0, 0
+        if mutation.algorithm in about:
+            return 1, len(about)
+        if any(through in about for through in mutation.through):
+            return 2, len(about)
+        return 3, 0
+
+    return sorted(subjects, key=key)
+
+
+def _with_script(test: Test, script: str) -> Test:
+    return replace(test, scripts=(*test.scripts, script))
+
+
+def _passing(result: Result) -> frozenset[str]:
+    return frozenset(subtest.name for subtest in result.subtests if subtest.status is SubtestStatus.PASS)
+
+
+def _catches(result: Result, subject: _Subject) -> list[Catch]:
+    return [
+        Catch(result.test, subtest.name, subtest.status, subtest.message)
+        for subtest in result.subtests
+        if subtest.status in _NOTICED and subtest.name in subject.passing
+    ]

@@ -1,0 +1,36 @@
+"""The door for pytest: ``pytest wpt_tests --product chromium -k abort`` runs tests in the format of web-platform-tests.
+
+Without ``--product`` this does nothing and imports nothing. What it does otherwise is in
+:mod:`modelcontext.wpt.in_pytest`.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("web-platform-tests", "tests in the format of web-platform-tests (modelcontext)")
+    group.addoption(
+        "--product",
+        action="append",
+        default=[],
+        dest="modelcontext_products",
+        metavar="NAME",
+        help="collect such tests and run them on chromium, firefox or polyfill; may be given several times",
+    )
+    group.addoption(
+        "--binary",
+        dest="modelcontext_binary",
+        metavar="PATH",
+        help="the browser to run, instead of the one of this machine",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("modelcontext_products"):
+        from modelcontext.wpt.in_pytest import Plugin
+
+        config.pluginmanager.register(Plugin(config), "modelcontext-wpt")
+    elif config.getoption("modelcontext_binary"):
+        raise pytest.UsageError("--binary goes with --product")

@@ -1,0 +1,193 @@
+"""Runs tests in a browser, several at a time, each in a fresh context.
+
+Whatever a test does (hang, crash, close itself, go away) is its result, and nobody else's. What comes after a crash or a
+hang runs in a fresh browser. Where the browser itself goes, the tests that were under way in it run again, each alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from modelcontext.problems import UnavailableError
+from modelcontext.products.target import Target
+from modelcontext.wpt.discovery import Test
+from modelcontext.wpt.fleet import Fleet
+from modelcontext.wpt.results import FileStatus, Result, from_report
+from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.visit.devtools import NeedsUserError
+from modelcontext.wpt.visit.visit import Ending, LostError
+from modelcontext.wpt.ways import ways
+
+# Seconds after testharness.js should have given a test up until a test that has not even done that is given up here.
+GRACE = 3.0
+# How many tests that only wait may be open besides those that do something.
+MOST_WAITING = 20
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+def default_workers() -> int:
+    """How many tests run at a time: as many as there are processors, and one that waits for none of them."""
+    return min((os.cpu_count() or 1) + 1, 8)
+
+
+def run_tests(
+    tests: Iterable[Test],
+    server: TestServer,
+    target: Target,
+    *,
+    workers: int | None = None,
+    waiting: Container[str] = (),
+    patience: float | None = None,
+    started: Callable[[str], None] = lambda version: None,
+    finished: Callable[[Result], None] = lambda result: None,
+) -> list[Result]:
+    """Run the tests. Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left.
+
+    ``workers`` is how many run at a time; unless it is given, those that are known to wait until they are given up, by
+    their paths in ``waiting``, begin first and take nobody's place. ``patience`` (seconds) replaces the time after which a
+    test is given up. ``started`` hears the version of what runs, ``finished`` each result; as in the list, they are in the
+    order of the tests.
+    """
+    queue = list(tests)
+    results: dict[int, Result] = {}
+    count = workers or default_workers()
+    order = list(range(len(queue)))
+    if workers is None:
+        order.sort(key=lambda number: queue[number].path not in waiting)
+        count += min(sum(test.path in waiting for test in queue), MOST_WAITING)
+
+    async def run(session: Session) -> None:
+        heard = 0
+
+        async def run_one(number: int) -> None:
+            nonlocal heard
+            test = queue[number]
+            results[number] = await session.run(test, server, patience=patience)
+            while heard in results:
+                finished(results[heard])
+                heard += 1
+
+        await in_turn(run_one, order, count)
+
+    with_session(target, run, started)
+    return [results[number] for number in range(len(queue))]
+
+
+def with_session(
+    target: Target,
+    work: Callable[[Session], Coroutine[Any, Any, T]],
+    started: Callable[[str], None] = lambda version: None,
+) -> T:
+    """Do some work with the product. Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left."""
+
+    async def run() -> T:
+        if threading.current_thread() is threading.main_thread():
+            task = asyncio.current_task()
+            assert task is not None
+            # As an interrupt from the keyboard, which asyncio handles by itself.
+            asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+        session = Session(target, target.find_binary(), target.scripts())
+        try:
+            started(await session.launch())
+            return await work(session)
+        finally:
+            await session.close()
+
+    try:
+        return asyncio.run(run())
+    except asyncio.CancelledError:
+        raise KeyboardInterrupt from None
+
+
+async def in_turn(work: Callable[[S], Coroutine[Any, Any, None]], items: Iterable[S], count: int) -> None:
+    """Do the work for all items, for ``count`` of them at a time; they begin in their order."""
+    rest = iter(items)
+
+    async def work_on() -> None:
+        for item in rest:
+            await work(item)
+
+    working = [asyncio.create_task(work_on()) for _ in range(count)]
+    try:
+        await asyncio.gather(*working)
+    finally:
+        for worker in working:
+            worker.cancel()
+        await asyncio.gather(*working, return_exceptions=True)
+
+
+class Session:
+    """Runs tests on one product, also several at a time; all on the event loop that it was launched on."""
+
+    def __init__(self, target: Target, binary: Path | None, scripts: Sequence[str]) -> None:
+        self._target = target
+        self._fleets = [Fleet(way) for way in ways(target, binary)]
+        self._scripts = scripts
+        self._again = asyncio.Lock()
+
+    async def launch(self) -> str:
+        """Start a browser; the version of what runs. Raises :class:`UnavailableError`."""
+        return self._target.version(await self._fleets[0].start())
+
+    async def close(self) -> None:
+        """Leave no browser behind."""
+        await asyncio.gather(*(fleet.close() for fleet in self._fleets))
+
+    async def run(self, test: Test, server: TestServer, *, patience: float | None = None) -> Result:
+        """Run one test, for ``patience`` seconds at most. What can go wrong with it is its result."""
+        begun = time.perf_counter()
+        url = server.url(test.path, secure=test.secure)
+        scripts = [*self._scripts, *test.scripts]
+        limit = GRACE + test.harness_timeout
+        if test.patience is not None:
+            scripts.append(f"self.modelcontextTimeoutMultiplier = {test.patience / test.harness_timeout};")
+            limit = GRACE + test.patience
+        if patience is not None:
+            limit = patience
+        try:
+            try:
+                ending = await self._visit(test, url, scripts, limit, alone=False)
+            except LostError:
+                # Any of those that were under way may be the reason: who is it when alone? (One after the other, because
+                # what takes one browser away may take another one with it.)
+                async with self._again:
+                    ending = await self._visit(test, url, scripts, limit, alone=True)
+        except LostError:
+            message = "the browser crashed, and again when only this test was running in it"
+            ending = Ending(FileStatus.CRASH, message)
+        except UnavailableError as error:
+            ending = Ending(FileStatus.NOTRUN, error.reason)
+        seconds = time.perf_counter() - begun
+        if ending.report is not None:
+            return from_report(test.path, ending.report, seconds, ending.screenshot)
+        return Result(test.path, ending.status, ending.message, (), seconds, ending.screenshot)
+
+    async def _visit(self, test: Test, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Ending:
+        able = [fleet for fleet in self._fleets if fleet.way.keeps_pages or not test.looks_back]
+        try:
+            return await self._visit_in(able[0], url, scripts, limit, alone=alone)
+        except NeedsUserError:
+            return await self._visit_in(able[-1], url, scripts, limit, alone=alone)
+
+    async def _visit_in(self, fleet: Fleet, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Ending:
+        running = await fleet.take(alone=alone)
+        visit = fleet.way.visit(running.browser, scripts)
+        retire = True
+        try:
+            ending = await visit.run(url, limit)
+            retire = ending.status in (FileStatus.CRASH, FileStatus.TIMEOUT)
+            return ending
+        except NeedsUserError:
+            retire = False
+            raise
+        finally:
+            fleet.give_back(running, visit.context, retire=retire)

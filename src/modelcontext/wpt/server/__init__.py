@@ -1,0 +1,1 @@
+"""The server of tests, as web-platform-tests has one."""

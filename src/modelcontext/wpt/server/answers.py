@@ -1,0 +1,161 @@
+"""What the server answers: files, with their headers, substitutions and pipes, and what handlers return."""
+
+from __future__ import annotations
+
+import mimetypes
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import unquote
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from modelcontext.wpt.server.handlers import HandlerError, Handlers
+from modelcontext.wpt.server.hosts import Ports
+from modelcontext.wpt.server.substitution import Asked, SubstitutionError, substitute
+from modelcontext.wpt.server.trickle import trickled
+from modelcontext.wpt.tree import Tree
+from modelcontext.wpt.wrappers import wrapped_script, wrapper
+
+_MARKUP = {".html", ".htm", ".xht", ".xhtml", ".xml", ".svg"}
+_TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".idl": "text/plain", ".any": "text/plain"}
+_PIPE = re.compile(r"(?P<name>\w+)(?:\((?P<arguments>(?:\\.|[^\\)])*)\))?")
+# A comma, or the end of an argument list; a backslash takes the meaning of what follows it away.
+_ARGUMENT = re.compile(r"((?:\\.|[^\\,])*)(?:,|$)")
+
+
+class PipeError(ValueError):
+    """The query's ``pipe`` parameter asks for something that this server does not know."""
+
+
+def answer(request: Request, body: bytes, tree: Tree, ports: Ports, handlers: Handlers) -> Response:
+    """The response to a request with that body."""
+    asked = _asked(request)
+    try:
+        file = tree.find(asked.path)
+        if file is not None and file.suffix == ".py":
+            return handlers.answer(file, request, body)
+        if request.method not in ("GET", "HEAD", "POST"):
+            return Response(f"{asked.path}: only a handler answers {request.method}", 405, media_type="text/plain")
+        return _answer(asked, tree, ports)
+    except (SubstitutionError, PipeError, HandlerError) as error:
+        return Response(f"{asked.path}: {error}", 500, media_type="text/plain")
+
+
+def _asked(request: Request) -> Asked:
+    port = request.url.port or {"http": 80, "https": 443}[request.url.scheme]
+    parameters: dict[str, str] = {}
+    for key, value in request.query_params.multi_items():
+        parameters.setdefault(key, value)
+    return Asked(
+        scheme=request.url.scheme,
+        hostname=request.url.hostname or "",
+        port=port,
+        path=unquote(request.url.path),
+        query=request.url.query,
+        parameters=parameters,
+        headers={name.lower(): value for name, value in request.headers.items()},
+    )
+
+
+def _answer(asked: Asked, tree: Tree, ports: Ports) -> Response:
+    pipes = list(parse_pipes(asked.parameters.get("pipe", "")))
+    file = tree.find(asked.path)
+    if file is None:
+        script = wrapped_script(asked.path)
+        source = tree.find(script) if script is not None else None
+        if script is None or source is None:
+            return Response(f"{asked.path}: there is no such file", 404, media_type="text/plain")
+        page = wrapper(script, asked.query, source.read_text(encoding="utf-8"))
+        response = Response(page.encode(), media_type="text/html")
+        _add_headers(response, source, asked, ports)
+        return response
+    body = file.read_bytes()
+    if ".sub." in file.name or any(name == "sub" for name, _ in pipes):
+        text = substitute(body.decode(), asked, ports, markup=file.suffix.lower() in _MARKUP)
+        body = text.encode()
+    kind = _TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+    response = Response(body, media_type=kind)
+    _add_headers(response, file, asked, ports)
+    for name, arguments in pipes:
+        response = _apply(response, name, arguments)
+    return response
+
+
+def _add_headers(response: Response, file: Path, asked: Asked, ports: Ports) -> None:
+    for beside in (file.parent / "__dir__", file):
+        for ending, is_template in ((".headers", False), (".sub.headers", True)):
+            source = beside.with_name(beside.name + ending)
+            if not source.is_file():
+                continue
+            text = source.read_text(encoding="utf-8")
+            if is_template:
+                text = substitute(text, asked, ports, markup=False)
+            seen: set[str] = set()
+            for line in text.splitlines():
+                name, colon, value = line.partition(":")
+                if not colon:
+                    continue
+                # The first of a name replaces what is there; further ones are added to it.
+                if name.lower() in seen:
+                    response.headers.append(name, value.strip())
+                else:
+                    response.headers[name] = value.strip()
+                    seen.add(name.lower())
+
+
+def parse_pipes(text: str) -> Iterator[tuple[str, list[str]]]:
+    """The pipes of a ``pipe`` parameter: names with their arguments. Raises :class:`PipeError`."""
+    position = 0
+    while position < len(text):
+        match = _PIPE.match(text, position)
+        if match is None or text[match.end() : match.end() + 1] not in ("", "|"):
+            raise PipeError(f"the pipe {text[position:]} cannot be read")
+        raw = match["arguments"]
+        arguments = [] if raw is None else [re.sub(r"\\(.)", r"\1", part) for part in _split(raw)]
+        yield match["name"], arguments
+        position = match.end() + 1
+
+
+def _split(arguments: str) -> list[str]:
+    parts, position = [], 0
+    while True:
+        match = _ARGUMENT.match(arguments, position)
+        assert match is not None
+        parts.append(match[1])
+        if match.end() == len(arguments) and not match[0].endswith(","):
+            return parts
+        position = match.end()
+
+
+def _apply(response: Response, name: str, arguments: list[str]) -> Response:
+    match name, arguments:
+        case "sub", _:
+            pass  # the body was substituted when it was read
+        case "header", [header, value]:
+            response.headers[header] = value
+        case "header", [header, value, append] if append.strip().lower() in ("true", "1"):
+            response.headers.append(header, value)
+        case "status", [code] if code.isdecimal():
+            response.status_code = int(code)
+        case "slice", [start, end] if _is_place(start) and _is_place(end):
+            response.body = bytes(response.body)[_place(start) : _place(end)]
+            response.headers["Content-Length"] = str(len(response.body))
+        case "trickle", [commands]:
+            try:
+                return trickled(response, commands)
+            except ValueError as error:
+                raise PipeError(f"the pipe trickle cannot be read: {error}") from None
+        case _:
+            known = "sub, header, status, slice and trickle"
+            raise PipeError(f"the pipe {name}({','.join(arguments)}) is not known; known are {known}")
+    return response
+
+
+def _is_place(text: str) -> bool:
+    return text == "null" or text.removeprefix("-").isdecimal()
+
+
+def _place(text: str) -> int | None:
+    return None if text == "null" else int(text)

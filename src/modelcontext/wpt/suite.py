@@ -1,0 +1,115 @@
+"""Running tests on a product, and holding the results against what is known of it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from modelcontext.problems import UnavailableError
+from modelcontext.products.target import Target
+from modelcontext.specification import load_algorithms
+from modelcontext.wpt.discovery import Test
+from modelcontext.wpt.expectations import Expectations, Finding, expected_status, find, load_expectations
+from modelcontext.wpt.results import FileStatus, Result
+from modelcontext.wpt.runner import run_tests
+from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.tree import Tree
+
+#: The folder of this project's tests, by the revision that they are about.
+SUITES: Mapping[str, str] = {"current": "webmcp", "2026-03": "webmcp-2026-03"}
+
+
+@dataclass(frozen=True)
+class Run:
+    """The results of one product, as often as the tests were run.
+
+    ``version`` is that of the product; where it is not available, ``unavailable`` says why, and every result is NOTRUN.
+    ``known`` are the expectations that the results were held against. ``begun`` and ``ended`` are times in seconds since
+    the epoch.
+    """
+
+    target: Target
+    tree: Tree
+    version: str | None
+    rounds: Sequence[Sequence[Result]]
+    findings: Sequence[Finding]
+    known: Expectations = field(default_factory=dict)
+    unavailable: UnavailableError | None = None
+    begun: float = 0.0
+    ended: float = 0.0
+
+    @property
+    def results(self) -> list[Result]:
+        """One result for each file: of several runs the first that was not as expected, else the last."""
+        return [
+            next((result for result in results if find([result], self.known)), results[-1])
+            for results in zip(*self.rounds, strict=True)
+        ]
+
+
+def known_results(path: Path, revision: str) -> Expectations:
+    """The expectations of a file, about tests of that revision. Raises :class:`ExpectationError`."""
+    steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms(revision) for step in algorithm.steps}
+    return load_expectations(path, steps)
+
+
+def run_suite(
+    tests: Sequence[Test],
+    tree: Tree,
+    target: Target,
+    *,
+    known: Expectations | None = None,
+    repeat: int = 1,
+    workers: int | None = None,
+    finished: Callable[[Result], None] = lambda result: None,
+) -> Run:
+    """Run the tests of a tree on a product, all of them ``repeat`` times, ``workers`` at a time.
+
+    ``finished`` hears each result, in the order of the tests.
+    A product that this machine does not have is a run, too. Raises ``KeyboardInterrupt``, with no browser left.
+    """
+    version = ""
+
+    def started(of: str) -> None:
+        nonlocal version
+        version = of
+
+    known = known if known is not None else {}
+    waiting = {test.path for test in tests if test.long and expected_status(known, test.path) == FileStatus.TIMEOUT}
+    begun = time.time()
+    try:
+        with TestServer(tree.with_folders(target.folders())) as server:
+            results = run_tests(
+                [*tests] * repeat,
+                server,
+                target,
+                workers=workers,
+                waiting=waiting,
+                started=started,
+                finished=finished,
+            )
+    except UnavailableError as error:
+        return not_run(tests, tree, target, known, error)
+    size = len(tests) or 1
+    rounds = [results[start : start + size] for start in range(0, len(results), size)]
+    return Run(target, tree, version, rounds, _findings(rounds, known), known, None, begun, time.time())
+
+
+def not_run(tests: Sequence[Test], tree: Tree, target: Target, known: Expectations, why: UnavailableError) -> Run:
+    """The run of a product that is not there: every result is NOTRUN."""
+    results = [Result(test.path, FileStatus.NOTRUN, why.reason) for test in tests]
+    now = time.time()
+    return Run(target, tree, None, [results], [], known, why, now, now)
+
+
+def _findings(rounds: Sequence[Sequence[Result]], known: Expectations) -> list[Finding]:
+    findings = dict.fromkeys(finding for results in rounds for finding in find(results, known))
+    for runs in zip(*rounds, strict=True):
+        seen = [result.statuses() for result in runs]
+        for subtest in dict.fromkeys(name for statuses in seen for name in statuses):
+            statuses = [one.get(subtest, "missing") for one in seen]
+            if len(set(statuses)) > 1:
+                findings[Finding(runs[0].test, subtest, f"differs from run to run: {', '.join(statuses)}")] = None
+    return list(findings)

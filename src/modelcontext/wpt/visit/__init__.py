@@ -1,0 +1,1 @@
+"""Opening one test in a browser, until it has reported."""

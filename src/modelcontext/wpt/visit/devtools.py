@@ -1,0 +1,119 @@
+"""A visit by Chromium's DevTools protocol: for tests that only have to be opened, which most are."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from modelcontext.products.devtools import Context, DevtoolsBrowser, ProtocolError, Session
+from modelcontext.wpt.results import FileStatus
+from modelcontext.wpt.visit.visit import HAS_HARNESS, Visit
+
+# In every document. Frames of a test can load testharness.js too; the result is that of the page itself.
+_CHANNELS = """{
+  const { stringify } = JSON;
+  const wellFormed = Function.prototype.call.bind(String.prototype.toWellFormed);
+  // What is reported ends in files of UTF-8.
+  const text = (value) => stringify(value, (key, part) => (typeof part === "string" ? wellFormed(part) : part));
+  const channel = (name, inFrames) => {
+    const send = self[name];
+    self[name] = (value) => {
+      if (send !== undefined && (inFrames || self === self.top)) {
+        send(text(value));
+      }
+      return new Promise(() => {});
+    };
+  };
+  channel("modelcontextReport", false);
+  channel("modelcontextDrive", true);
+}"""
+
+
+class NeedsUserError(Exception):
+    """The test wants something done that a user would do, which is not done here."""
+
+
+class DevtoolsVisit(Visit):
+    """A visit in a browser that is driven by the protocol itself. ``run`` raises :class:`NeedsUserError` too."""
+
+    _browser: DevtoolsBrowser
+
+    def __init__(self, browser: DevtoolsBrowser, scripts: Sequence[str]) -> None:
+        super().__init__(browser, [_CHANNELS, *scripts])
+        self._page: Session | None = None
+        self._ready: asyncio.Future[Any] | None = None
+
+    async def _open(self, url: str) -> None:
+        self.context = await self._browser.new_context(self._prepare)
+        await self.context.open_page()
+        assert self._ready is not None
+        # Else a navigation can overtake what comes before it.
+        await self._ready
+
+    def _prepare(self, session: Session, information: Mapping[str, Any]) -> None:
+        """Make a new target ready, which waits for that: a page, a frame of another process, a worker."""
+        if information["type"] in ("page", "iframe"):
+            is_test = self._page is None
+            if is_test:
+                self._page = session
+                session.send("Runtime.addBinding", name="modelcontextReport")
+                session.send("Emulation.setFocusEmulationEnabled", enabled=True)
+            session.listen(lambda event, parameters: self._hear(session, event, parameters))
+            session.send("Page.enable")
+            session.send("Inspector.enable")
+            # Without it only contexts that are there already have bindings.
+            session.send("Runtime.enable")
+            session.send("Runtime.addBinding", name="modelcontextDrive")
+            for script in self._scripts:
+                session.send("Page.addScriptToEvaluateOnNewDocument", source=script, runImmediately=True)
+        running = session.send("Runtime.runIfWaitingForDebugger")
+        if session is self._page:
+            self._ready = running
+
+    def _hear(self, session: Session, event: str, parameters: Mapping[str, Any]) -> None:
+        is_test = session is self._page
+        match event:
+            case "Runtime.bindingCalled" if parameters["name"] == "modelcontextDrive":
+                if not self._ended.done():
+                    self._ended.set_exception(NeedsUserError())
+            case "Runtime.bindingCalled" if is_test:
+                self._end(FileStatus.OK, None, json.loads(parameters["payload"]))
+            case "Inspector.targetCrashed":
+                self._crashed()
+            case "Page.domContentEventFired" if is_test:
+                self._loaded()
+            case "Page.javascriptDialogOpening":
+                session.send("Page.handleJavaScriptDialog", accept=parameters["type"] == "beforeunload")
+            case "Target.detachedFromTarget" if is_test:
+                self._closed()
+
+    async def _go(self, url: str) -> None:
+        assert self._page is not None
+        answer = await self._page.send("Page.navigate", url=url)
+        if "errorText" in answer:
+            raise ProtocolError(answer["errorText"])
+
+    async def _has_harness(self) -> bool:
+        return bool(await self._evaluate(HAS_HARNESS))
+
+    async def _address(self) -> str:
+        return str(await self._evaluate("location.href"))
+
+    async def _evaluate(self, expression: str) -> Any:
+        assert self._page is not None
+        return (await self._page.send("Runtime.evaluate", expression=expression))["result"]["value"]
+
+    async def _take_picture(self) -> bytes:
+        assert self._page is not None
+        answer = await self._page.send("Page.captureScreenshot", format="jpeg", quality=40)
+        return base64.b64decode(answer["data"])
+
+    async def _open_and_close(self) -> None:
+        context: Context = await self._browser.new_context(self._prepare)
+        await context.close()
+
+    def _is_of_the_browser(self, error: Exception) -> bool:
+        return isinstance(error, ProtocolError)

@@ -1,0 +1,63 @@
+"""A visit by Playwright: in every browser, and with whatever a test may ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from modelcontext.products.target import Target
+from modelcontext.wpt.results import FileStatus
+from modelcontext.wpt.visit.driver import Driver
+from modelcontext.wpt.visit.visit import HAS_HARNESS, Visit
+
+
+class PlaywrightVisit(Visit):
+    """A visit in a browser that Playwright drives."""
+
+    def __init__(self, target: Target, browser: Any, scripts: Sequence[str]) -> None:
+        super().__init__(browser, scripts)
+        self._target = target
+        self._page: Any = None
+
+    async def _open(self, url: str) -> None:
+        self.context = await self._browser.new_context(ignore_https_errors=True)
+        for script in self._scripts:
+            await self.context.add_init_script(script)
+        driver = Driver(self._target, self.context)
+        await self.context.expose_binding("modelcontextDrive", driver.act)
+        self._page = page = await self._target.open_page(self.context, url, self._fault)
+        await page.expose_binding("modelcontextReport", self._receive)
+        page.on("crash", lambda _: self._crashed())
+        page.on("close", lambda _: self._closed())
+        page.on("domcontentloaded", lambda _: self._loaded())
+        self.context.on("page", lambda other: other.on("crash", lambda _: self._crashed()))
+
+    async def _go(self, url: str) -> None:
+        await self._page.goto(url, wait_until="commit")
+
+    async def _has_harness(self) -> bool:
+        return bool(await self._page.evaluate(f"() => {HAS_HARNESS}"))
+
+    async def _address(self) -> str:
+        return str(self._page.url)
+
+    async def _take_picture(self) -> bytes:
+        picture: bytes = await self._page.screenshot(type="jpeg", quality=40)
+        return picture
+
+    async def _open_and_close(self) -> None:
+        await (await self._browser.new_context()).close()
+
+    def _is_of_the_browser(self, error: Exception) -> bool:
+        from playwright.async_api import Error
+
+        # Where Playwright's driver is gone, Playwright raises what has no class of its own.
+        return isinstance(error, Error) or type(error) is Exception
+
+    def _receive(self, source: dict[str, Any], report: dict[str, Any]) -> None:
+        # Frames of a test can load testharness.js too; the result is that of the page itself.
+        if source["frame"] == self._page.main_frame:
+            self._end(FileStatus.OK, None, report)
+
+    def _fault(self, message: str) -> None:
+        self._end(FileStatus.ERROR, f"the product itself failed: {message}")

@@ -1,0 +1,159 @@
+"""Opening one test in a context of its own, until it has reported or cannot report any more."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from modelcontext.wpt.results import FileStatus, file_status
+
+# Seconds that taking a picture of a page may take.
+PICTURE = 2.0
+# Seconds after which a browser that gives no context or page is as good as gone.
+OPENING = 60.0
+HAS_HARNESS = "typeof add_completion_callback === 'function'"
+
+
+class LostError(Exception):
+    """The browser is gone, for whatever reason, and with it every test that was under way in it."""
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a visit ended: with a ``report`` of testharness.js, or with a status for which there is none.
+
+    ``screenshot`` is a JPEG of the page, where the file did not end as it should and the page could still be seen.
+    """
+
+    status: FileStatus
+    message: str | None
+    report: dict[str, Any] | None = None
+    screenshot: bytes | None = None
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether the file came to its end."""
+        status = self.status if self.report is None else file_status(self.report)
+        return status in (FileStatus.OK, FileStatus.PRECONDITION_FAILED)
+
+
+class Visit(ABC):
+    """One visit. ``context`` is to be closed after it, however it ended."""
+
+    def __init__(self, browser: Any, scripts: Sequence[str]) -> None:
+        self.context: Any = None
+        self._browser = browser
+        self._scripts = scripts
+        self._documents = 0
+        self._tasks: set[asyncio.Future[Any]] = set()
+        self._ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+
+    async def run(self, url: str, limit: float) -> Ending:
+        """Open the test and wait, for ``limit`` seconds at most. Raises :class:`LostError`."""
+        try:
+            ending = await self._run(url, limit)
+            if not ending.is_sound:
+                ending = replace(ending, screenshot=await self._picture())
+        except Exception as error:
+            if not self._is_of_the_browser(error):
+                raise
+            ending = Ending(FileStatus.ERROR, str(error).splitlines()[0])
+        finally:
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+        if ending.report is None and not await self._answers():
+            raise LostError
+        return ending
+
+    async def _run(self, url: str, limit: float) -> Ending:
+        try:
+            async with asyncio.timeout(OPENING):
+                await self._open(url)
+        except TimeoutError:
+            raise LostError from None
+        self._spawn(self._load(url))
+        try:
+            async with asyncio.timeout(limit):
+                return await self._ended
+        except TimeoutError:
+            return Ending(FileStatus.TIMEOUT, f"no result within {limit:g} seconds")
+
+    @abstractmethod
+    async def _open(self, url: str) -> None:
+        """Make a context, and a page in it where the URL can be opened."""
+
+    @abstractmethod
+    async def _go(self, url: str) -> None:
+        """Begin to load the test. What it raises says why that cannot be done."""
+
+    @abstractmethod
+    async def _has_harness(self) -> bool:
+        """Whether the document that is there has testharness.js."""
+
+    @abstractmethod
+    async def _address(self) -> str:
+        """The URL of the document that is there."""
+
+    @abstractmethod
+    async def _take_picture(self) -> bytes:
+        """The page as a JPEG."""
+
+    @abstractmethod
+    async def _open_and_close(self) -> None:
+        """Make a context, and close it."""
+
+    @abstractmethod
+    def _is_of_the_browser(self, error: Exception) -> bool:
+        """Whether the browser, or what drives it, says by this exception that it cannot do something."""
+
+    async def _picture(self) -> bytes | None:
+        # A page that is closed or has crashed cannot be seen, and one that is in a loop does not draw.
+        with contextlib.suppress(Exception):
+            async with asyncio.timeout(PICTURE):
+                return await self._take_picture()
+        return None
+
+    async def _answers(self) -> bool:
+        """Whether the browser is still there. (The news that a page is gone can come before the news that all is.)"""
+        with contextlib.suppress(Exception):
+            async with asyncio.timeout(OPENING):
+                await self._open_and_close()
+                return True
+        return False
+
+    def _spawn(self, work: Any) -> None:
+        self._tasks.add(asyncio.ensure_future(work))
+
+    def _end(self, status: FileStatus, message: str | None, report: dict[str, Any] | None = None) -> None:
+        if not self._ended.done():
+            self._ended.set_result(Ending(status, message, report))
+
+    def _crashed(self) -> None:
+        self._end(FileStatus.CRASH, "the renderer process crashed")
+
+    def _closed(self) -> None:
+        self._end(FileStatus.ERROR, "the test closed its own page")
+
+    async def _load(self, url: str) -> None:
+        try:
+            await self._go(url)
+        except Exception as error:
+            # A page that crashes or closes itself while it loads ends the navigation too; those events say more.
+            message = f"the test did not load: {str(error).splitlines()[0]}"
+            asyncio.get_running_loop().call_later(1.0, self._end, FileStatus.ERROR, message)
+
+    def _loaded(self) -> None:
+        self._documents += 1
+        if self._documents > 1:
+            self._spawn(self._look_at_the_next_document())
+
+    async def _look_at_the_next_document(self) -> None:
+        # A test may reload itself, or go on in a second page: then that one reports.
+        with contextlib.suppress(Exception):
+            if not await self._has_harness():
+                self._end(FileStatus.ERROR, f"the test navigated away, to {await self._address()}")

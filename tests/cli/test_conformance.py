@@ -1,0 +1,343 @@
+"""``modelcontext run``, ``conformance`` and ``setup``: what they print, their exit codes, and what users get wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def modelcontext(
+    *arguments: str | Path, cwd: str | Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", "from modelcontext.cli import main; main()", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "COLUMNS": "200", **environment},
+        cwd=cwd,
+        timeout=120,
+        check=False,
+    )
+
+
+BOTH = ("--product", "model", "--product", "chromium")
+
+
+def conformance(corpus: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    if "--product" not in arguments:
+        arguments = (*BOTH, *arguments)
+    return modelcontext(
+        "conformance", "--programs", corpus / "programs", "--output", corpus / "build", *arguments, **environment
+    )
+
+
+def assert_is_clear(result: subprocess.CompletedProcess[str], code: int, *words: str) -> None:
+    assert result.returncode == code, result.stderr
+    assert "Traceback" not in result.stderr
+    for word in words:
+        assert word in result.stderr
+
+
+# conformance
+
+
+def test_a_sound_run_with_known_disagreements(corpus: Path) -> None:
+    result = conformance(corpus)
+    assert result.returncode == 0, result.stdout + result.stderr
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert ["listing", "1/1", "1/1"] in rows
+    assert ["results", "1/1", "0/1", "(1", "known)"] in rows
+    assert not {"agrees", "disagrees"} & {row[0] for row in rows if row}
+    assert "chromium results/disagrees — " not in result.stdout
+    in_full = conformance(corpus, "--all").stdout.splitlines()
+    assert ["agrees", "pass", "pass"] in [line.split() for line in in_full]
+    assert ["disagrees", "pass", "known", "(product)"] in [line.split() for line in in_full]
+    line = next(line for line in in_full if "chromium results/disagrees — " in line)
+    assert line.startswith("known (product) ")
+    assert "allowed is call: rejected with UnknownError (by dom-modelcontext-executetool 20.5.1)" in line
+    assert 'observed: call: fulfilled with "undefined"' in line
+    assert (corpus / "build" / "report.html").is_file()
+    assert json.loads((corpus / "build" / "conformance.json").read_text())["sound"] is True
+
+
+def test_findings(corpus: Path) -> None:
+    (corpus / "expectations" / "chromium.toml").unlink()
+    result = conformance(corpus, "--json")
+    assert result.returncode == 1
+    assert [finding["program"] for finding in json.loads(result.stdout)["findings"]] == ["results/disagrees"]
+
+
+def test_one_product_only(corpus: Path) -> None:
+    result = conformance(corpus, "--product", "model", "--json")
+    assert result.returncode == 0, result.stderr
+    assert list(json.loads(result.stdout)["products"]) == ["model"]
+
+
+def test_a_missing_browser(corpus: Path) -> None:
+    result = conformance(corpus, MODELCONTEXT_CHROMIUM="/no/chromium")
+    assert result.returncode == 2
+    rows = [line.split() for line in result.stdout.splitlines()]
+    assert ["listing", "1/1", "NOTRUN"] in rows
+    assert ["0.1.0", "NOTRUN"] in rows
+    assert "NOTRUN chromium: MODELCONTEXT_CHROMIUM names /no/chromium" in result.stdout
+    assert "what to do: run `modelcontext setup chromium`" in result.stdout
+
+
+def test_an_unexpected_disagreement_is_told_with_its_step(corpus: Path) -> None:
+    (corpus / "expectations" / "chromium.toml").unlink()
+    result = conformance(corpus)
+    assert result.returncode == 1
+    assert ["disagrees", "pass", "FAIL", "(unexpected)"] in [line.split() for line in result.stdout.splitlines()]
+    line = next(line for line in result.stdout.splitlines() if "chromium results/disagrees — " in line)
+    assert line.startswith("unexpected ")
+    assert "(by dom-modelcontext-executetool 20.5.1)" in line
+
+
+def test_products_for_which_there_is_nothing(corpus: Path) -> None:
+    result = conformance(corpus, "--product", "model", "--product", "firefox")
+    assert_is_clear(result, 2, "there is no program here of the revision that firefox implements")
+    # Where nobody named it, it has no column.
+    missing = {"MODELCONTEXT_CHROMIUM": "/no/chromium", "MODELCONTEXT_FIREFOX": "/no/firefox"}
+    result = modelcontext(
+        "conformance", "--programs", corpus / "programs", "--output", corpus / "build", "--json", **missing
+    )
+    assert list(json.loads(result.stdout)["products"]) == ["model", "chromium", "polyfill"]
+    assert result.returncode == 2
+
+
+def test_wrong_usage_of_conformance(corpus: Path) -> None:
+    assert_is_clear(modelcontext("conformance", "--expectations", corpus / "expectations"), 2, "that --programs names")
+    result = modelcontext("conformance", "--binary", "/no/browser")
+    assert_is_clear(result, 2, "--binary is one browser, and no Chromium and Firefox: name it with --product")
+
+
+def test_a_report_that_cannot_be_written_loses_no_result(corpus: Path) -> None:
+    (corpus / "build" / "report.html").mkdir(parents=True)
+    result = conformance(corpus, "--product", "model")
+    assert_is_clear(result, 2, "report.html cannot be written: ")
+    assert "Programs (current revision)" in result.stdout
+
+
+@pytest.fixture
+def checkout(corpus: Path) -> Path:
+    """A checkout with a program of each revision, one test of the current one, and this one's npm packages and text."""
+    program = corpus / "programs-2026-03" / "registration" / "empty-name.toml"
+    program.parent.mkdir(parents=True)
+    program.write_text(
+        'title = "An empty name throws"\nrevision = "2026-03"\n'
+        '[[script.top]]\ndo = "registerTool"\ntool = { name = "", description = "d" }\n'
+    )
+    test = corpus / "webmcp" / "imperative" / "there.https.html"
+    test.parent.mkdir(parents=True)
+    test.write_text(TEST)
+    for name in ("node_modules", "spec"):
+        (corpus.parent / name).symlink_to(ROOT / name)
+    return corpus.parent
+
+
+TEST = """<!DOCTYPE html>
+<script src="/resources/testharness.js"></script>
+<script src="/resources/testharnessreport.js"></script>
+<script>
+test(() => assert_true("modelContext" in document), "The API is there");
+test(() => assert_unreached(), "Nothing passes this");
+</script>
+"""
+
+
+def test_programs_and_tests_of_every_revision_in_one_matrix(checkout: Path) -> None:
+    result = modelcontext("conformance", cwd=checkout, MODELCONTEXT_FIREFOX="/no/firefox")
+    assert result.returncode == 2, result.stderr
+    rows = [" ".join(line.split()) for line in result.stdout.splitlines()]
+    assert rows[0] == "model chromium firefox polyfill"
+    assert "Programs (current revision) 2/2 1/2 (1 known) other revision 1/2 (1 unexpected)" in rows
+    assert "Programs (revision 2026-03) 1/1 other revision NOTRUN other revision" in rows
+    assert "Tests (current revision) - 1/2 (1 unexpected) other revision 1/2 (1 unexpected)" in rows
+    assert "there.https.html - 1/2 (1 unexpected) other revision 1/2 (1 unexpected)" in rows
+    assert [row for row in rows if row.startswith("NOTRUN firefox: MODELCONTEXT_FIREFOX names /no/firefox")]
+    assert (
+        "what to do: run `modelcontext setup firefox`, or name a binary with --binary or MODELCONTEXT_FIREFOX" in rows
+    )
+    data = json.loads((checkout / "build" / "conformance.json").read_text())
+    assert data["products"]["firefox"] is None
+    assert [(one["product"], one.get("program") or one["subtest"]) for one in data["findings"]] == [
+        ("polyfill", "results/disagrees"),
+        ("chromium", "Nothing passes this"),
+        ("polyfill", "Nothing passes this"),
+    ]
+
+
+def test_without_the_npm_packages_the_programs_run(checkout: Path) -> None:
+    (checkout / "node_modules").unlink()
+    result = modelcontext("conformance", *BOTH, cwd=checkout)
+    assert result.returncode == 2, result.stderr
+    rows = [" ".join(line.split()) for line in result.stdout.splitlines()]
+    assert "Programs (current revision) 2/2 1/2 (1 known)" in rows
+    assert "there.https.html - NOTRUN" in rows
+    assert f"what to do: run `npm ci --ignore-scripts` in {checkout}" in rows
+
+
+def test_a_program_that_is_none(corpus: Path) -> None:
+    (corpus / "programs" / "listing" / "broken.toml").write_text('title = "t"\n[[script.top]]\ndo = "getTool"\n')
+    result = conformance(corpus)
+    assert_is_clear(result, 2, "broken.toml: script.top[0].do: unknown operation", '(did you mean "getTools"?)')
+    assert not (corpus / "build").exists()
+
+
+def test_expectations_that_are_none(corpus: Path) -> None:
+    (corpus / "expectations" / "chromium.toml").write_text("[[program]]\nname = 1\n")
+    assert_is_clear(conformance(corpus), 2, 'chromium.toml: program 1: the key "name" is missing')
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run(corpus: Path, number: int) -> None:
+    text = (corpus / "programs" / "listing" / "agrees.toml").read_text()
+    for index in range(400):
+        (corpus / "programs" / "listing" / f"{index}.toml").write_text(text)
+    mark = f"interrupted-{corpus}"
+    build = corpus / "build"
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, str(corpus / "programs"), str(build)],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "MARK": mark},
+    )
+    assert process.stdout is not None
+    # The first finished row says that the browser is there and the run under way.
+    assert process.stdout.readline() == "a row\n"
+    process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert errors.strip() == "modelcontext: interrupted; the report was not written"
+    assert not build.exists()
+    assert marked(mark) == []
+
+
+# The command itself, with a word at each finished row.
+INTERRUPTIBLE = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from modelcontext.cli import conformance
+from modelcontext.conformance.run import run_corpus
+def run(cases, products, known, progress, *rest):
+    def say(row):
+        progress(row)
+        print("a row", flush=True)
+    return run_corpus(cases, products, known, say, *rest)
+conformance.run_corpus = run
+products = ["--product", "model", "--product", "chromium"]
+conformance.command(["--programs", sys.argv[1], "--output", sys.argv[2], *products])
+"""
+
+
+def marked(mark: str) -> list[str]:
+    """The processes that were started from one with that mark in its environment."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (process / "environ").read_bytes():
+                found.append((process / "cmdline").read_text())
+        except OSError:
+            continue
+    return found
+
+
+# run
+
+
+def test_running_one_program(corpus: Path) -> None:
+    agrees, disagrees = (corpus / "programs" / name for name in ("listing/agrees.toml", "results/disagrees.toml"))
+    result = modelcontext("run", agrees, disagrees)
+    assert result.returncode == 1, result.stderr
+    assert "the specification allows 1 outcome(s)" in result.stdout
+    assert "top[3]: allowed is call: rejected with UnknownError" in result.stdout
+    assert modelcontext("run", agrees).returncode == 0
+    data = json.loads(modelcontext("run", disagrees, "--json", "--product", "chromium").stdout)["programs"][0]
+    assert data["products"]["chromium"]["standing"] == "fail"
+    assert data["allowed"][0]["logs"]["top"][-1]["rejected"] == {"$error": "UnknownError"}
+    observed = modelcontext("run", disagrees, "--product", "chromium", "--observe")
+    assert observed.returncode == 0
+    assert 'call: fulfilled with "undefined"' in observed.stdout
+
+
+def test_running_a_program_again_and_again(corpus: Path) -> None:
+    agrees, disagrees = (corpus / "programs" / name for name in ("listing/agrees.toml", "results/disagrees.toml"))
+    result = modelcontext("run", agrees, disagrees, "--product", "chromium", "--repeat", "4", "--frames")
+    assert result.returncode == 1, result.stderr
+    assert "allowed (4 times of 4)" in result.stdout
+    assert "NOT allowed (4 times of 4)" in result.stdout
+    data = json.loads(modelcontext("run", agrees, "--product", "model", "--repeat", "2", "--json").stdout)["programs"][
+        0
+    ]
+    assert data["products"]["model"]["times"] == 2
+
+
+def test_a_program_runs_where_its_revision_is_implemented(corpus: Path, tmp_path: Path) -> None:
+    current = corpus / "programs" / "listing" / "agrees.toml"
+    earlier = tmp_path / "earlier.toml"
+    earlier.write_text(
+        'title = "An empty name throws"\nrevision = "2026-03"\n'
+        '[[script.top]]\ndo = "registerTool"\ntool = { name = "", description = "d" }\n'
+    )
+    # Which browser it would be shows where neither is installed: nothing is launched before.
+    missing = {"MODELCONTEXT_CHROMIUM": "/no/chromium", "MODELCONTEXT_FIREFOX": "/no/firefox"}
+    assert_is_clear(modelcontext("run", earlier, **missing), 2, "firefox is NOTRUN")
+    assert_is_clear(modelcontext("run", current, **missing), 2, "chromium is NOTRUN")
+    for product, others in (("chromium", "model or firefox"), ("polyfill", "model or firefox")):
+        result = modelcontext("run", earlier, "--product", product, **missing)
+        assert_is_clear(result, 2, f"of the revision 2026-03, which {product} does not implement: run it on {others}")
+    result = modelcontext("run", current, "--product", "model", "--product", "firefox", **missing)
+    assert_is_clear(result, 2, "of the revision current, which firefox does not implement: run it on model or chromium")
+    neutral = tmp_path / "neutral.toml"
+    neutral.write_text(earlier.read_text().replace('revision = "2026-03"\n', ""))
+    assert_is_clear(modelcontext("run", neutral, "--revision", "2026-03", **missing), 2, "firefox is NOTRUN")
+    result = modelcontext("run", neutral, "--revision", "2026-03", "--product", "chromium", **missing)
+    assert_is_clear(result, 2, "which chromium does not implement")
+    assert_is_clear(modelcontext("run", current, earlier, "--binary", "/no/browser"), 2, "chromium and firefox are not")
+    both = modelcontext("run", current, earlier, "--product", "model", "--json")
+    assert both.returncode == 0, both.stderr
+    assert [list(one["products"]) for one in json.loads(both.stdout)["programs"]] == [["model"], ["model"]]
+
+
+def test_wrong_usage(corpus: Path) -> None:
+    agrees = corpus / "programs" / "listing" / "agrees.toml"
+    assert_is_clear(modelcontext("run", agrees, "--product", "cromium"), 2, '(did you mean "chromium"?)')
+    assert_is_clear(modelcontext("run", corpus / "missing.toml"), 2, "missing.toml: cannot be read")
+    assert_is_clear(modelcontext("run", agrees, "--binary", "/no/chromium"), 2, "--binary names /no/chromium")
+    assert_is_clear(modelcontext("run", agrees, "--port", "70000"), 2, "70000 is not in the range")
+    assert_is_clear(modelcontext("run"), 2, "Missing argument")
+
+
+def test_an_occupied_port(corpus: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        result = modelcontext("run", corpus / "programs" / "listing" / "agrees.toml", "--port", str(port))
+    assert_is_clear(result, 2, f"port {port} is occupied")
+
+
+# setup
+
+
+def test_setup_finds_the_browser_and_says_when_it_does_not() -> None:
+    assert modelcontext("setup", "--check", "chromium").stdout == "chromium is ready\n"
+    missing = modelcontext("setup", "--check", "--json", "chromium", MODELCONTEXT_CHROMIUM="/no/chromium")
+    assert missing.returncode == 2
+    assert json.loads(missing.stdout)["chromium"]["ready"] is False
+    # A binary that the user named is theirs to mend: nothing is installed for it.
+    assert_is_clear(modelcontext("setup", "chromium", MODELCONTEXT_CHROMIUM="/no/chromium"), 2, "chromium is not ready")
+    assert_is_clear(modelcontext("setup", "netscape"), 2, "netscape")
+
+
+@pytest.mark.parametrize("verb", ["run", "conformance", "setup"])
+def test_help_shows_an_example(verb: str) -> None:
+    assert f"modelcontext {verb} " in modelcontext(verb, "--help").stdout.split("Example:")[1]

@@ -1,0 +1,83 @@
+"""Files of expectations."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modelcontext.conformance.corpus import read_corpus
+from modelcontext.conformance.expectations import ExpectationError, load_expectations
+from modelcontext.products import PRODUCTS
+from modelcontext.specification import load_algorithms
+
+ROOT = Path(__file__).resolve().parents[2]
+STEPS = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
+
+VALID = {"name": '"a/b"', "reason": '"spec"', "step": '"valid-tool-name 1"', "observed": '"x"', "note": '"y"'}
+
+
+def written(tmp_path: Path, **changes: str | None) -> Path:
+    keys = {**VALID, **changes}
+    path = tmp_path / "chromium.toml"
+    path.write_text("[[program]]\n" + "".join(f"{key} = {value}\n" for key, value in keys.items() if value is not None))
+    return path
+
+
+def test_a_valid_file(tmp_path: Path) -> None:
+    expectation = load_expectations(written(tmp_path), STEPS)["a/b"]
+    assert (expectation.reason, expectation.step, expectation.observed) == ("spec", "valid-tool-name 1", "x")
+
+
+def test_one_cause_can_show_in_several_programs(tmp_path: Path) -> None:
+    several = """{ "a/b" = "x", "a/c" = "y" }"""
+    known = load_expectations(written(tmp_path, name=None, observed=several, link='"https://bugs.example/1"'), STEPS)
+    assert {name: (expectation.name, expectation.observed) for name, expectation in known.items()} == {
+        "a/b": ("a/b", "x"),
+        "a/c": ("a/c", "y"),
+    }
+    assert {expectation.link for expectation in known.values()} == {"https://bugs.example/1"}
+
+
+def test_no_file_means_nothing_is_known(tmp_path: Path) -> None:
+    assert load_expectations(tmp_path / "firefox.toml", STEPS) == {}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"reason": '"because"'}, 'the reason "because" is none of product, spec, test'),
+        ({"step": '"valid-tool-name 99"'}, 'the specification has no step "valid-tool-name 99"'),
+        ({"note": None}, 'the key "note" is missing'),
+        ({"note": '" "'}, 'the key "note" is missing, or is no string with something in it'),
+        ({"obsevred": '"x"'}, 'unknown key "obsevred"'),
+        ({"name": "1"}, 'the key "name" is missing, or is no string'),
+        ({"name": "' '"}, 'the key "name" is missing, or is no string'),
+        ({"name": None}, 'an entry has a "name", or a table "observed"'),
+        ({"name": None, "observed": "{}"}, 'an entry has a "name", or a table "observed"'),
+        ({"observed": "{a = 'x'}"}, 'the key "observed" is missing, or is no string'),
+        ({"name": None, "observed": "{a = ' '}"}, 'the key "a" is missing, or is no string with something in it'),
+        ({"link": '"bug 1"'}, 'the link "bug 1" does not start with https://'),
+        ({"reason": "'"}, "chromium.toml: "),
+    ],
+)
+def test_invalid_files(tmp_path: Path, changes: dict[str, str | None], message: str) -> None:
+    with pytest.raises(ExpectationError) as caught:
+        load_expectations(written(tmp_path, **changes), STEPS)
+    assert message in str(caught.value)
+
+
+def test_nothing_stands_twice(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    path.write_text(path.read_text() * 2)
+    with pytest.raises(ExpectationError, match='"a/b" stands there twice'):
+        load_expectations(path, STEPS)
+    path.write_text("programs = []")
+    with pytest.raises(ExpectationError, match="and nothing else"):
+        load_expectations(path, STEPS)
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_the_expectations_of_this_checkout_name_programs_that_are_there(product: str) -> None:
+    names = {case.name for case in read_corpus(ROOT / "wpt_tests" / "programs")}
+    assert set(load_expectations(ROOT / "wpt_tests" / "expectations" / f"{product}.toml", STEPS)) <= names

@@ -1,0 +1,41 @@
+"""A program that runs again and again: each thing that it shows is judged once, and counted."""
+
+from __future__ import annotations
+
+from modelcontext.conformance.judge import Judge, Standing
+from modelcontext.conformance.repetition import count, run_often
+from modelcontext.products.base import Ending, Observation
+from modelcontext.products.model import Model
+from modelcontext.program.language import from_data
+from modelcontext.program.outcome import Outcome
+
+PROGRAM = from_data({"title": "t", "script": {"top": [{"do": "log", "value": 1}]}})
+
+
+def outcome(value: object) -> Observation:
+    return Observation(Ending.OUTCOME, Outcome({"top": [{"in": "top", "log": value}]}))
+
+
+def test_it_runs_so_many_times() -> None:
+    heard: list[int] = []
+    with Model() as model:
+        observations = run_often(PROGRAM, model, 3, heard.append)
+    assert len(observations) == sum(heard) == 3
+    assert {observation.outcome for observation in observations} == {outcome(1).outcome}
+
+
+def test_what_was_seen_is_judged_and_counted() -> None:
+    broken = Observation(Ending.ERROR, detail="the run failed")
+    observations = [outcome(1), outcome(2), outcome(1), broken, outcome(2), outcome(2), outcome(1), outcome(1)]
+    shown = count(PROGRAM, observations, Judge())
+    assert [(one.times, one.verdict.standing) for one in shown if one.verdict] == [
+        (3, Standing.FAIL),
+        (1, Standing.ERROR),
+        (4, Standing.PASS),
+    ]
+    assert sum(one.times for one in shown) == len(observations)
+
+
+def test_without_a_judge_it_is_counted_only() -> None:
+    shown = count(PROGRAM, [outcome(1), outcome(2), outcome(2)], None)
+    assert [(one.times, one.verdict) for one in shown] == [(2, None), (1, None)]

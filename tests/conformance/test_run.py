@@ -1,0 +1,228 @@
+"""Running a corpus: verdicts, findings, and what makes a run unsound.
+
+The product here is one that shows what it is told to, so that every kind of verdict comes up; the judge is the real one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import pytest
+
+from modelcontext.checkout import find_checkout
+from modelcontext.conformance.corpus import Case, read_corpus
+from modelcontext.conformance.expectations import Expectation
+from modelcontext.conformance.judge import Judge, Standing
+from modelcontext.conformance.run import CONFIRMATIONS, Report, run_corpus
+from modelcontext.problems import UnavailableError
+from modelcontext.products import Ending, Observation
+from modelcontext.products.model import Model
+from modelcontext.program.language import Program, ProgramError, from_data
+from modelcontext.program.outcome import Outcome
+
+UNDEFINED = {"$js": "undefined"}
+OBSERVED = Outcome(
+    {
+        "top": [
+            {"in": "top", "promise": "registerTool", "fulfilled": UNDEFINED},
+            {"in": "top", "callback": "t", "input": {}, "aborted": False},
+            {"in": "top", "promise": "call", "fulfilled": "undefined"},
+        ]
+    }
+)
+KNOWN = Expectation(
+    "results/disagrees", "product", "imperative-execute-steps 12.a.3", 'call: fulfilled with "undefined"', "note"
+)
+
+
+# What the model shows, by the name of the program: from before a run, since the model works on one thread at a time.
+ALLOWED: dict[str, Observation] = {}
+
+
+class Puppet:
+    """A product that shows what it is given, by the name of the program."""
+
+    name = "puppet"
+    concurrent = True
+    version = "1"
+
+    def __init__(self, shows: Mapping[str, Observation]) -> None:
+        self.shows = shows
+        self.is_running = False
+        self.runs = 0
+
+    def implements(self, revision: str) -> bool:
+        return revision == "current"
+
+    def launch(self) -> None:
+        self.is_running = True
+
+    def run(self, program: Program) -> Observation:
+        assert self.is_running
+        self.runs += 1
+        return self.shows.get(program.name) or ALLOWED[program.name]
+
+    def close(self) -> None:
+        self.is_running = False
+
+    def __enter__(self) -> Self:
+        self.launch()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+class Missing(Puppet):
+    def launch(self) -> None:
+        raise UnavailableError("there is none", "install one")
+
+
+@pytest.fixture
+def cases(corpus: Path) -> list[Case]:
+    found = read_corpus(corpus / "programs")
+    ALLOWED.update({case.program.name: Model().run(case.program) for case in found})
+    return found
+
+
+def run(cases: list[Case], puppet: Puppet, *known: Expectation) -> Report:
+    return run_corpus(cases, [puppet], {puppet.name: {expectation.name: expectation for expectation in known}})
+
+
+DISAGREEING = {"disagrees": Observation(Ending.OUTCOME, OBSERVED)}
+
+
+def test_the_verdict_names_what_is_allowed_and_the_step(cases: list[Case]) -> None:
+    row = run(cases, Puppet(DISAGREEING)).rows[1]
+    verdict = row.verdicts["puppet"]
+    assert verdict.standing is Standing.FAIL
+    assert verdict.place == "top[3]"
+    assert verdict.observed == 'call: fulfilled with "undefined"'
+    assert verdict.allowed_text == "call: rejected with UnknownError"
+    assert all(step.startswith("dom-modelcontext-executetool ") for step in verdict.steps)
+    assert len(verdict.steps) == 1
+    assert row.listing is not None
+    assert row.listing.complete
+    assert [outcome.logs["top"][-1]["rejected"] for outcome in row.listing.outcomes] == [{"$error": "UnknownError"}]
+
+
+def test_a_new_disagreement_is_a_finding(cases: list[Case]) -> None:
+    report = run(cases, Puppet(DISAGREEING))
+    assert report.exit_code == 1
+    assert [finding.text for finding in report.findings] == ["new: this disagreement is not among the expectations"]
+
+
+def test_a_known_disagreement_is_none(cases: list[Case]) -> None:
+    report = run(cases, Puppet(DISAGREEING), KNOWN)
+    assert report.exit_code == 0
+    assert [row.case.name for row, _, _ in report.disagreements] == ["results/disagrees"]
+
+
+def test_a_vanished_disagreement_is_a_finding(cases: list[Case]) -> None:
+    report = run(cases, Puppet({}), KNOWN)
+    assert report.exit_code == 1
+    assert report.findings[0].text.startswith("vanished: the outcome is allowed now")
+
+
+def test_a_changed_disagreement_is_a_finding(cases: list[Case]) -> None:
+    report = run(cases, Puppet({"disagrees": Observation(Ending.CRASH, detail="it crashed")}), KNOWN)
+    assert report.exit_code == 1
+    assert report.findings[0].text.startswith("changed: expected was: call: fulfilled")
+    assert report.rows[1].verdicts["puppet"].observed == "crash: it crashed"
+
+
+def test_an_expectation_for_no_program_is_a_finding(cases: list[Case]) -> None:
+    stray = Expectation("results/typo", "product", "valid-tool-name 1", "x", "y")
+    report = run(cases, Puppet(DISAGREEING), KNOWN, stray)
+    assert report.exit_code == 1
+    assert report.findings[0].case == "results/typo"
+
+
+def test_a_hang_is_a_disagreement(cases: list[Case]) -> None:
+    report = run(cases, Puppet({"agrees": Observation(Ending.TIMEOUT, detail="no end")}))
+    assert report.rows[0].verdicts["puppet"].standing is Standing.FAIL
+
+
+def test_what_does_not_show_again_is_unsteady_and_no_finding(cases: list[Case]) -> None:
+    class Wavering(Puppet):
+        def run(self, program: Program) -> Observation:
+            observation = super().run(program)
+            self.shows = {}
+            return observation
+
+    for ending, text in ((Ending.TIMEOUT, "timeout: no end"), (Ending.ERROR, "no end")):
+        report = run(cases, Wavering({"agrees": Observation(ending, detail="no end")}))
+        assert report.exit_code == 0
+        assert [(item.case, item.text) for item in report.unsteady] == [("listing/agrees", f"once {text}, then pass")]
+
+
+def test_an_error_is_tried_again_and_makes_the_run_unsound(cases: list[Case]) -> None:
+    puppet = Puppet({"agrees": Observation(Ending.ERROR, detail="the harness failed")})
+    report = run(cases, puppet)
+    assert puppet.runs == len(cases) + CONFIRMATIONS
+    assert report.exit_code == 2
+    assert [verdict.observed for _, _, verdict in report.unsound] == ["the harness failed"]
+
+
+def test_a_missing_product_is_no_pass(cases: list[Case]) -> None:
+    report = run(cases, Missing({}), KNOWN)
+    assert report.exit_code == 2
+    assert {row.verdicts["puppet"].standing for row in report.rows} == {Standing.NOTRUN}
+    assert report.versions == {"puppet": "there is none"}
+    # That the disagreement was not seen says nothing about it.
+    assert report.findings == []
+
+
+def test_a_program_of_another_revision_is_no_pass(cases: list[Case]) -> None:
+    script = {"top": [{"do": "log", "value": 1}]}
+    older = replace(cases[0], program=from_data({"title": "older", "revision": "2026-03", "script": script}))
+    puppet = Puppet({})
+    report = run_corpus([older, cases[0]], [Model(), puppet], {})
+    assert [list(row.verdicts) for row in report.rows] == [["model"], ["model", "puppet"]]
+    assert puppet.runs == 1
+    # Where there is nothing to run, nothing is started.
+    assert run_corpus([older], [Model(), Missing({})], {}).products == ["model"]
+
+
+def test_a_search_that_was_cut_off_judges_nothing(cases: list[Case]) -> None:
+    steps = [{"do": "timer"}, {"do": "registerTool", "tool": {"name": "t", "description": "d"}}]
+    race = replace(cases[0], program=from_data({"title": "a race", "script": {"top": steps}}))
+    never = Observation(Ending.OUTCOME, Outcome({"top": [{"in": "top", "log": "never"}]}))
+    report = run_corpus([race], [Puppet({race.program.title: never})], {}, judge=Judge(bound=1))
+    assert report.rows[0].verdicts["puppet"].standing is Standing.UNDECIDED
+    assert report.exit_code == 2
+
+
+def test_the_model_agrees_with_itself(cases: list[Case]) -> None:
+    report = run_corpus(cases, [Model()], {})
+    assert report.exit_code == 0
+    assert {row.verdicts["model"].standing for row in report.rows} == {Standing.PASS}
+
+
+def test_whatever_stops_a_run_stops_the_products(cases: list[Case]) -> None:
+    puppet = Puppet({})
+
+    def interrupt(row: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_corpus(cases, [puppet], {}, interrupt)
+    assert not puppet.is_running
+
+
+def test_reading_a_corpus(corpus: Path, tmp_path: Path) -> None:
+    assert [(case.name, case.section) for case in read_corpus(corpus / "programs")] == [
+        ("listing/agrees", "listing"),
+        ("results/disagrees", "results"),
+    ]
+    assert find_checkout(corpus / "programs" / "listing") == tmp_path
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    with pytest.raises(ProgramError, match="no program in this folder"):
+        read_corpus(empty)

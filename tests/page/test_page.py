@@ -1,0 +1,142 @@
+"""The page host in a headless Chromium: what a page can see of it, and what becomes of a fault of its own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from modelcontext.cli.page import command
+from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
+from modelcontext.problems import UnavailableError
+from modelcontext.products import Ending, Product, make_product, make_target
+from modelcontext.program.language import from_data
+from modelcontext.wpt.discovery import find_tests
+from modelcontext.wpt.results import FileStatus, Result
+from modelcontext.wpt.runner import run_tests
+from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.suite import known_results, run_suite
+from modelcontext.wpt.tree import Tree, checkout_tree
+
+ROOT = Path(__file__).resolve().parents[2]
+FOLDER = Path(__file__).parent / "in_page"
+
+
+@pytest.fixture(scope="module")
+def results() -> Mapping[str, Result]:
+    """What came of each file in ``in_page``."""
+    target = make_target("page")
+    tree = checkout_tree(ROOT)
+    tests = find_tests(FOLDER, ["."])
+    with TestServer(Tree(FOLDER, tree.files, tree.folders).with_folders(target.folders())) as server:
+        return {result.test: result for result in run_tests(tests, server, target)}
+
+
+@pytest.mark.parametrize("name", ["synchronous", "untouched", "tasks", "elsewhere"])
+def test_what_a_page_can_see(results: Mapping[str, Result], name: str) -> None:
+    result = results[f"/{name}.https.html"]
+    assert result.status is FileStatus.OK, result.message
+    assert [f"{subtest.name}: {subtest.message}" for subtest in result.subtests if subtest.status != "PASS"] == []
+    assert len(result.subtests) >= 3
+
+
+def test_an_exception_of_python_is_an_error_of_the_run(results: Mapping[str, Result]) -> None:
+    result = results["/fault.https.html"]
+    assert result.status is FileStatus.ERROR
+    assert result.message is not None
+    assert "the product itself failed" in result.message
+    assert "KeyError" in result.message
+
+
+def test_a_program_in_documents_of_two_origins() -> None:
+    program = from_data(
+        {
+            "title": "A frame of another origin calls a tool of its parent",
+            "documents": {"child": {"parent": "top", "origin": "B", "allow": "tools"}},
+            "script": {
+                "top": [
+                    {
+                        "do": "registerTool",
+                        "tool": {"name": "t", "description": "d"},
+                        "options": {"exposedTo": ["{B}"]},
+                        "callback": {"resolves": {"a": 1}},
+                    },
+                    {"do": "tell", "to": "child", "message": "registered"},
+                ],
+                "child": [
+                    {"do": "waitFor", "message": "registered"},
+                    {
+                        "do": "executeTool",
+                        "tool": {"name": "t", "description": "d", "window": {"$window": "top"}, "origin": "{A}"},
+                    },
+                ],
+            },
+        }
+    )
+    with make_product("page") as product:
+        observation = product.run(program)
+    assert observation.ending is Ending.OUTCOME, observation.detail
+    assert observation.outcome is not None
+    logs = [entry for log in observation.outcome.logs.values() for entry in log]
+    assert {"in": "child", "promise": "executeTool", "fulfilled": '{"a":1}'} in logs
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[Product]:
+    with make_product("page") as product:
+        yield product
+
+
+@pytest.mark.parametrize(
+    "test",
+    [test for test in read_catalogue(ROOT / CATALOGUE) if test.program.leaves],
+    ids=lambda test: test.name,
+)
+def test_pages_that_go_into_the_back_forward_cache(page: Product, test: Litmus) -> None:
+    outcomes = [page.run(test.program).outcome for _ in range(3)]
+    assert {outcome and outcome.canonical for outcome in outcomes} <= {one.canonical for one in test.promoted() or ()}
+
+
+def test_a_program_that_stays_comes_after_one_that_leaves(page: Product) -> None:
+    leaving = read_catalogue(ROOT / CATALOGUE, ["back-forward-cache/list-in-flight"])[0].program
+    staying = from_data({"title": "t", "script": {"top": [{"do": "getTools"}]}})
+    for _ in range(2):
+        assert [page.run(program).ending for program in (leaving, staying)] == [Ending.OUTCOME] * 2
+
+
+def test_the_earlier_revision_whose_operations_answer_at_once_in_frames_of_other_origins() -> None:
+    target = make_target("page-2026-03")
+    tests = find_tests(ROOT / "wpt_tests", ["webmcp-2026-03/imperative/frames.https.html"])
+    known = known_results(ROOT / "wpt_tests/expectations/wpt-page-2026-03.toml", "2026-03")
+    run = run_suite(tests, checkout_tree(ROOT, "2026-03"), target, known=known)
+    assert [str(finding) for finding in run.findings] == []
+    assert {test for test, _ in known} == {result.test for result in run.results}
+
+
+def test_pyodide_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "wpt_tests/programs").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(UnavailableError, match=r"pyodide\.mjs is missing") as caught:
+        make_product("page").launch()
+    assert caught.value.remedy == f"run `npm ci --ignore-scripts` in {tmp_path}"
+
+
+def test_the_folder_for_a_static_server(tmp_path: Path) -> None:
+    out = tmp_path / "site"
+    built = CliRunner().invoke(command, ["build", str(out), "--json"])
+    assert built.exit_code == 0, built.output
+    files = json.loads(built.output)["files"]
+    assert {"bootstrap.html", "init.js", "modelcontext.zip", "pyodide/pyodide.asm.wasm"} <= set(files)
+    archive = (out / "modelcontext.zip").read_bytes()
+    assert CliRunner().invoke(command, ["build", str(out)]).exit_code == 0
+    assert (out / "modelcontext.zip").read_bytes() == archive
+
+
+def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = CliRunner().invoke(command, ["build", str(tmp_path / "file" / "site")])
+    assert result.exit_code == 2
+    assert "cannot be written" in result.output

@@ -1,0 +1,52 @@
+"""The algorithms are the same files in every host, and know none of them."""
+
+from __future__ import annotations
+
+import ast
+import io
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from modelcontext.products.page import page_files
+from modelcontext.serving import bundle
+from modelcontext.world import REVISIONS
+
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "modelcontext"
+FILES = sorted((PACKAGE / "revisions").rglob("*.py"))
+
+
+@pytest.mark.parametrize("name", REVISIONS)
+def test_a_page_runs_the_files_that_the_simulated_browser_runs(name: str) -> None:
+    with zipfile.ZipFile(io.BytesIO(page_files(REVISIONS[name])["modelcontext.zip"])) as archive:
+        in_page = {
+            file: archive.read(file) for file in archive.namelist() if file.startswith("modelcontext/revisions/")
+        }
+    here = [path for path in (PACKAGE / "revisions").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    assert in_page == {f"modelcontext/{path.relative_to(PACKAGE).as_posix()}": path.read_bytes() for path in here}
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_no_file_of_a_revision_imports_a_host(path: Path) -> None:
+    imported = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module is not None:
+            imported |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+        elif isinstance(node, ast.Import):
+            imported |= {alias.name for alias in node.names}
+    assert {name for name in imported if name.startswith(("modelcontext.host.", "js", "pyodide", "sys"))} <= {
+        f"modelcontext.host.{verb}" for verb in _verbs()
+    }
+
+
+def _verbs() -> list[str]:
+    from modelcontext import host
+
+    return host.__all__
+
+
+def test_the_same_parts_give_the_same_bytes() -> None:
+    assert bundle.archive(bundle.PLATFORM) == bundle.archive(bundle.PLATFORM)
+    with pytest.raises(ValueError, match="has no part nowhere"):
+        bundle.archive(["nowhere"])

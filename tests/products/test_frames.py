@@ -1,0 +1,223 @@
+"""Many programs in frames of one page of a real browser: the same outcomes as in a page of their own, whatever happens.
+
+Outcomes are compared on the polyfill and the page, which show the same outcome of a program each time. Chromium's own
+promises do not: of 1,000 registrations in a frame some 3 never settle, which is for campaigns to find.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelcontext.fuzz.causes import judge
+from modelcontext.problems import UnavailableError
+from modelcontext.products import Ending, frames
+from modelcontext.products.frames import Batching, fits_into_a_frame
+from modelcontext.products.runners import BatchingChromium, BatchingPage, BatchingPolyfill
+from modelcontext.program.language import Program, from_data, load
+from tests.fuzz.processes import main_processes
+
+ROOT = Path(__file__).resolve().parents[2]
+NAMES = (
+    "execution/echo",
+    "execution/across-frames",
+    "events/own-change",
+    "exposure/exposed",
+    "exposure/sandboxed",
+    "listing/popups",
+    "documents/sibling-frames",
+    "documents/origin-after-navigation",
+    "cancellation/across-origins",
+    "registration/insecure-context",
+)
+PROGRAMS = [load(ROOT / f"wpt_tests/programs/{name}.toml") for name in NAMES]
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[BatchingChromium]:
+    try:
+        with BatchingChromium(patience=5) as running:
+            yield running
+    except UnavailableError as error:
+        pytest.fail(f"these tests need Chromium: {error}")
+
+
+@pytest.fixture(scope="module")
+def polyfill() -> Iterator[BatchingPolyfill]:
+    try:
+        with BatchingPolyfill(patience=5) as running:
+            yield running
+    except UnavailableError as error:
+        pytest.fail(f"these tests need Chromium and the npm packages: {error}")
+
+
+@pytest.fixture(scope="module")
+def page() -> Iterator[BatchingPage]:
+    try:
+        with BatchingPage(patience=5) as running:
+            yield running
+    except UnavailableError as error:
+        pytest.fail(f"these tests need Chromium and the npm packages: {error}")
+
+
+def program(*steps: dict[str, Any]) -> Program:
+    return from_data({"title": "t", "script": {"top": list(steps)}})
+
+
+REGISTER = {"do": "registerTool", "tool": {"name": "t", "description": "d"}}
+CRASH = load(ROOT / "wpt_tests/programs/registration/reentrant.toml")
+
+
+def log(value: int) -> Program:
+    return program({"do": "log", "value": value})
+
+
+@pytest.mark.parametrize("name", ["polyfill", "page"])
+def test_a_frame_shows_what_a_page_shows(name: str, request: pytest.FixtureRequest) -> None:
+    product: Batching = request.getfixturevalue(name)
+    assert {fits_into_a_frame(made) for made in PROGRAMS} == {True, False}
+    in_batches = product.run_many(PROGRAMS * 2)
+    alone = [product.run(made) for made in PROGRAMS]
+    for made, first, second, other in zip(
+        PROGRAMS, in_batches[: len(PROGRAMS)], in_batches[len(PROGRAMS) :], alone, strict=True
+    ):
+        assert first.outcome == second.outcome == other.outcome, made.title
+        assert first.outcome is not None
+
+
+def test_a_top_document_comes_with_its_headers(chromium: BatchingChromium) -> None:
+    made = load(ROOT / "wpt_tests/programs/policy/all-operations.toml")
+    assert judge(made, chromium.run_many([made])[0]).kind == "allowed"
+
+
+def test_a_program_that_leaves_its_page_has_one_of_its_own() -> None:
+    leaving = load(ROOT / "wpt_tests/litmus/back-forward-cache/call-of-its-own-tool.toml")
+    assert not fits_into_a_frame(leaving)
+
+
+def test_an_exception_of_python_is_an_error_of_the_run(page: BatchingPage) -> None:
+    programs = [log(1)] * frames.LANES
+    page.run_many(programs)
+    for lane in page._lanes:
+        page._wait(lane._tab.call("opener.modelcontextFault('KeyError')"))
+    observations = page.run_many(programs)
+    assert {(one.ending, one.detail) for one in observations} == {(Ending.ERROR, "the product itself failed: KeyError")}
+    assert {one.ending for one in page.run_many(programs)} == {Ending.OUTCOME}
+
+
+def test_programs_in_one_page_do_not_see_each_other(polyfill: BatchingPolyfill) -> None:
+    made = program({"do": "getTools"}, REGISTER, {"do": "getTools", "as": "then"})
+    outcomes = {observation.outcome for observation in polyfill.run_many([made] * 12)}
+    assert len(outcomes) == 1
+
+
+def test_a_crash_is_the_observation_of_its_program_alone(chromium: BatchingChromium) -> None:
+    programs = [log(1), CRASH, log(2), log(3), CRASH, log(4)]
+    endings = [observation.ending for observation in chromium.run_many(programs)]
+    assert endings == [Ending.CRASH if made is CRASH else Ending.OUTCOME for made in programs]
+
+
+def test_so_is_a_crash_in_a_frame_of_another_site_or_in_a_popup(chromium: BatchingChromium) -> None:
+    steps = CRASH.to_data()["script"]["top"]
+    programs = [
+        from_data({"title": "t", "documents": {"other": {"origin": "B", **spec}}, "script": {"other": steps}})
+        for spec in ({"parent": "top", "allow": "tools"}, {"opener": "top"})
+    ]
+    endings = [observation.ending for observation in chromium.run_many([log(1), *programs, log(2), *programs])]
+    assert endings == [Ending.OUTCOME, Ending.CRASH, Ending.CRASH, Ending.OUTCOME, Ending.CRASH, Ending.CRASH]
+
+
+def test_a_hang_is_given_up(chromium: BatchingChromium, monkeypatch: pytest.MonkeyPatch) -> None:
+    pending = program({**REGISTER, "callback": {"pending": "p"}}, {"do": "executeTool", "tool": {"$tool": "t"}})
+    with monkeypatch.context() as impatient:
+        # The page gives up before it has waited for news.
+        impatient.setattr(chromium, "patience_in_frames", 0.05)
+        (observation,) = chromium.run_many([pending])
+    assert observation.ending is Ending.TIMEOUT
+    endings = [observation.ending for observation in chromium.run_many([log(1), pending, log(2)])]
+    assert endings == [Ending.OUTCOME] * 3
+
+
+def test_a_program_that_cannot_run_costs_no_lane_unless_something_hangs(chromium: BatchingChromium) -> None:
+    lost = from_data(
+        {
+            "title": "t",
+            "documents": {"child": {"parent": "top"}, "late": {"parent": "child", "start": "later"}},
+            "script": {
+                "top": [{"do": "executeTool", "tool": {"$tool": "t", "in": "late"}}],
+                "child": [{"do": "addFrame", "document": "late"}],
+                "late": [REGISTER],
+            },
+        }
+    )
+
+    def context() -> object:
+        (observation,) = chromium.run_many([lost])
+        assert observation.ending is Ending.ERROR
+        return tab._context
+
+    chromium.run_many([log(1)])
+    tab: Any = chromium._lanes[0]._tab
+    before = context()
+    assert context() is before
+
+    async def hang() -> None:
+        tab._kept[0].send("Runtime.evaluate", expression="for (;;);")
+
+    chromium._wait(hang())
+    context()
+    assert chromium.run_many([log(1)])[0].ending is Ending.OUTCOME
+    assert tab._context is not before
+
+
+def driver(chromium: BatchingChromium) -> list[int]:
+    """The process of Playwright."""
+    session: Any = chromium._session
+    return [session._playwright._impl_obj._connection._transport._proc.pid]
+
+
+def of_pages(chromium: BatchingChromium) -> list[int]:
+    """Chromium as Playwright has started it."""
+    return main_processes("playwright", *driver(chromium))
+
+
+def of_lanes(chromium: BatchingChromium) -> list[int]:
+    """The Chromium with the pages of lanes."""
+    assert chromium._chromium is not None
+    return main_processes("modelcontext", chromium._chromium.process.pid)
+
+
+@pytest.mark.parametrize("processes", [of_pages, of_lanes, driver])
+def test_what_is_killed_is_started_again(
+    chromium: BatchingChromium, processes: Callable[[BatchingChromium], list[int]]
+) -> None:
+    programs = [log(number) for number in range(40)]
+    chromium.run_many(programs[:3])
+    killed: set[object] = set()
+    original = chromium._observe
+
+    async def observe(lane: Any, made: Program) -> Any:
+        browser = chromium._chromium
+        if len(killed) < 2 and browser not in killed and made.steps("top")[0].arguments["value"] in (5, 25):
+            killed.add(browser)
+            for pid in processes(chromium):
+                os.kill(pid, signal.SIGKILL)
+        return await original(lane, made)
+
+    chromium._observe = observe  # type: ignore[method-assign,assignment]
+    try:
+        observations = chromium.run_many(programs)
+    finally:
+        del chromium._observe
+    assert killed
+    for number, observation in enumerate(observations):
+        assert observation.outcome is not None
+        assert observation.outcome.logs["top"][0]["log"] == number
+    # What lanes do not need is missed by the first program that has a page of its own.
+    assert chromium.run_surely(programs[0]).ending is Ending.OUTCOME
+    assert chromium._chromium not in killed

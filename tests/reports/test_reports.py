@@ -1,0 +1,336 @@
+"""The report: one file that needs nothing else, whose links lead somewhere, and which everybody can read and use."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import io
+import json
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lxml import html
+from playwright.async_api import Page, async_playwright
+from rich.console import Console
+
+from modelcontext.conformance.corpus import read_corpus
+from modelcontext.conformance.expectations import Expectation
+from modelcontext.conformance.run import run_corpus
+from modelcontext.files import write_whole
+from modelcontext.problems import UnavailableError
+from modelcontext.products import Ending, Observation, make_target
+from modelcontext.products.chromium import FLAGS, target
+from modelcontext.products.model import Model
+from modelcontext.program.language import Program
+from modelcontext.program.outcome import Outcome
+from modelcontext.reports import html_report, json_report
+from modelcontext.reports.conformance import Conformance
+from modelcontext.reports.terminal import MOST_LISTED, print_matrix, print_summary
+from modelcontext.wpt import expectations as wpt
+from modelcontext.wpt.discovery import Test
+from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
+from modelcontext.wpt.suite import Run, not_run
+from modelcontext.wpt.tree import foreign_tree
+
+ROOT = Path(__file__).resolve().parents[2]
+AXE = ROOT / "node_modules/axe-core/axe.min.js"
+
+KNOWN = Expectation(
+    "results/disagrees", "product", "imperative-execute-steps 12.a.3", 'call: fulfilled with "undefined"', "<why>"
+)
+OBSERVED = Outcome(
+    {
+        "top": [
+            {"in": "top", "promise": "registerTool", "fulfilled": {"$js": "undefined"}},
+            {"in": "top", "callback": "t", "input": {}, "aborted": False},
+            {"in": "top", "promise": "call", "fulfilled": "undefined"},
+        ]
+    }
+)
+PAGE = """<!DOCTYPE html>
+<title>What a callback &amp; its results are</title>
+<link rel="help" href="https://webmachinelearning.github.io/webmcp/#imperative-execute-steps">
+<link rel=help href="https://webmachinelearning.github.io/webmcp/#no-such-algorithm">
+"""
+FILE = "/webmcp/imperative/results.https.html"
+KNOWN_TEST = wpt.Expectation(
+    FILE,
+    "undefined fails",
+    "FAIL",
+    "product",
+    "imperative-execute-steps 12.a.3",
+    "<so>",
+    "https://bugs.test/1",
+    "../x.toml",
+)
+# One pixel.
+JPEG = base64.b64decode(
+    "/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////"
+    "////////wgALCAABAAEBAREA/8QAFBABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQABPxA="
+)
+
+
+class Puppet(Model):
+    """What disagrees shows itself as Chromium does, which is another thing to judge; the rest is the model."""
+
+    name = "chromium"
+
+    def run(self, program: Program) -> Observation:
+        """Run the program once."""
+        return Observation(Ending.OUTCOME, OBSERVED) if program.name == "disagrees" else super().run(program)
+
+
+@pytest.fixture
+def conformance(corpus: Path) -> Conformance:
+    """Two products with programs and tests, one that is missing, and one of the earlier revision."""
+    hostile = corpus / "programs" / "results" / "hostile.toml"
+    hostile.write_text(
+        'title = "</article><script>alert(1)</script>"\n[[script.top]]\ndo = "log"\nvalue = "<b>&amp;"\n'
+    )
+    (corpus / FILE[1:]).parent.mkdir(parents=True)
+    (corpus / FILE[1:]).write_text(PAGE)
+    programs = run_corpus(read_corpus(corpus / "programs"), [Model(), Puppet()], {"chromium": {KNOWN.name: KNOWN}})
+    return Conformance(("model", "chromium", "polyfill", "firefox"), [programs], _runs(corpus))
+
+
+def _runs(corpus: Path) -> list[Run]:
+    tree = foreign_tree(corpus)
+    good, known, bad = (
+        Subtest("a string is passed on", SubtestStatus.PASS),
+        Subtest("undefined fails", SubtestStatus.FAIL, "<no> luck"),
+        Subtest("a </td> \ud800 in the name", SubtestStatus.TIMEOUT, "Test timed out"),
+    )
+    stray = replace(KNOWN_TEST, test="/webmcp/imperative/hangs.html?v", subtest="is not there")
+    expectations = {(one.test, one.subtest): one for one in (KNOWN_TEST, stray)}
+    results = [
+        Result(FILE, FileStatus.OK, None, [good, known], 0.5),
+        Result("/webmcp/imperative/hangs.html?v", FileStatus.TIMEOUT, "no result", [bad], 13.0, JPEG),
+    ]
+    chromium = Run(make_target("chromium"), tree, "156.0", [results], wpt.find(results, expectations), expectations)
+    polyfill = Run(
+        make_target("polyfill"), tree, "5.1.0 on Chromium 156.0", [[Result(FILE, FileStatus.OK, None, [good])]], []
+    )
+    older = Result("/webmcp-2026-03/older.html", FileStatus.OK, None, [good])
+    missing = UnavailableError("there is <no> Firefox", "run `modelcontext setup firefox`")
+    return [chromium, polyfill, not_run([Test(older.test, False, False)], tree, make_target("firefox"), {}, missing)]
+
+
+def rows(page: Any, section: str) -> list[str]:
+    """The rows of the table under a heading, each in one line."""
+    table = page.xpath(f"//section[*[@id='{section}']]/table")[0]
+    return [" ".join(" ".join(row.itertext()).split()) for row in table.iter("tr")]
+
+
+def test_it_is_complete_and_self_contained(conformance: Conformance) -> None:
+    text = html_report.as_html(conformance)
+    page: Any = html.document_fromstring(text)
+    assert page.xpath("//script | //link | //iframe | //@style[contains(., 'url')]") == []
+    assert [source[:23] for source in page.xpath("//img/@src")] == ["data:image/jpeg;base64,"]
+    assert page.xpath("//img/@alt") == ["chromium at the end of hangs.html?v"]
+    assert "url(" not in text
+    ids = page.xpath("//@id")
+    assert len(ids) == len(set(ids))
+    links = page.xpath("//a/@href")
+    assert {link[1:] for link in links if link.startswith("#")} <= set(ids)
+    assert [link for link in links if not link.startswith("#")] == ["https://bugs.test/1"]
+    assert {label for value in page.xpath("//@aria-labelledby") for label in value.split()} <= set(ids)
+    assert page.xpath("//table[not(caption)]") == []
+    assert page.xpath("//th[not(@scope)]") == []
+
+
+def test_the_matrix(conformance: Conformance) -> None:
+    page: Any = html.document_fromstring(html_report.as_html(conformance))
+    assert rows(page, "programs-current-results") == [
+        "Program model chromium polyfill firefox",
+        "disagrees pass known (product) other revision other revision",
+        "hostile pass pass other revision other revision",
+    ]
+    assert rows(page, "subtests-current-webmcp/imperative") == [
+        "File model chromium polyfill firefox",
+        "hangs.html?v - TIMEOUT 0/1 (3 unexpected) other revision other revision",
+        "results.https.html - 1/2 (1 known) 1/1 other revision",
+    ]
+    assert rows(page, "subtests-2026-03-webmcp-2026-03")[1] == "older.html - other revision other revision NOTRUN"
+    overview = rows(page, "overview")
+    assert "results 2/2 1/2 (1 known) other revision other revision" in overview
+
+
+def test_what_can_be_read_there(conformance: Conformance) -> None:
+    page: Any = html.document_fromstring(html_report.as_html(conformance))
+    text = " ".join(page.text_content().split())
+    assert 'call: fulfilled with "undefined"' in text
+    assert "call: rejected with UnknownError" in text
+    assert " step 12.a.3: " in text
+    assert "<why>" in text
+    assert "<so>" in text
+    assert "<no> luck" in text
+    assert "</article><script>alert(1)</script>" in text
+    assert "there is <no> Firefox. What to do: run `modelcontext setup firefox`" in text
+    assert "TIMEOUT, expected OK" in text
+    assert "chromium missing is not there" in text
+    article = page.get_element_by_id(FILE)
+    assert article.xpath("h4")[0].text_content() == "What a callback & its results are"
+    assert article.xpath("p[starts-with(., 'About')]/a/@href") == ["#current-imperative-execute-steps"]
+    # The step is a link to the algorithm, which stands in the report with all of its steps.
+    (step,) = set(page.xpath("//dd/a[contains(., 'step 12.a.3')]/@href"))
+    assert step == "#current-imperative-execute-steps-12.a.3"
+    assert len(page.get_element_by_id("current-imperative-execute-steps").xpath(".//li")) > 10
+
+
+def test_the_data_says_the_same(conformance: Conformance) -> None:
+    content: dict[str, Any] = json.loads(json_report.as_json(conformance))
+    assert content["sound"] is False
+    assert content["products"] == {
+        "model": Model().version, "chromium": "156.0", "polyfill": "5.1.0 on Chromium 156.0", "firefox": None
+    }  # fmt: skip
+    assert [one["product"] for one in content["not_run"]] == ["firefox"]
+    assert [(one["test"], one["subtest"], one["text"]) for one in content["findings"]] == [
+        ("/webmcp/imperative/hangs.html?v", None, "TIMEOUT, expected OK: no result"),
+        ("/webmcp/imperative/hangs.html?v", "a </td> \ud800 in the name", "TIMEOUT, expected PASS: Test timed out"),
+        ("/webmcp/imperative/hangs.html?v", "is not there", "an expectation names this subtest, but there is none"),
+    ]
+    cell = {program["name"]: program for program in content["programs"]}["results/disagrees"]["products"]["chromium"]
+    assert cell["standing"] == "fail"
+    assert cell["known"] == "product"
+    assert cell["observed"] == 'call: fulfilled with "undefined"'
+    assert cell["outcome"]["logs"]["top"][-1]["fulfilled"] == "undefined"
+    tests = {one["test"]: one["products"] for one in content["tests"]}
+    assert list(tests[FILE]) == ["chromium", "polyfill"]
+    assert tests[FILE]["chromium"]["subtests"][1] == {
+        "name": "undefined fails",
+        "status": "FAIL",
+        "message": "<no> luck",
+    }
+    assert tests["/webmcp-2026-03/older.html"]["firefox"]["status"] == "NOTRUN"
+
+
+def test_on_a_terminal(conformance: Conformance) -> None:
+    def printed(every: bool) -> list[str]:
+        console = Console(width=200, record=True, file=io.StringIO())
+        print_matrix(conformance, console, every=every)
+        print_summary(conformance, console, every=every)
+        return [" ".join(line.split()) for line in console.export_text().splitlines()]
+
+    lines = printed(every=False)
+    assert "results 2/2 1/2 (1 known) other revision other revision" in lines
+    assert "hangs.html?v - TIMEOUT 0/1 (3 unexpected) other revision other revision" in lines
+    assert not [line for line in lines if line.startswith("hostile")]
+    assert "NOTRUN firefox: there is <no> Firefox" in lines
+    assert "unexpected chromium /webmcp/imperative/hangs.html?v: TIMEOUT, expected OK: no result" in lines
+    assert [line for line in lines if line.startswith("chromium 156.0 ")] == [
+        "chromium 156.0 Programs (current revision): 2/3 (1 known); Tests (current revision): 1/3 (3 unexpected, 1 known)"
+    ]
+    in_full = printed(every=True)
+    assert "hostile pass pass other revision other revision" in in_full
+    assert [
+        line for line in in_full if line.startswith("known (product) chromium results/disagrees — top[3]: allowed is")
+    ]
+
+
+def test_a_flood_of_findings_is_counted(conformance: Conformance) -> None:
+    (run, *others) = conformance.runs
+    findings = [wpt.Finding(FILE, f"number {number}", "FAIL, expected PASS") for number in range(MOST_LISTED + 5)]
+    flooded = replace(conformance, runs=[replace(run, findings=findings), *others])
+    console = Console(width=200, record=True, file=io.StringIO())
+    print_summary(flooded, console, every=False)
+    text = console.export_text()
+    assert text.count("unexpected chromium ") == MOST_LISTED
+    assert "chromium: 5 more; --all prints them" in text
+
+
+def look(conformance: Conformance, path: Path, what: Callable[[Page], Awaitable[Any]], **options: Any) -> Any:
+    """Open the report from a file, and ask something of the page; nothing else may be fetched or go wrong."""
+    write_whole(path, html_report.as_html(conformance))
+
+    async def run() -> Any:
+        async with async_playwright() as playwright:
+            browser = await playwright.chromium.launch(executable_path=target().find_binary(), args=list(FLAGS))
+            page = await (await browser.new_context(**options)).new_page()
+            problems: list[str] = []
+            page.on("console", lambda message: problems.append(message.text))
+            page.on("request", lambda request: problems.append(request.url) if request.url[:5] != "data:" else None)
+            await page.goto(path.as_uri())
+            answer = await what(page)
+            assert problems == [path.as_uri()]
+            await browser.close()
+            return answer
+
+    return asyncio.run(run())
+
+
+PHONE = {"width": 360, "height": 740}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_fits_a_phone_and_is_accessible(conformance: Conformance, tmp_path: Path, scheme: Any) -> None:
+    async def measure(page: Page) -> Any:
+        # Contrast, names, tables, landmarks, headings: also of what is folded.
+        await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+        widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        await page.evaluate(AXE.read_text(encoding="utf-8"))
+        result = await page.evaluate("axe.run()")
+        return widths, result
+
+    (width, room), result = look(conformance, tmp_path / "report.html", measure, viewport=PHONE, color_scheme=scheme)
+    assert width <= room
+    assert [(one["id"], one["nodes"][0]["html"]) for one in result["violations"]] == []
+    checked = {one["id"] for one in result["passes"]}
+    assert {"color-contrast", "th-has-data-cells", "label", "document-title", "skip-link"} <= checked
+
+
+def test_it_can_be_used_with_the_keyboard(conformance: Conformance, tmp_path: Path) -> None:
+    async def walk(page: Page) -> None:
+        async def focus() -> Any:
+            return await page.evaluate(
+                "(e => [e.localName, e.id || e.textContent, getComputedStyle(e).outlineStyle])(document.activeElement)"
+            )
+
+        await page.keyboard.press("Tab")
+        assert await focus() == ["a", "Skip to the overview", "solid"]
+        await page.keyboard.press("Enter")
+        await page.keyboard.press("Tab")
+        assert await focus() == ["input", "everything", "solid"]
+        assert await page.locator("article.row:visible").count() == 6
+        await page.keyboard.press("ArrowDown")
+        assert await focus() == ["input", "deviations", "solid"]
+        assert await page.locator("article:visible h4").all_text_contents() == [
+            "A callback that resolves with undefined makes executeTool reject with UnknownError",
+            "hangs.html?v",
+            "What a callback & its results are",
+            "older.html",
+        ]
+        await page.keyboard.press("ArrowDown")
+        assert await page.locator("article:visible h4").all_text_contents() == ["hangs.html?v"]
+        # From the matrix to the file, and there into its subtests.
+        row = page.get_by_role("link", name="hangs.html?v", exact=True)
+        await row.focus()
+        await page.keyboard.press("Enter")
+        article = page.locator("article:target")
+        assert await article.locator("h4").text_content() == "hangs.html?v"
+        await article.get_by_text("1 subtest").focus()
+        await page.keyboard.press("Enter")
+        assert await article.get_by_role("cell", name="TIMEOUT").is_visible()
+        assert await article.get_by_role("img").is_hidden()
+        await article.get_by_text("The page when it was given up").click()
+        assert await article.get_by_role("img").is_visible()
+
+    look(conformance, tmp_path / "report.html", walk)
+
+
+def test_files_are_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "deep" / "report.html"
+    write_whole(path, "old")
+    assert path.stat().st_mode & 0o777 == 0o644
+
+    def interrupt(*arguments: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.replace", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            write_whole(path, "new")
+    assert path.read_text() == "old"
+    assert list(path.parent.iterdir()) == [path]

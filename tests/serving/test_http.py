@@ -1,0 +1,74 @@
+"""The server of the pages."""
+
+from __future__ import annotations
+
+import socket
+import urllib.error
+import urllib.request
+
+import pytest
+
+from modelcontext.problems import PortError
+from modelcontext.program.render import Page
+from modelcontext.serving.http import Server
+from modelcontext.serving.turns import Turns
+
+
+def test_pages_and_their_headers() -> None:
+    with Server() as server:
+        server.serve("/1/top", Page("<p>ü", {"Permissions-Policy": "tools=()"}))
+        with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/1/top") as response:
+            assert response.read().decode() == "<p>ü"
+            assert response.headers["Permissions-Policy"] == "tools=()"
+            assert response.headers["Content-Type"] == "text/html; charset=utf-8"
+        server.forget("/1/top")
+        with pytest.raises(urllib.error.HTTPError, match="404") as caught:
+            urllib.request.urlopen(f"http://127.0.0.1:{server.port}/1/top")
+        caught.value.close()
+
+
+def test_origins_are_of_the_port() -> None:
+    with Server() as server:
+        assert server.origins["A"] == f"http://a.localhost:{server.port}"
+        assert server.origins["insecure"] == f"http://insecure.test:{server.port}"
+
+
+def test_it_listens_on_the_loopback_address_only() -> None:
+    with Server() as server, socket.socket() as other:
+        # The same port of another address is free: nobody listens on all of them.
+        other.bind(("127.0.0.2", server.port))
+
+
+def test_an_occupied_port() -> None:
+    with Server() as first, pytest.raises(PortError, match=f"port {first.port} is occupied; stop what listens there"):
+        Server(first.port)
+
+
+def test_a_number_that_is_no_port() -> None:
+    with pytest.raises(PortError, match="70000 is no port"):
+        Server(70000)
+
+
+def test_a_closed_server_gives_its_port_back() -> None:
+    with Server() as first:
+        port = first.port
+    with Server(port) as second:
+        assert second.port == port
+
+
+def test_an_answer_for_whoever_waits() -> None:
+    with Server() as server:
+        turn = f"http://127.0.0.1:{server.port}/modelcontext-page/turn/1"
+        with urllib.request.urlopen(turn, data=b"[1]") as response:
+            assert response.status == 204
+        with urllib.request.urlopen(turn) as response:
+            assert response.read() == b"[1]"
+
+
+def test_answers_that_nobody_takes() -> None:
+    turns = Turns(patience=0)
+    for number in range(200):
+        turns.tell(str(number), b"")
+    assert turns.wait("0") is None
+    assert turns.wait("199") == b""
+    assert turns.wait("199") is None

@@ -1,0 +1,24 @@
+"""A folder as a checkout of web-platform-tests is, outside of this repository, with tests that end in every way there is."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TESTHARNESS = ROOT / "node_modules/wpt-runner/testharness/testharness.js"
+
+
+@pytest.fixture(scope="session")
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder; its testharness.js is the npm package's."""
+    assert TESTHARNESS.is_file(), "testharness.js is missing: run `npm ci --ignore-scripts`, or `make setup`"
+    root = tmp_path_factory.mktemp("foreign")
+    shutil.copytree(Path(__file__).parent / "nasty", root / "nasty")
+    (root / "resources").mkdir()
+    shutil.copy(TESTHARNESS, root / "resources")
+    # Whoever runs the tests replaces this; the file says what happens otherwise.
+    (root / "resources/testharnessreport.js").write_text("throw new Error('not replaced')\n", encoding="utf-8")
+    return root

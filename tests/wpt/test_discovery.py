@@ -1,0 +1,65 @@
+"""Which files are tests, under which URLs, and which part of them a shard is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modelcontext.wpt.discovery import DiscoveryError, Test, find_tests, take_shard
+
+HARNESS = '<script src="/resources/testharness.js"></script>'
+FILES = {
+    "a/page.https.html": f'<meta name=timeout content="long">{HARNESS}',
+    "a/page.html": "<script src=/resources/testharness.js></script>",
+    "a/variants.html": f'<META name="variant" content="?a"><meta content="?b" name="variant">{HARNESS}',
+    "a/window.https.window.js": "// META: timeout=long\n// META: variant=?1-2\n// META: variant=?3-last\n",
+    "a/any.any.js": "// META: global=window,worker\n",
+    "a/worker.any.js": "// META: global=dedicatedworker\n",
+    "a/not.html": "<script>/* /resources/testharness.js */</script>",
+    "a/not.js": "",
+    "a/resources/helper.html": HARNESS,
+    "a/support/helper.html": HARNESS,
+    "a/.hidden/page.html": HARNESS,
+}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_folder(root: Path) -> None:
+    assert find_tests(root, ["a"]) == [
+        Test("/a/any.any.html", secure=False, long=False),
+        Test("/a/page.html", secure=False, long=False),
+        Test("/a/page.https.html", secure=True, long=True),
+        Test("/a/variants.html?a", secure=False, long=False),
+        Test("/a/variants.html?b", secure=False, long=False),
+        Test("/a/window.https.window.html?1-2", secure=True, long=True),
+        Test("/a/window.https.window.html?3-last", secure=True, long=True),
+    ]
+
+
+def test_files_are_taken_once_however_they_are_named(root: Path) -> None:
+    paths = ["/a/page.html", "a/page.html", str(root / "a/page.html")]
+    assert [test.path for test in find_tests(root, paths)] == ["/a/page.html"]
+
+
+@pytest.mark.parametrize("path", ["b", "a/not.html", "a/worker.any.js", "..", "/"])
+def test_what_is_no_test_is_said(root: Path, path: str) -> None:
+    if path == "/":
+        assert len(find_tests(root, [path])) == 7
+        return
+    with pytest.raises(DiscoveryError, match="there is no"):
+        find_tests(root, [path])
+
+
+def test_shards_are_all_tests_each_once(root: Path) -> None:
+    tests = find_tests(root, ["a"])
+    shards = [take_shard(tests, number, 3) for number in (1, 2, 3)]
+    assert sorted((test for shard in shards for test in shard), key=lambda test: test.path) == tests
+    assert [len(shard) for shard in shards] == [3, 2, 2]

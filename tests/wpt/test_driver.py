@@ -1,0 +1,46 @@
+"""testdriver.js: what a user does, done in every browser that can do it; what one cannot do rejects."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from modelcontext.problems import UnavailableError
+from modelcontext.products import make_target
+from modelcontext.wpt.discovery import find_tests
+from modelcontext.wpt.results import Result
+from modelcontext.wpt.runner import run_tests
+from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.tree import checkout_tree
+
+HERE = Path(__file__).parent
+TREE = replace(checkout_tree(HERE.parents[1]), root=HERE)
+
+
+def run(product: str, name: str) -> Result:
+    with TestServer(TREE) as server:
+        try:
+            (result,) = run_tests(find_tests(HERE, [f"driven/{name}"]), server, make_target(product))
+        except UnavailableError as error:
+            pytest.skip(f"NOTRUN: {error}")
+    return result
+
+
+@pytest.mark.parametrize("product", ["chromium", "firefox"])
+def test_actions(product: str) -> None:
+    result = run(product, "driver.html")
+    assert [(one.name, one.message) for one in result.subtests if one.status != "PASS"] == []
+    assert len(result.subtests) == 7
+
+
+def test_permissions() -> None:
+    result = run("chromium", "permissions.https.html")
+    assert set(result.statuses().values()) == {"OK", "PASS"}
+
+
+def test_what_a_browser_cannot_do_rejects() -> None:
+    result = run("firefox", "permissions.https.html")
+    assert "firefox cannot set_permission" in str(result.subtests[0].message)
+    assert result.statuses()["no state"] == "PASS"

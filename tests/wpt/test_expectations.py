@@ -1,0 +1,172 @@
+"""What is expected of tests, and what is a finding."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modelcontext.conformance.expectations import ExpectationError
+from modelcontext.wpt.expectations import find, find_strays, load_expectations
+from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
+
+GOOD = """
+[[test]]
+test = "/a.html"
+subtest = "s"
+status = "FAIL"
+reason = "product"
+step = "x 1"
+note = "why"
+reproducer = "shows-it.html"
+
+[[test]]
+test = "/b.html"
+status = "CRASH"
+reason = "product"
+step = "x 1"
+note = "why"
+link = "https://bugs.example/1"
+"""
+
+SEVERAL = """
+[[test]]
+tests = ["/c.html", "/d.html"]
+status = "TIMEOUT"
+reason = "product"
+step = "x 1"
+note = "why"
+link = "https://bugs.example/1"
+
+[[test]]
+test = "/a.html"
+subtests = ["s", "t"]
+status = "FAIL"
+reason = "product"
+step = "x 1"
+note = "why"
+link = "https://bugs.example/1"
+
+[[test]]
+status = "NOTRUN"
+reason = "product"
+step = "x 1"
+note = "why"
+link = "https://bugs.example/1"
+[test.subtests]
+"/c.html" = ["u"]
+"/d.html" = ["u", "v"]
+"""
+STEPS = {"x 1"}
+
+
+def write(folder: Path, text: str) -> Path:
+    (folder / "shows-it.html").touch()
+    path = folder / "wpt-p.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def result(test: str, status: FileStatus, **subtests: SubtestStatus) -> Result:
+    return Result(test, status, None, [Subtest(name, one, "because") for name, one in subtests.items()])
+
+
+def test_what_is_as_expected_is_no_finding(tmp_path: Path) -> None:
+    known = load_expectations(write(tmp_path, GOOD), STEPS)
+    results = [
+        result("/a.html", FileStatus.OK, s=SubtestStatus.FAIL, other=SubtestStatus.PASS),
+        result("/b.html", FileStatus.CRASH),
+        result("/c.html", FileStatus.OK, s=SubtestStatus.PASS),
+    ]
+    assert find(results, known) == []
+    assert find_strays({"/a.html", "/b.html"}, known) == []
+
+
+def test_one_cause_can_show_in_several_places(tmp_path: Path) -> None:
+    known = load_expectations(write(tmp_path, SEVERAL), STEPS)
+    assert {key: expectation.status for key, expectation in known.items()} == {
+        ("/c.html", None): "TIMEOUT",
+        ("/d.html", None): "TIMEOUT",
+        ("/a.html", "s"): "FAIL",
+        ("/a.html", "t"): "FAIL",
+        ("/c.html", "u"): "NOTRUN",
+        ("/d.html", "u"): "NOTRUN",
+        ("/d.html", "v"): "NOTRUN",
+    }
+    results = [
+        result("/a.html", FileStatus.OK, s=SubtestStatus.FAIL, t=SubtestStatus.PASS),
+        result("/c.html", FileStatus.TIMEOUT, u=SubtestStatus.NOTRUN, v=SubtestStatus.NOTRUN),
+    ]
+    assert [str(finding) for finding in [*find(results, known), *find_strays({"/a.html", "/c.html"}, known)]] == [
+        '/a.html: "t": PASS, expected FAIL',
+        '/c.html: "v": NOTRUN, expected PASS: because',
+        "/d.html: an expectation names this test, but there is none",
+        '/d.html: "u": an expectation names this test, but there is none',
+        '/d.html: "v": an expectation names this test, but there is none',
+    ]
+
+
+def test_both_ways_of_being_unexpected_are_findings(tmp_path: Path) -> None:
+    known = load_expectations(write(tmp_path, GOOD), STEPS)
+    results = [
+        result("/a.html", FileStatus.OK, s=SubtestStatus.PASS, other=SubtestStatus.FAIL),
+        result("/b.html", FileStatus.OK),
+        result("/c.html", FileStatus.TIMEOUT),
+    ]
+    assert [str(finding) for finding in find(results, known)] == [
+        '/a.html: "s": PASS, expected FAIL',
+        '/a.html: "other": FAIL, expected PASS: because',
+        "/b.html: OK, expected CRASH",
+        "/c.html: TIMEOUT, expected OK",
+    ]
+
+
+def test_an_expectation_about_nothing_is_a_finding(tmp_path: Path) -> None:
+    known = load_expectations(write(tmp_path, GOOD), STEPS)
+    (finding,) = find([result("/a.html", FileStatus.OK)], known)
+    assert str(finding) == '/a.html: "s": an expectation names this subtest, but there is none'
+    (stray,) = find_strays({"/a.html"}, known)
+    assert str(stray) == "/b.html: an expectation names this test, but there is none"
+
+
+def test_no_file_is_no_expectation(tmp_path: Path) -> None:
+    assert load_expectations(tmp_path / "absent.toml", STEPS) == {}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('reason = "product"', 'reason = "weather"', "none of product, spec, test"),
+        ('step = "x 1"', 'step = "x 2"', 'no step "x 2"'),
+        ('status = "FAIL"', 'status = "PASS"', 'status "PASS" is none of FAIL'),
+        ('status = "CRASH"', 'status = "FAIL"', 'status "FAIL" is none of ERROR'),
+        ('note = "why"', 'note = " "', '"note" is missing'),
+        ('note = "why"', 'nota = "why"', 'unknown key "nota"'),
+        ('test = "/b.html"', 'test = "/a.html"\nsubtest = "s"', "FAIL"),
+        ("[[test]]", "[test]", "wpt-p.toml"),
+        ('reproducer = "shows-it.html"', "", 'a "reproducer" .* or a "link" is missing'),
+        ('"shows-it.html"', '"absent.html"', 'there is no file "absent.html"'),
+        ('"https://bugs.example/1"', '"bug 1"', 'the link "bug 1" does not start with https://'),
+        ('subtest = "s"', "subtests = []", '"subtests" is no list of strings'),
+        ('subtest = "s"', 'subtests = ["s", 1]', '"subtests" is no list of strings'),
+        ('subtest = "s"', 'subtests = ["s", "s"]', 'this stands there twice: /a.html, "s"'),
+        ('subtest = "s"', 'subtests = {"/c.html" = ["s"]}', '"subtests" is no list of strings'),
+        ('subtest = "s"', 'subtest = "s"\nsubtests = ["t"]', 'an entry has a "test"'),
+        ('test = "/b.html"', "subtests = {}", 'an entry has a "test"'),
+        ('test = "/b.html"', 'subtests = {"/c.html" = "s"}', '"/c.html" is no list of strings'),
+        ('test = "/b.html"', 'subtests = ["s"]', 'an entry has a "test"'),
+        ('test = "/b.html"', 'tests = ["/b.html"]\nsubtest = "s"', 'an entry has a "test"'),
+        ('test = "/b.html"', 'tests = ["/b.html", "/b.html"]', "this stands there twice: /b.html"),
+        ('test = "/a.html"', "test = ", "wpt-p.toml"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, old: str, new: str, message: str) -> None:
+    assert old in GOOD
+    with pytest.raises(ExpectationError, match=message):
+        load_expectations(write(tmp_path, GOOD.replace(old, new)), STEPS)
+
+
+def test_the_same_subtest_twice_is_said(tmp_path: Path) -> None:
+    first = GOOD.split("\n\n")[0]
+    with pytest.raises(ExpectationError, match="twice"):
+        load_expectations(write(tmp_path, first + "\n" + first), STEPS)

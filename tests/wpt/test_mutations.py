@@ -1,0 +1,310 @@
+"""``modelcontext test --mutations``: the mutations themselves, what counts as noticing one, and what is printed."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelcontext.products import make_target
+from modelcontext.specification import load_algorithms
+from modelcontext.wpt.discovery import Test, find_tests
+from modelcontext.wpt.mutations.catalogue import SCRIPTS, MutationError, load_mutations, unchanged, whole_script
+from modelcontext.wpt.mutations.trial import Verdict, try_mutations
+from modelcontext.wpt.results import Result
+from modelcontext.wpt.runner import Session, run_tests, with_session
+from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.tree import checkout_tree, foreign_tree
+
+ROOT = Path(__file__).resolve().parents[2]
+TESTHARNESS = ROOT / "node_modules/wpt-runner/testharness/testharness.js"
+MAIN = "from modelcontext.cli import main; main()"
+
+HEAD = """<!DOCTYPE html><meta charset="utf-8"><title>t</title>
+<link rel="help" href="https://webmachinelearning.github.io/webmcp/#{algorithm}">
+<script src="/resources/testharness.js"></script><script src="/resources/testharnessreport.js"></script>
+<body><script>
+"use strict";
+const {{ modelContext }} = document;
+const tool = {{ name: "t", description: "d", async execute() {{ return 1; }} }};
+{text}
+</script>
+"""
+
+NAMES = """
+promise_test((t) => promise_rejects_dom(t, "InvalidStateError", modelContext.registerTool({ ...tool, name: "" })),
+             "A name is not empty");
+promise_test((t) => promise_rejects_dom(t, "InvalidStateError", modelContext.registerTool({ ...tool, name: "\\u00e4" })),
+             "A name is ASCII");
+"""
+
+EVENTS = """
+setup({ timeout_multiplier: 0.2 });
+promise_test(async () => {
+  const changed = new Promise((resolve) => { modelContext.ontoolchange = resolve; });
+  await modelContext.registerTool(tool);
+  await changed;
+}, "A registration is a change");
+"""
+
+# What a script that reads the schema sees, and how a page looks at the surface of the API in a frame.
+SURFACE = """
+const scripts = SCRIPTS;
+function surface_of(target) {
+  const properties = (object) => Reflect.ownKeys(object).map((key) => {
+    const { configurable, enumerable, writable, value, get, set } = target.Object.getOwnPropertyDescriptor(object, key);
+    const shape = (part) => typeof part === "function" ? [part.name, part.length, "prototype" in part] : typeof part;
+    return [String(key), configurable, enumerable, writable, shape(value), shape(get), shape(set)];
+  });
+  return JSON.stringify({
+    prototype: properties(target.ModelContext.prototype),
+    accessor: properties(target.Document.prototype).filter(([key]) => key === "modelContext"),
+    window: Object.getOwnPropertyNames(target).sort(),
+    event: properties(target.ToolActivatedEvent.prototype),
+  });
+}
+async function frame_with(t, script) {
+  const frame = document.createElement("iframe");
+  t.add_cleanup(() => frame.remove());
+  document.body.append(frame);
+  frame.contentWindow.eval(script);
+  return frame;
+}
+for (const [name, script] of Object.entries(scripts)) {
+  promise_test(async (t) => {
+    const untouched = surface_of((await frame_with(t, "")).contentWindow);
+    const { contentWindow, contentDocument } = await frame_with(t, script);
+    assert_equals(surface_of(contentWindow), untouched);
+    assert_equals(contentDocument.modelContext, contentDocument.modelContext);
+    for (const method of ["registerTool", "getTools", "executeTool"]) {
+      const promise = contentWindow.ModelContext.prototype[method].call({}, {});
+      assert_true(promise instanceof contentWindow.Promise);
+      await promise_rejects_js(t, contentWindow.TypeError, promise);
+    }
+  }, name);
+}
+"""
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    """A folder as a checkout of web-platform-tests is, with testharness.js and no test."""
+    (tmp_path / "resources").mkdir()
+    shutil.copy(TESTHARNESS, tmp_path / "resources")
+    (tmp_path / "webmcp").mkdir()
+    return tmp_path
+
+
+def write(suite: Path, name: str, text: str, algorithm: str = "valid-tool-name") -> None:
+    page = HEAD.format(algorithm=algorithm, text=text)
+    (suite / f"webmcp/{name}.https.html").write_text(page, encoding="utf-8")
+
+
+def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", MAIN, "test", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "COLUMNS": "200"},
+        timeout=300,
+        check=False,
+    )
+
+
+def run_json(*arguments: str | Path) -> tuple[int, dict[str, Any]]:
+    result = run(*arguments, "--json")
+    assert result.stderr == ""
+    return result.returncode, json.loads(result.stdout)
+
+
+def test_every_algorithm_is_broken_in_two_ways_or_more() -> None:
+    mutations = load_mutations()
+    assert len(mutations) >= 60
+    counts = Counter(mutation.algorithm for mutation in mutations)
+    assert {algorithm.id for algorithm in load_algorithms() if counts[algorithm.id] < 2} == set()
+
+
+def test_every_script_is_a_mutation_that_says_what_it_does() -> None:
+    mutations = load_mutations()
+    scripts = {path.relative_to(SCRIPTS).with_suffix("").as_posix() for path in SCRIPTS.rglob("*.js")}
+    assert scripts == {mutation.name for mutation in mutations} | {"prelude", "unchanged"}
+    suite = {test.path.rpartition("/")[2] for test in find_tests(ROOT / "wpt_tests", ["webmcp"])}
+    assert {mutation.noticed_by for mutation in mutations} <= suite | {None}
+    for mutation in mutations:
+        assert re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+", mutation.name)
+        assert re.fullmatch(r".{15,}\.", mutation.summary)
+    # No two say the same.
+    assert len({(mutation.rule, mutation.algorithm, mutation.summary) for mutation in mutations}) == len(mutations)
+
+
+def test_mutations_can_be_chosen() -> None:
+    assert [one.name for one in load_mutations(["valid-tool-name/empty-name"])] == ["valid-tool-name/empty-name"]
+    assert {one.algorithm for one in load_mutations(["valid-tool-name/"])} == {"valid-tool-name"}
+    with pytest.raises(MutationError, match='there is no mutation "valid-tool-name"'):
+        load_mutations(["valid-tool-name"])
+
+
+def test_the_surface_of_the_api_stays_as_it_is(suite: Path) -> None:
+    """Every script runs in a frame, and unless that is what it breaks, the properties of the API stay the same."""
+    mutations = [one for one in load_mutations() if one.step is not None]
+    scripts = {one.name: one.script for one in mutations} | {"unchanged": unchanged()}
+    text = SURFACE.replace("SCRIPTS", json.dumps(scripts).replace("</", "<\\/"))
+    # Even one property that differs is seen.
+    text += SURFACE_CONTROL.replace("SCRIPT", json.dumps(whole_script("prototype.getTools = () => {};", "control")))
+    write(suite, "surface", text)
+    with TestServer(foreign_tree(suite)) as server:
+        [result] = run_tests(find_tests(suite, ["webmcp"]), server, make_target("chromium"))
+    assert [(one.name, one.message) for one in result.subtests if one.status != "PASS"] == []
+    assert len(result.subtests) == len(scripts) + 1
+
+
+SURFACE_CONTROL = """
+promise_test(async (t) => {
+  const untouched = surface_of((await frame_with(t, "")).contentWindow);
+  assert_not_equals(surface_of((await frame_with(t, SCRIPT)).contentWindow), untouched);
+}, "a method that is replaced carelessly");
+"""
+
+
+def test_a_wrapped_api_does_what_the_api_does() -> None:
+    # Without frames: what first uses the API of a frame before its load is, in Chromium, sometimes never answered.
+    sample = (
+        "register-tool-names",
+        "register-tool-strings",
+        "get-tools",
+        "event-constructors",
+        "input-schema-errors",
+    )
+    tests = find_tests(ROOT / "wpt_tests", [f"webmcp/imperative/{name}.https.html" for name in sample])
+    with TestServer(checkout_tree(ROOT)) as server:
+        target = make_target("chromium")
+        plain = run_tests(tests, server, target)
+        wrapped = run_tests([replace(test, scripts=(unchanged(),)) for test in tests], server, target)
+    assert [result.statuses() for result in wrapped] == [result.statuses() for result in plain]
+
+
+def test_the_suite_notices_mutations_of_names() -> None:
+    names = load_mutations(["valid-tool-name/"])
+    code, data = run_json("webmcp/imperative/register-tool-names.https.html", "--mutation", "valid-tool-name/")
+    assert code == 0
+    assert data["survivors"] == []
+    assert [one["name"] for one in data["mutations"]] == [one.name for one in names]
+    assert all(one["subtests"] and one["files"] == 1 for one in data["mutations"])
+
+
+def test_what_is_noticed_and_what_survives(suite: Path) -> None:
+    write(suite, "names", NAMES)
+    chosen = [f"valid-tool-name/{name}" for name in ("empty-name", "any-letter", "no-full-stop")]
+    arguments = ["--wpt", str(suite), *(part for name in chosen for part in ("--mutation", name))]
+    code, data = run_json(*arguments)
+    assert code == 1
+    assert data["survivors"] == ["valid-tool-name/no-full-stop"]
+    by_name = {one["name"]: one for one in data["mutations"]}
+    assert [one["subtest"] for one in by_name["valid-tool-name/empty-name"]["subtests"]] == ["A name is not empty"]
+    assert [one["subtest"] for one in by_name["valid-tool-name/any-letter"]["subtests"]] == ["A name is ASCII"]
+    result = run(*arguments)
+    assert result.returncode == 1
+    assert 'names.https.html: "A name is ASCII"' in result.stdout
+    assert "3 mutations, 2 noticed by 2 subtests in 1 files, 1 survived" in result.stdout
+    assert "SURVIVED valid-tool-name/no-full-stop (step 3.1)" in result.stdout
+
+
+def test_files_about_the_algorithm_come_first(suite: Path) -> None:
+    write(suite, "a", NAMES, "dom-modelcontext-gettools")
+    write(suite, "b", NAMES)
+    chosen = ["--wpt", str(suite), "--mutation", "valid-tool-name/empty-name"]
+    code, data = run_json(*chosen)
+    assert code == 0
+    [mutation] = data["mutations"]
+    assert [one["test"] for one in mutation["subtests"]] == ["/webmcp/b.https.html"]
+    assert (mutation["files"], mutation["failed"]) == (1, 1)
+    _, data = run_json(*chosen, "--every-file")
+    [mutation] = data["mutations"]
+    assert {one["test"] for one in mutation["subtests"]} == {"/webmcp/a.https.html", "/webmcp/b.https.html"}
+    assert (mutation["files"], mutation["failed"]) == (2, 2)
+    assert "breaks more than one rule? 2 of 2 files notice it" in run(*chosen, "--every-file").stdout
+
+
+def test_a_timeout_counts_if_it_is_the_mutations(suite: Path) -> None:
+    write(suite, "events", EVENTS, "notify-documents-of-a-tool-change")
+    code, data = run_json("--wpt", suite, "--mutation", "notify-documents-of-a-tool-change/not-at-the-owner")
+    assert code == 0
+    assert [one["status"] for one in data["mutations"][0]["subtests"]] == ["TIMEOUT"]
+
+
+def test_what_notices_only_once_does_not_count(suite: Path) -> None:
+    write(suite, "names", NAMES)
+    # The runs are: without a mutation, with a script that changes nothing, with the mutation, and with it twice more.
+    [verdict] = try_with(suite, "valid-tool-name/empty-name", [3, 4], lambda test: replace(test, scripts=()))
+    assert verdict.catches == []
+    assert [catch.subtest for catch in verdict.unconfirmed] == ["A name is not empty"]
+    [verdict] = try_with(suite, "valid-tool-name/empty-name", [3], lambda test: replace(test, scripts=()))
+    assert [catch.subtest for catch in verdict.catches] == ["A name is not empty"]
+
+
+def test_a_timeout_that_comes_without_the_mutation_does_not_count(suite: Path) -> None:
+    write(suite, "events", EVENTS, "notify-documents-of-a-tool-change")
+    [mutation] = load_mutations(["notify-documents-of-a-tool-change/not-at-the-owner"])
+    # The fifth run is the one that is to tell whether the machine is slow.
+    [verdict] = try_with(suite, mutation.name, [4], lambda test: replace(test, scripts=(mutation.script,)))
+    assert verdict.catches == []
+    assert [catch.status for catch in verdict.unconfirmed] == ["TIMEOUT"]
+
+
+def try_with(suite: Path, name: str, runs: Sequence[int], change: Callable[[Test], Test]) -> list[Verdict]:
+    """Try a mutation, where the tests of some runs (by their numbers, from 0) are changed before."""
+    numbers = itertools.count()
+    tests = find_tests(suite, ["webmcp"])
+    with TestServer(foreign_tree(suite)) as server:
+
+        async def work(session: Session) -> list[Verdict]:
+            async def run(test: Test) -> Result:
+                return await session.run(change(test) if next(numbers) in runs else test, server)
+
+            return await try_mutations(load_mutations([name]), tests, {}, {}, run, workers=1)
+
+        return with_session(make_target("chromium"), work)
+
+
+def test_a_subtest_that_notices_the_wrapping_does_not_count(suite: Path) -> None:
+    text = """
+test(() => assert_true(Function.prototype.toString.call(modelContext.registerTool).includes("[native code]")),
+     "The method is native");
+"""
+    write(suite, "native", text)
+    code, data = run_json("--wpt", suite, "--mutation", "valid-tool-name/empty-name")
+    assert code == 1
+    assert data["survivors"] == ["valid-tool-name/empty-name"]
+
+
+def test_without_a_clean_run_nothing_is_said(suite: Path) -> None:
+    write(suite, "fails", 'test(() => assert_true(false), "Fails");')
+    result = run("--wpt", suite, "--mutation", "valid-tool-name/empty-name")
+    assert result.returncode == 2
+    assert 'UNEXPECTED /webmcp/fails.https.html: "Fails": FAIL, expected PASS' in result.stderr
+    assert "modelcontext: without any mutation there are unexpected results" in result.stderr
+    assert result.stdout == ""
+
+
+def test_wrong_usage() -> None:
+    for arguments, words in (
+        (["--mutation", "absent"], 'there is no mutation "absent"'),
+        (["--every-file"], "--every-file goes with --mutations"),
+        (["--mutations", "--product", "firefox"], "Mutations are made of Chromium's API"),
+        (["--mutations", "--repeat", "2"], "Mutations are made of Chromium's API"),
+    ):
+        result = run(*arguments)
+        assert result.returncode == 2
+        assert words in result.stderr
+        assert "Traceback" not in result.stderr

@@ -1,0 +1,135 @@
+"""The runner: every way in which a test can end, and that no test touches another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from modelcontext.problems import UnavailableError
+from modelcontext.products import make_target
+from modelcontext.wpt.discovery import find_tests
+from modelcontext.wpt.results import Result
+from modelcontext.wpt.runner import run_tests
+from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.tree import foreign_tree
+
+# Seconds for the tests that never end by themselves; all others do, long before.
+PATIENCE = 10.0
+
+OK = {
+    "01-passes.https.html": "passes",
+    "09-reloads.html": "after the reload",
+    "10-frame-reports.html": "mine",
+    "11-isolated.html": "alone",
+    "12-isolated.html": "alone",
+    "13-popup-closes.html": "a popup may close",
+    "14-dialog.html": "a dialog does not hang",
+    "15-any.any.html": "wrapped",
+    "16-slow.html": "a slow server",
+    "20-after.html": "after all that",
+}
+
+# What each of them does to a browser, for where not everything is run.
+FEW = {
+    "01-passes.https.html": "OK",
+    "03-loops.html": "TIMEOUT",
+    "04-closes-itself.html": "ERROR",
+    "05-navigates-away.html": "ERROR",
+    "12-isolated.html": "OK",
+    "19-kills.html": "CRASH",
+    "20-after.html": "OK",
+}
+
+
+@pytest.fixture(scope="module")
+def results(foreign: Path) -> Mapping[str, Result]:
+    tests = find_tests(foreign, ["nasty"])
+    heard: list[Result] = []
+    with TestServer(foreign_tree(foreign)) as server:
+        results = run_tests(tests, server, make_target("chromium"), workers=4, patience=PATIENCE, finished=heard.append)
+    assert heard == results
+    assert [result.test for result in results] == [test.path for test in tests]
+    return {result.test.removeprefix("/nasty/"): result for result in results}
+
+
+# A Firefox on a busy machine needs some seconds for a page.
+@pytest.mark.parametrize(("product", "workers", "patience"), [("chromium", 1, PATIENCE), ("firefox", 2, 3 * PATIENCE)])
+def test_other_ways_to_run(foreign: Path, product: str, workers: int, patience: float) -> None:
+    tests = find_tests(foreign, [f"nasty/{name}" for name in FEW])
+    with TestServer(foreign_tree(foreign)) as server:
+        try:
+            results = run_tests(tests, server, make_target(product), workers=workers, patience=patience)
+        except UnavailableError as error:
+            pytest.skip(f"NOTRUN: {error}")
+    assert {result.test.removeprefix("/nasty/"): result.status for result in results} == FEW
+
+
+@pytest.mark.parametrize("name", OK)
+def test_what_is_well_is_not_touched_by_what_comes_before(results: Mapping[str, Result], name: str) -> None:
+    assert results[name].statuses() == {None: "OK", OK[name]: "PASS"}
+
+
+def test_a_crash_is_a_result(results: Mapping[str, Result]) -> None:
+    assert results["02-crashes.https.html"].statuses() == {None: "CRASH"}
+
+
+def test_who_takes_the_browser_away_is_found(results: Mapping[str, Result]) -> None:
+    assert {name for name, result in results.items() if "browser crashed" in str(result.message)} == {"19-kills.html"}
+    assert results["19-kills.html"].statuses() == {None: "CRASH"}
+
+
+@pytest.mark.parametrize("name", ["17-waits-for-ever.html", "18-never-comes.html?pipe=trickle(d3600)"])
+def test_a_server_that_never_answers_is_given_up(results: Mapping[str, Result], name: str) -> None:
+    assert results[name].statuses() == {None: "TIMEOUT"}
+
+
+def test_a_loop_without_end_is_given_up(results: Mapping[str, Result]) -> None:
+    assert results["03-loops.html"].statuses() == {None: "TIMEOUT"}
+    assert results["03-loops.html"].message == "no result within 10 seconds"
+
+
+def test_a_page_that_closes_itself_is_an_error(results: Mapping[str, Result]) -> None:
+    assert results["04-closes-itself.html"].statuses() == {None: "ERROR"}
+    assert results["04-closes-itself.html"].message == "the test closed its own page"
+
+
+def test_a_page_that_goes_away_is_an_error(results: Mapping[str, Result]) -> None:
+    assert results["05-navigates-away.html"].statuses() == {None: "ERROR"}
+    assert str(results["05-navigates-away.html"].message).startswith("the test navigated away, to http://")
+
+
+def test_an_error_of_the_harness_keeps_its_subtests(results: Mapping[str, Result]) -> None:
+    assert results["06-harness-error.html"].statuses() == {None: "ERROR", "fine": "PASS"}
+
+
+def test_every_status_of_a_subtest_is_kept_apart(results: Mapping[str, Result]) -> None:
+    assert results["07-subtests.html"].statuses() == {
+        None: "TIMEOUT",
+        "passes": "PASS",
+        "fails": "FAIL",
+        "is optional": "PRECONDITION_FAILED",
+        "times out": "TIMEOUT",
+    }
+
+
+def test_an_unmet_precondition_is_no_failure(results: Mapping[str, Result]) -> None:
+    assert results["08-precondition.html"].statuses()[None] == "PRECONDITION_FAILED"
+
+
+def test_there_is_a_picture_of_what_did_not_end_as_it_should(results: Mapping[str, Result]) -> None:
+    pictured = {name: result.screenshot for name, result in results.items() if result.screenshot is not None}
+    assert {picture[:3] for picture in pictured.values()} == {b"\xff\xd8\xff"}
+    assert "07-subtests.html" in pictured
+    # There is no page any more, or it draws nothing.
+    assert not set(pictured) & {*OK, "02-crashes.https.html", "03-loops.html", "04-closes-itself.html"}
+
+
+def test_an_injected_script_runs_before_those_of_the_page(foreign: Path, tmp_path: Path) -> None:
+    script = tmp_path / "inject.js"
+    script.write_text("localStorage.seen = 1;", encoding="utf-8")
+    with TestServer(foreign_tree(foreign)) as server:
+        tests = find_tests(foreign, ["nasty/12-isolated.html"])
+        (result,) = run_tests(tests, server, make_target("chromium", inject=[script]))
+    assert result.statuses() == {None: "OK", "alone": "FAIL"}

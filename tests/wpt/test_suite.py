@@ -1,0 +1,92 @@
+"""The suite in ``wpt_tests/webmcp``: how it is written, that none of it is vacuous, and that parts of it run as expected."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from modelcontext.products import make_target
+from modelcontext.specification import load_algorithms
+from modelcontext.wpt.discovery import Test, find_tests
+from modelcontext.wpt.expectations import find, find_strays, load_expectations
+from modelcontext.wpt.results import FileStatus, SubtestStatus
+from modelcontext.wpt.runner import run_tests
+from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.tree import checkout_tree
+
+ROOT = Path(__file__).resolve().parents[2]
+SUITE = ROOT / "wpt_tests/webmcp"
+PAGES = sorted(SUITE.rglob("imperative/*.html"))
+
+# What idlharness.js says about itself and about its input, whatever the browser has.
+BOOKKEEPING = re.compile(r"idl_test (setup|validation)|.*: (original interface defined|member names are unique)")
+
+# Not in index.bs as algorithms, but as sections or definitions.
+OTHER_ANCHORS = {"event-handlers", "event-interfaces", "tools-feature"}
+
+# Few files with much in them: frames of other origins, popups, headers, a crash, and known failures.
+SAMPLE = (
+    "accessor.https.html",
+    "execute-tool-frames.https.html",
+    "execute-tool-result-symbol.https.html",
+    "execute-tool-failures.https.html",
+    "insecure-context.html",
+    "permissions-policy-header.https.html",
+)
+
+
+def the_suite() -> list[Test]:
+    return find_tests(ROOT / "wpt_tests", ["webmcp"])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_conventions(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    anchors = re.findall(r'<link rel="help" href="https://webmachinelearning\.github\.io/webmcp/#([\w-]+)">', text)
+    assert anchors
+    assert set(anchors) <= {algorithm.id for algorithm in load_algorithms()} | OTHER_ANCHORS
+    assert re.search(r"<title>[^<]+</title>", text)
+    assert "setTimeout" not in text
+    assert "step_timeout" not in text
+    assert "navigator.userAgent" not in text
+
+
+def test_every_page_is_a_test() -> None:
+    assert {test.path for test in the_suite()} >= {f"/webmcp/imperative/{page.name}" for page in PAGES}
+
+
+def test_every_expectation_is_about_a_test() -> None:
+    steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
+    known = load_expectations(ROOT / "wpt_tests/expectations/wpt-chromium.toml", steps)
+    assert find_strays({test.path for test in the_suite()}, known) == []
+
+
+def test_without_the_api_every_subtest_fails() -> None:
+    script = Path(__file__).parent / "without-the-api.js"
+    with TestServer(checkout_tree(ROOT)) as server:
+        results = run_tests(the_suite(), server, make_target("chromium", inject=[script]))
+    assert not [result for result in results if not result.subtests]
+    vacuous = [
+        (result.test, subtest)
+        for result in results
+        for subtest in result.subtests
+        if subtest.status is not SubtestStatus.FAIL
+        and not ("idlharness" in result.test and BOOKKEEPING.fullmatch(subtest.name))
+    ]
+    assert not vacuous
+
+
+def test_a_sample_is_as_expected() -> None:
+    steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
+    known = load_expectations(ROOT / "wpt_tests/expectations/wpt-chromium.toml", steps)
+    sample = find_tests(ROOT / "wpt_tests", [f"webmcp/imperative/{name}" for name in SAMPLE])
+    with TestServer(checkout_tree(ROOT)) as server:
+        results = run_tests(sample, server, make_target("chromium"))
+    assert [str(finding) for finding in find(results, known)] == []
+    by_name = {result.test.rpartition("/")[2]: result for result in results}
+    assert by_name["execute-tool-result-symbol.https.html"].status is FileStatus.CRASH
+    subtests = by_name["execute-tool-failures.https.html"].subtests
+    name = "A callback that resolves with undefined, which has no JSON text, is an UnknownError"
+    assert [one.status for one in subtests if one.name == name] == [SubtestStatus.FAIL]

@@ -1,0 +1,89 @@
+"""The suite in ``wpt_tests/webmcp-2026-03``: how it is written, that it is neither vacuous nor asks for more than the text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from modelcontext.products import make_target
+from modelcontext.specification import load_algorithms
+from modelcontext.wpt.discovery import Test, find_tests
+from modelcontext.wpt.expectations import find_strays
+from modelcontext.wpt.results import FileStatus, Result, SubtestStatus
+from modelcontext.wpt.runner import run_tests
+from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.suite import SUITES, known_results
+from modelcontext.wpt.tree import checkout_tree
+
+ROOT = Path(__file__).resolve().parents[2]
+REVISION = "2026-03"
+SUITE = ROOT / "wpt_tests" / SUITES[REVISION]
+PAGES = sorted(SUITE.rglob("imperative/*.html"))
+
+# Not in the text as algorithms, but as definitions.
+OTHER_ANCHORS = {"dictdef-toolannotations", "navigator-associated-modelcontext"}
+
+# What idlharness.js says about its input, whatever the browser has.
+BOOKKEEPING = re.compile(r"idl_test (setup|validation)|.*: (original interface defined|member names are unique)")
+
+
+def the_suite() -> list[Test]:
+    return find_tests(ROOT / "wpt_tests", [SUITES[REVISION]])
+
+
+def run_with(script: str) -> list[Result]:
+    """The results in Chromium, which has nothing of this revision, with a script before those of the page."""
+    target = make_target("chromium", inject=[Path(__file__).parent / script])
+    with TestServer(checkout_tree(ROOT, REVISION)) as server:
+        return run_tests(the_suite(), server, target)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_conventions(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    links = re.findall(r'<link rel="help" href="([^"]+)">', text)
+    anchors = {link.partition("#")[2] for link in links}
+    assert links
+    assert {(page.parent / link.partition("#")[0]).resolve() for link in links} == {ROOT / "spec/2026-03/index.bs"}
+    assert anchors <= {algorithm.id for algorithm in load_algorithms(REVISION)} | OTHER_ANCHORS
+    assert re.search(r"<title>[^<]+</title>", text)
+    assert "setTimeout" not in text
+    assert "step_timeout" not in text
+    assert "navigator.userAgent" not in text
+    # What Firefox has beyond the revision.
+    assert "getTools" not in text
+    assert "invokeTool" not in text
+
+
+def test_every_page_is_a_test() -> None:
+    assert {test.path for test in the_suite()} >= {f"/webmcp-2026-03/imperative/{page.name}" for page in PAGES}
+
+
+@pytest.mark.parametrize("product", ["firefox", "page-2026-03"])
+def test_every_expectation_is_about_a_test(product: str) -> None:
+    known = known_results(ROOT / f"wpt_tests/expectations/wpt-{product}.toml", REVISION)
+    assert known
+    assert find_strays({test.path for test in the_suite()}, known) == []
+
+
+def test_with_an_implementation_of_the_text_every_subtest_passes() -> None:
+    results = run_with("implementation-2026-03.js")
+    assert [(result.test, result.message) for result in results if result.status is not FileStatus.OK] == []
+    subtests = [(result.test, subtest) for result in results for subtest in result.subtests]
+    assert [one for one in subtests if one[1].status is not SubtestStatus.PASS] == []
+    assert len(subtests) > 300
+
+
+def test_without_the_api_every_subtest_fails() -> None:
+    results = run_with("without-the-api.js")
+    assert not [result for result in results if not result.subtests]
+    vacuous = [
+        (result.test, subtest)
+        for result in results
+        for subtest in result.subtests
+        if subtest.status is not SubtestStatus.FAIL
+        and not ("idlharness" in result.test and BOOKKEEPING.fullmatch(subtest.name))
+    ]
+    assert not vacuous

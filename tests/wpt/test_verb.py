@@ -1,0 +1,272 @@
+"""``modelcontext test``: what it prints, its exit codes, and how it ends when it is interrupted."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import lxml.html
+import pytest
+from jsonschema import Draft202012Validator
+from lxml import etree
+
+from modelcontext.products import make_target
+
+SCHEMA = json.loads((Path(__file__).parent / "wptreport.schema.json").read_text(encoding="utf-8"))
+MAIN = "from modelcontext.cli import main; main()"
+
+
+def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", MAIN, "test", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "COLUMNS": "200", **environment},
+        timeout=120,
+        check=False,
+    )
+
+
+def assert_is_clear(result: subprocess.CompletedProcess[str], code: int, words: str) -> None:
+    assert result.returncode == code
+    assert words in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_what_is_as_expected(foreign: Path) -> None:
+    result = run("nasty/01-passes.https.html", "--wpt", foreign)
+    assert result.returncode == 0, result.stderr
+    assert "/nasty/01-passes.https.html  OK         1/1" in result.stdout
+    assert result.stdout.endswith("1 files, 1 subtests: 1 PASS; 0 known deviations, 0 unexpected\n")
+
+
+def test_findings_and_repetition(foreign: Path) -> None:
+    tests = ["nasty/01-passes.https.html", "nasty/07-subtests.html"]
+    result = run(*tests, "--wpt", foreign, "--repeat", "2", "--json")
+    assert result.returncode == 1, result.stderr
+    (data,) = json.loads(result.stdout)["products"]
+    assert data["product"] == "chromium"
+    assert [one["test"] for one in data["results"]] == [f"/{test}" for test in tests] * 2
+    # Everything was the same twice: no finding says otherwise, and each is there once.
+    assert [(one["subtest"], one["finding"]) for one in data["findings"]] == [
+        (None, "TIMEOUT, expected OK"),
+        ("fails", "FAIL, expected PASS: no \N{REPLACEMENT CHARACTER} luck"),
+        ("is optional", "PRECONDITION_FAILED, expected PASS: it is optional"),
+        ("times out", "TIMEOUT, expected PASS: Test timed out"),
+    ]
+
+
+def test_a_shard(foreign: Path) -> None:
+    tests = ["nasty/01-passes.https.html", "nasty/11-isolated.html", "nasty/12-isolated.html"]
+    result = run(*tests, "--wpt", foreign, "--shard", "2/3", "--json")
+    (data,) = json.loads(result.stdout)["products"]
+    assert [one["test"] for one in data["results"]] == ["/nasty/11-isolated.html"]
+
+
+def test_known_results_can_be_named(foreign: Path, tmp_path: Path) -> None:
+    expectations = tmp_path / "known.toml"
+    expectations.write_text(
+        '[[test]]\ntest = "/nasty/06-harness-error.html"\nstatus = "ERROR"\nreason = "test"\n'
+        'step = "dom-document-modelcontext 1"\nnote = "on purpose"\nlink = "https://bugs.example/1"\n',
+        encoding="utf-8",
+    )
+    result = run("nasty/06-harness-error.html", "--wpt", foreign, "--expectations", expectations)
+    assert result.returncode == 0, result.stdout
+    assert "1 known deviations, 0 unexpected" in result.stdout
+
+
+def test_wrong_usage(foreign: Path) -> None:
+    assert_is_clear(run("nasty/absent.html", "--wpt", foreign), 2, "nasty/absent.html: there is no such file")
+    assert_is_clear(run("nasty/support", "--wpt", foreign), 2, "nasty/support: there is no test")
+    assert_is_clear(run("--wpt", foreign / "absent"), 2, "does not exist")
+    assert_is_clear(run("--shard", "4/3"), 2, '"4/3" is no part of a whole')
+    assert_is_clear(run("--product", "netscape"), 2, "netscape")
+
+
+def test_a_missing_browser(foreign: Path) -> None:
+    result = run("nasty/01-passes.https.html", "--wpt", foreign, "--json", MODELCONTEXT_CHROMIUM="/no/chromium")
+    assert_is_clear(result, 2, "what to do: run `modelcontext setup chromium`")
+    (data,) = json.loads(result.stdout)["products"]
+    assert [one["status"] for one in data["results"]] == ["NOTRUN"]
+
+
+def test_the_files_of_results(foreign: Path, tmp_path: Path) -> None:
+    tests = ["nasty/01-passes.https.html", "nasty/07-subtests.html"]
+    files = {"--wptreport": tmp_path / "new/wptreport.json", "--junit": tmp_path / "new/junit.xml"}
+    files["--html"] = tmp_path / "new/report.html"
+    result = run(*tests, "--wpt", foreign, *(part for pair in files.items() for part in pair))
+    assert result.returncode == 1, result.stderr
+    report = json.loads(files["--wptreport"].read_text(encoding="utf-8"))
+    assert list(Draft202012Validator(SCHEMA).iter_errors(report)) == []
+    assert report["run_info"]["product"] == "chromium"
+    assert [(one["test"], one["status"]) for one in report["results"]] == [
+        ("/nasty/01-passes.https.html", "OK"),
+        ("/nasty/07-subtests.html", "TIMEOUT"),
+    ]
+    assert {one["name"]: one.get("expected") for one in report["results"][1]["subtests"]}["fails"] == "PASS"
+    cases = {case.get("name"): case for case in etree.parse(files["--junit"]).iter("testcase")}
+    assert cases["fails"].find("failure") is not None
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == ["junit.xml", "report.html", "wptreport.json"]
+    page: Any = lxml.html.document_fromstring(files["--html"].read_text(encoding="utf-8"))
+    article = page.get_element_by_id("/nasty/07-subtests.html")
+    assert article.xpath(".//img/@src")[0].startswith("data:image/jpeg;base64,")
+    assert article.xpath("div[contains(h5, 'fails')]/dl/dd/text()")[0].startswith("no ")
+
+
+def test_a_file_that_cannot_be_written_loses_no_result(foreign: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = run("nasty/01-passes.https.html", "--wpt", foreign, "--junit", tmp_path / "file/junit.xml")
+    assert_is_clear(result, 2, "junit.xml cannot be written: ")
+    assert "1 PASS" in result.stdout
+
+
+def test_a_wptreport_is_about_one_product(foreign: Path, tmp_path: Path) -> None:
+    products = ["--product", "chromium", "--product", "polyfill"]
+    result = run("--wpt", foreign, *products, "--wptreport", tmp_path / "wptreport.json")
+    assert_is_clear(result, 2, "A wptreport.json is about one product")
+
+
+def test_help_shows_an_example() -> None:
+    assert "modelcontext test " in run("--help").stdout.split("Example:")[1]
+
+
+# The command itself, with a word at each finished test.
+INTERRUPTIBLE = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from modelcontext.cli import test
+from modelcontext.wpt import suite
+run_tests = suite.run_tests
+def say(*args, finished, **others):
+    def and_say(result):
+        finished(result)
+        print("a test", flush=True)
+    return run_tests(*args, finished=and_say, **others)
+suite.run_tests = say
+test.command(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize(
+    ("product", "number", "whole_group"),
+    [
+        ("chromium", signal.SIGINT, False),
+        ("chromium", signal.SIGINT, True),
+        ("chromium", signal.SIGTERM, False),
+        ("chromium", signal.SIGTERM, True),
+        ("firefox", signal.SIGINT, False),
+        ("firefox", signal.SIGINT, True),
+        ("firefox", signal.SIGTERM, False),
+        ("firefox", signal.SIGTERM, True),
+    ],
+)
+def test_an_interrupted_run(foreign: Path, tmp_path: Path, number: int, whole_group: bool, product: str) -> None:
+    mark = f"interrupted-{tmp_path}"
+    tests = ["nasty/01-passes.https.html", "nasty/03-loops.html"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, *tests, "--wpt", str(foreign), "--product", product],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "MARK": mark},
+        start_new_session=True,
+    )
+    assert process.stdout is not None
+    if process.stdout.readline() == "":
+        # What else could be wrong is told by the same test in Chromium.
+        assert (product, process.wait()) == ("firefox", 2)
+        pytest.skip("NOTRUN: there is no Firefox")
+    # The other test, which loops for ever, is under way. A terminal's Ctrl-C goes to Playwright's driver as well.
+    if whole_group:
+        os.killpg(process.pid, number)
+    else:
+        process.send_signal(number)
+    _, errors = process.communicate(timeout=60)
+    assert process.returncode == 130, errors
+    assert errors.strip() == "modelcontext: interrupted; nothing was written"
+    assert marked(mark) == {}
+
+
+def test_a_run_that_is_killed_leaves_no_browser(foreign: Path, tmp_path: Path) -> None:
+    mark = f"killed-{tmp_path}"
+    tests = ["nasty/01-passes.https.html", "nasty/03-loops.html"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", INTERRUPTIBLE, *tests, "--wpt", str(foreign)],
+        stderr=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "MARK": mark},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "a test\n"
+    assert len(marked(mark)) > 1
+    process.kill()
+    process.communicate(timeout=60)
+    # Nobody is left to wait for them; they end because nobody is left to talk to.
+    deadline = time.monotonic() + 60
+    while marked(mark):
+        assert time.monotonic() < deadline, marked(mark)
+
+
+# As every browser but Chromium is driven.
+BY_PLAYWRIGHT = """
+from modelcontext.wpt import runner, ways
+runner.ways = lambda target, binary: [ways.PlaywrightWay(target, binary)]
+"""
+
+
+@pytest.mark.parametrize(("prelude", "what"), [("", "--remote-debugging-pipe"), (BY_PLAYWRIGHT, "run-driver")])
+def test_a_run_survives_what_it_runs_in(foreign: Path, tmp_path: Path, prelude: str, what: str) -> None:
+    mark = f"survived-{tmp_path}"
+    tests = ["nasty/01-passes.https.html", "nasty/02-crashes.https.html", "nasty/20-after.html"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", prelude + INTERRUPTIBLE, *tests, "--wpt", str(foreign), "--workers", "1", "--json"],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "MARK": mark},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "a test\n"
+    killed = [number for number, command in marked(mark).items() if what in command and "--type=" not in command]
+    assert killed != []
+    for number in killed:
+        os.kill(number, signal.SIGKILL)
+    output, errors = process.communicate(timeout=120)
+    assert errors == ""
+    results = json.loads(output[output.index("{") :])["products"][0]["results"]
+    assert [result["status"] for result in results] == ["OK", "CRASH", "OK"]
+    assert process.returncode == 1
+    assert marked(mark) == {}
+
+
+def test_a_browser_that_starts_only_once(foreign: Path, tmp_path: Path) -> None:
+    chromium = shutil.which(str(make_target("chromium").find_binary()))
+    binary = tmp_path / "once"
+    binary.write_text(f'#!/bin/sh\nmkdir "$0.started" 2>&- && exec {chromium} "$@"\nexit 1\n')
+    binary.chmod(0o755)
+    tests = ["nasty/01-passes.https.html", "nasty/02-crashes.https.html", "nasty/20-after.html"]
+    result = run(*tests, "--wpt", foreign, "--workers", "1", "--json", "--binary", binary)
+    results = json.loads(result.stdout)["products"][0]["results"]
+    assert [result["status"] for result in results] == ["OK", "CRASH", "NOTRUN"]
+    assert f"{binary} does not start" in results[2]["message"]
+    assert result.returncode == 1
+
+
+def marked(mark: str) -> dict[int, str]:
+    """The processes that were started from one with that mark in its environment, with their command lines."""
+    found = {}
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (process / "environ").read_bytes():
+                found[int(process.name)] = (process / "cmdline").read_text()
+        except OSError:
+            continue
+    return found

@@ -1,0 +1,70 @@
+"""Tests that are known to wait until they are given up keep no other test waiting.
+
+The session here is one that shows what it is told to: what counts is which tests are under way at the same time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from modelcontext.products import make_target
+from modelcontext.wpt import runner
+from modelcontext.wpt.discovery import Test
+from modelcontext.wpt.results import FileStatus, Result
+from modelcontext.wpt.runner import MOST_WAITING, default_workers, run_tests
+from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.tree import foreign_tree
+
+
+def paths(word: str, count: int) -> list[str]:
+    return [f"/{word}/{number}.html" for number in range(count)]
+
+
+class Puppet:
+    """A session in which the tests in ``slow`` end when all others have ended."""
+
+    slow: frozenset[str]
+    others: int
+    most: int
+
+    def __init__(self, *arguments: object) -> None:
+        self._over = asyncio.Event()
+        self._running = 0
+        self._left = self.others
+
+    async def launch(self) -> str:
+        return "1"
+
+    async def close(self) -> None:
+        pass
+
+    async def run(self, test: Test, server: TestServer, *, patience: float | None) -> Result:
+        self._running += 1
+        Puppet.most = max(self.most, self._running)
+        if test.path in self.slow:
+            await asyncio.wait_for(self._over.wait(), 20)
+        else:
+            await asyncio.sleep(0)
+            self._left -= 1
+            if self._left == 0:
+                self._over.set()
+        self._running -= 1
+        return Result(test.path, FileStatus.OK)
+
+
+@pytest.mark.parametrize("count", [1, MOST_WAITING])
+def test_what_waits_takes_no_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int) -> None:
+    waiting, others = paths("waiting", count), paths("other", 9)
+    tests = [Test(path, False, True) for path in (*others[:4], *waiting, *others[4:])]
+    Puppet.slow, Puppet.others, Puppet.most = frozenset(waiting), len(others), 0
+    monkeypatch.setattr(runner, "Session", Puppet)
+    heard: list[str] = []
+    with TestServer(foreign_tree(tmp_path)) as server:
+        results = run_tests(
+            tests, server, make_target("chromium"), waiting=waiting, finished=lambda one: heard.append(one.test)
+        )
+    assert [result.test for result in results] == heard == [test.path for test in tests]
+    assert count < Puppet.most <= default_workers() + count
