@@ -23,6 +23,8 @@ from modelcontext.schedule.graph import StateGraph
 
 Order = tuple[str, ...]
 
+GLOBAL_LOG = footprint.Kind("global log")
+
 #: One event loop, so one webmcp queue: parent, child, promise in this order. Only the timer moves.
 #: Any other order of those three would need a task to overtake one that was queued before it on the same source.
 SAME_ORIGIN: set[Order] = {
@@ -84,7 +86,7 @@ class GlobalOrderRun(ProgramRun):
         record = self._run.record
 
         def record_globally(id_: str, entry: Mapping[str, Any], source: object) -> None:
-            footprint.write(("global log",))
+            footprint.write(GLOBAL_LOG)
             self.order.append(("everywhere", _name(id_, entry)))
             record(id_, entry, source)
 

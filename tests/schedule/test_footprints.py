@@ -5,6 +5,7 @@ Each race has two parties that touch the same thing, on the bare platform: one c
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable, Generator, Hashable, Sequence
 from pathlib import Path
@@ -14,6 +15,7 @@ import pytest
 
 import modelcontext
 from modelcontext.dom.abort import AbortSignal
+from modelcontext.dom.events import EventTarget
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction
 from modelcontext.host import fire_an_event
 from modelcontext.html.document import Document
@@ -33,7 +35,7 @@ from modelcontext.revisions.current.model import associated_model_context
 from modelcontext.schedule import footprint
 from modelcontext.schedule.explore import every_schedule
 from modelcontext.schedule.fingerprint import State
-from modelcontext.schedule.footprint import Key
+from modelcontext.schedule.footprint import Key, Kind
 from modelcontext.schedule.graph import EndlessError, StateGraph
 from modelcontext.world import World
 
@@ -133,24 +135,17 @@ def race_window_of_window_proxy(world: World, document: Document, seen: list[obj
     )
 
 
-def race_listeners_of_model_context(world: World, document: Document, seen: list[object]) -> None:
-    context = associated_model_context(document)
-    listener = JSFunction(document.realm, lambda this, arguments: UNDEFINED)
-    in_parallel(
-        world,
-        lambda: context.add_event_listener("toolchange", listener),
-        lambda: seen.append(context.has_listeners("toolchange")),
-    )
+def race_listeners(target_of: Callable[[Document], EventTarget]) -> SetUp:
+    def set_up(world: World, document: Document, seen: list[object]) -> None:
+        target = target_of(document)
+        listener = JSFunction(document.realm, lambda this, arguments: UNDEFINED)
+        in_parallel(
+            world,
+            lambda: target.add_event_listener("change", listener),
+            lambda: seen.append(target.has_listeners("change")),
+        )
 
-
-def race_listeners_of_abort_signal(world: World, document: Document, seen: list[object]) -> None:
-    signal = AbortSignal(document.realm)
-    listener = JSFunction(document.realm, lambda this, arguments: UNDEFINED)
-    in_parallel(
-        world,
-        lambda: signal.add_event_listener("abort", listener),
-        lambda: seen.append(signal.has_listeners("abort")),
-    )
+    return set_up
 
 
 def race_arrivals(world: World, document: Document, seen: list[object]) -> None:
@@ -219,8 +214,9 @@ RACES: dict[str, SetUp] = {
     "content navigable": race_content_navigable,
     "src": race_src,
     "window of WindowProxy": race_window_of_window_proxy,
-    "listeners of ModelContext": race_listeners_of_model_context,
-    "listeners of AbortSignal": race_listeners_of_abort_signal,
+    "listeners of EventTarget": race_listeners(lambda document: EventTarget(document.realm)),
+    "listeners of ModelContext": race_listeners(associated_model_context),
+    "listeners of AbortSignal": race_listeners(lambda document: AbortSignal(document.realm)),
     "arrivals": race_arrivals,
     "giving way": race_giving_way,
     "holding the event loop": race_holding_the_event_loop,
@@ -270,32 +266,62 @@ def results(set_up: SetUp) -> set[Hashable]:
     return {left for _, _, left in graph.results()}
 
 
-def forget(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def declared_kinds() -> list[Kind]:
+    """Return the kinds that the modules of the package declare."""
+    package = Path(modelcontext.__file__).parent
+    kinds: list[Kind] = []
+    for path in package.rglob("*.py"):
+        declared = re.findall(r"^(\w+): Final = (?:footprint\.)?Kind\(", path.read_text(encoding="utf-8"), re.MULTILINE)
+        if declared:
+            name = ".".join(path.relative_to(package.parent).with_suffix("").parts)
+            module = importlib.import_module(name)
+            kinds += [value for value in (getattr(module, name) for name in declared) if isinstance(value, Kind)]
+    return kinds
+
+
+KINDS = declared_kinds()
+
+
+def forget(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let nobody record footprints of a kind."""
     read, write = footprint.read, footprint.write
 
-    def forgetful(record: Callable[[Key], None]) -> Callable[[Key], None]:
-        return lambda key: None if key[0] == kind else record(key)
+    def forgetful(record: Callable[[*Key], None]) -> Callable[[*Key], None]:
+        return lambda *key: None if key[0] is kind else record(*key)
 
     monkeypatch.setattr(footprint, "read", forgetful(read))
     monkeypatch.setattr(footprint, "write", forgetful(write))
 
 
-@pytest.mark.parametrize("kind", RACES)
-def test_a_race_loses_a_result_without_its_footprint(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    everything = every_result(RACES[kind])
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_a_race_loses_a_result_without_its_footprint(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+    race = RACES[kind.name]
+    everything = every_result(race)
     assert len(everything) > 1
-    assert results(RACES[kind]) == everything
+    assert results(race) == everything
     forget(kind, monkeypatch)
-    assert results(RACES[kind]) < everything
+    assert results(race) < everything
 
 
-def test_every_recorded_kind_has_a_race() -> None:
-    sources = [path.read_text(encoding="utf-8") for path in Path(modelcontext.__file__).parent.rglob("*.py")]
-    recorded = {kind for text in sources for kind in re.findall(r'footprint\.(?:read|write)\(\(f?"([^"]+)"', text)}
-    of_every_target = "listeners of {self.interface}"
-    assert recorded - {of_every_target} == {kind for kind in RACES if not kind.startswith("listeners of")}
-    assert of_every_target in recorded
+def test_every_declared_kind_has_one_race() -> None:
+    assert sorted(kind.name for kind in KINDS) == sorted(RACES)
+
+
+def test_races_record_the_declared_kinds_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorded: set[Kind] = set()
+
+    def noting(record: Callable[[*Key], None]) -> Callable[[*Key], None]:
+        def note(*key: *Key) -> None:
+            recorded.add(key[0])
+            record(*key)
+
+        return note
+
+    monkeypatch.setattr(footprint, "read", noting(footprint.read))
+    monkeypatch.setattr(footprint, "write", noting(footprint.write))
+    for race in RACES.values():
+        results(race)
+    assert recorded == set(KINDS)
 
 
 def set_up_tasks_that_give_way(world: World, document: Document, seen: list[object]) -> None:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from modelcontext.dom.events import Event, EventTarget, fire_an_event
 from modelcontext.ecmascript.values import UNDEFINED, JSValue
+from modelcontext.schedule.footprint import Kind
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
+
+_LISTENERS: Final = Kind("listeners of AbortSignal", structure=True)
 
 
 class AbortSignal(EventTarget):
@@ -20,6 +23,7 @@ class AbortSignal(EventTarget):
     __slots__ = ("_abort_algorithms", "_dependent_signals", "_source_signals", "aborted", "reason")
 
     interface: ClassVar[str] = "AbortSignal"
+    kind_of_listeners: ClassVar[Kind] = _LISTENERS
     realm: Realm
 
     def __init__(self, realm: Realm) -> None:

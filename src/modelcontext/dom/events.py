@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw, call
 from modelcontext.schedule import footprint
@@ -11,6 +11,8 @@ from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
+
+_LISTENERS: Final = footprint.Kind("listeners of EventTarget", structure=True)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -76,11 +78,15 @@ class Listener:
 
 
 class EventTarget(PlatformObject):
-    """An event target with listeners and event handler IDL attributes."""
+    """An event target with listeners and event handler IDL attributes.
+
+    ``kind_of_listeners`` is the kind of footprint that its listeners leave; an interface has one of its own.
+    """
 
     __slots__ = ("_handlers", "_listeners", "_name")
 
     interface: ClassVar[str] = "EventTarget"
+    kind_of_listeners: ClassVar[footprint.Kind] = _LISTENERS
     realm: Realm
 
     def __init__(self, realm: Realm) -> None:
@@ -127,11 +133,11 @@ class EventTarget(PlatformObject):
         return handler.callback if handler is not None else None
 
     def _listeners_change(self) -> None:
-        footprint.write((f"listeners of {self.interface}", self._name))
+        footprint.write(self.kind_of_listeners, self._name)
 
     def has_listeners(self, type_: str) -> bool:
         """Return whether anything listens to events of a type."""
-        footprint.read((f"listeners of {self.interface}", self._name))
+        footprint.read(self.kind_of_listeners, self._name)
         return any(listener.type == type_ for listener in self._listeners)
 
     def dispatch(self, event: Event) -> None:

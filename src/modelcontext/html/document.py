@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from modelcontext.ecmascript.realm import Realm
 from modelcontext.html.navigable import Navigable, NavigableContainer
@@ -18,6 +18,8 @@ from modelcontext.webidl.platform_object import PlatformObject
 if TYPE_CHECKING:
     from modelcontext.html.event_loop import Agent, EventLoop
     from modelcontext.html.origin import Origin
+
+_NODE_NAVIGABLE: Final = footprint.Kind("node navigable", activity=True, structure=True)
 
 
 class Document(PlatformObject):
@@ -88,12 +90,12 @@ class Document(PlatformObject):
     def node_navigable(self) -> Navigable | None:
         """The navigable whose active document this is, or None (https://html.spec.whatwg.org/#node-navigable)."""
         if footprint.current is not None:
-            footprint.read(("node navigable", self._name))
+            footprint.read(_NODE_NAVIGABLE, self._name)
         return self._node_navigable
 
     @node_navigable.setter
     def node_navigable(self, navigable: Navigable | None) -> None:
-        footprint.write(("node navigable", self._name))
+        footprint.write(_NODE_NAVIGABLE, self._name)
         self._node_navigable = navigable
 
     @property

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 Steps: TypeAlias = Callable[[], None]
 
+_TASK_QUEUE: Final = footprint.Kind("task queue")
+_EVENT_LOOP: Final = footprint.Kind("event loop", ordered=True)
+_HOLDING: Final = footprint.Kind("holding the event loop", ordered=True)
+_GIVING_WAY: Final = footprint.Kind("giving way", ordered=True)
+_GIVING_WAY_LATER: Final = footprint.Kind("giving way later")
+
 
 class TaskSource:
     """A task source; tasks from one source on one event loop run in the order in which they were queued."""
@@ -98,7 +104,7 @@ class EventLoop:
     def queue_a_task(self, source: TaskSource, document: Document | None, steps: Steps) -> None:
         """Queue a task (https://html.spec.whatwg.org/#queue-a-task), from anywhere."""
         if footprint.current is not None:
-            footprint.write(("task queue", self._name, source))
+            footprint.write(_TASK_QUEUE, self._name, source)
         user_agent = self.user_agent
         user_agent.sequence += 1
         task = Task(steps, document, self, source, user_agent.sequence)
@@ -128,20 +134,20 @@ class EventLoop:
         task.steps()
         self.perform_a_microtask_checkpoint()
         self.user_agent.current_event_loop = None
-        footprint.read(("holding the event loop", self._name, task.source))
+        footprint.read(_HOLDING, self._name, task.source)
         if not self._task_is_inert:
             self.note_task(task)
 
     def note_task(self, task: Task) -> None:
         """Note that a task changes what belongs to the event loop, so that others cannot change places with it."""
-        footprint.write(("event loop", self._name, task.source))
+        footprint.write(_EVENT_LOOP, self._name, task.source)
 
     def note_giving_way(self, task: Task) -> None:
         """Note that a task gives way: those of other event loops can run in its middle, and end there; no other can."""
-        footprint.write(("holding the event loop", self._name, task.source))
-        footprint.write(("giving way", self._name))
+        footprint.write(_HOLDING, self._name, task.source)
+        footprint.write(_GIVING_WAY, self._name)
         if not self._name:
-            footprint.write(("giving way later",))  # Loops that are made later share a name.
+            footprint.write(_GIVING_WAY_LATER)  # Loops that are made later share a name.
 
     def note_inert(self) -> None:
         """Note that the running task has come to a step without effect. Unless it does more, it commutes with others."""
@@ -155,7 +161,7 @@ class EventLoop:
     def remove_tasks_of(self, document: Document) -> None:
         """Remove all tasks of a document without running them, as destroying it does."""
         for source, queue in self.queues.items():
-            footprint.write(("task queue", self._name, source))
+            footprint.write(_TASK_QUEUE, self._name, source)
             kept = [task for task in queue if task.document is not document]
             queue.clear()
             queue.extend(kept)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from modelcontext.html.permissions_policy import Allowlist, parse_container_policy
 from modelcontext.html.window import WindowProxy
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.html.origin import Origin
     from modelcontext.html.user_agent import UserAgent
+
+_SRC: Final = footprint.Kind("src")
+_CONTENT_NAVIGABLE: Final = footprint.Kind("content navigable", activity=True, structure=True)
+_ACTIVE_DOCUMENT: Final = footprint.Kind("active document", activity=True, structure=True)
 
 
 class BrowsingContextGroup:
@@ -45,12 +49,12 @@ class NavigableContainer:
     @property
     def src_origin(self) -> Origin | None:
         """The origin of the ``src`` attribute."""
-        footprint.read(("src", self._name))
+        footprint.read(_SRC, self._name)
         return self._src_origin
 
     @src_origin.setter
     def src_origin(self, origin: Origin | None) -> None:
-        footprint.write(("src", self._name))
+        footprint.write(_SRC, self._name)
         self._src_origin = origin
 
     def policy(self, origin: Origin) -> dict[str, Allowlist]:
@@ -60,12 +64,12 @@ class NavigableContainer:
     @property
     def content_navigable(self) -> Navigable | None:
         """The content navigable; None once the element is removed."""
-        footprint.read(("content navigable", self._name))
+        footprint.read(_CONTENT_NAVIGABLE, self._name)
         return self._content_navigable
 
     @content_navigable.setter
     def content_navigable(self, navigable: Navigable | None) -> None:
-        footprint.write(("content navigable", self._name))
+        footprint.write(_CONTENT_NAVIGABLE, self._name)
         self._content_navigable = navigable
 
 
@@ -110,12 +114,12 @@ class Navigable:
     def active_document(self) -> Document | None:
         """The active document; None only before the first and after the last."""
         if footprint.current is not None:
-            footprint.read(("active document", self._name))
+            footprint.read(_ACTIVE_DOCUMENT, self._name)
         return self._active_document
 
     def set_active_document(self, document: Document | None) -> None:
         """Make a document the active one; the browsing context's WindowProxy follows."""
-        footprint.write(("active document", self._name))
+        footprint.write(_ACTIVE_DOCUMENT, self._name)
         self._active_document = document
         if document is not None:
             self.window_proxy.window = document.window

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Generator
 from types import GeneratorType
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, Final, TypeAlias
 
 from modelcontext.schedule import footprint
 
 #: The body of steps that run in parallel: every ``yield`` is a place where anything else may happen.
 ParallelSteps: TypeAlias = Generator[None, None, None]
+
+_PARALLEL_QUEUE: Final = footprint.Kind("parallel queue")
 
 
 class Strand:
@@ -56,4 +58,4 @@ class ParallelQueue:
 
     def changes(self) -> None:
         """Note that a strand enters or leaves the queue."""
-        footprint.write(("parallel queue", self._name))
+        footprint.write(_PARALLEL_QUEUE, self._name)

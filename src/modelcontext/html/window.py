@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from modelcontext.html.navigator import Navigator
 from modelcontext.html.parallel import ParallelQueue
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.ecmascript.values import JSObject
     from modelcontext.html.document import Document
+
+_WINDOW_OF_PROXY: Final = footprint.Kind("window of WindowProxy", structure=True)
 
 
 class Window(PlatformObject):
@@ -54,10 +56,10 @@ class WindowProxy(PlatformObject):
     @property
     def window(self) -> Window:
         """The Window of the browsing context's active document."""
-        footprint.read(("window of WindowProxy", self._name))
+        footprint.read(_WINDOW_OF_PROXY, self._name)
         return self._window
 
     @window.setter
     def window(self, window: Window) -> None:
-        footprint.write(("window of WindowProxy", self._name))
+        footprint.write(_WINDOW_OF_PROXY, self._name)
         self._window = window

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from modelcontext.schedule import footprint
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
+
+_MAP: Final = footprint.Kind("map", unread=True)
+_MAP_ENTRY: Final = footprint.Kind("map entry")
 
 
 class OrderedMap(Generic[K, V]):
@@ -23,40 +26,40 @@ class OrderedMap(Generic[K, V]):
     def exists(self, key: K) -> bool:
         """Return whether ``map[key]`` exists."""
         if footprint.current is not None:
-            footprint.read(("map entry", self._name, footprint.name_of_entry(key)))
+            footprint.read(_MAP_ENTRY, self._name, footprint.name_of_entry(key))
         return key in self._entries
 
     def __getitem__(self, key: K) -> V:
         if footprint.current is not None:
-            footprint.read(("map entry", self._name, footprint.name_of_entry(key)))
+            footprint.read(_MAP_ENTRY, self._name, footprint.name_of_entry(key))
         return self._entries[key]
 
     def set(self, key: K, value: V) -> None:
         """Set the value of an entry; a new key comes last."""
         footprint.about_to_write()
         if footprint.current is not None:
-            footprint.write(("map entry", self._name, footprint.name_of_entry(key)))
-            footprint.write(("map", self._name))
+            footprint.write(_MAP_ENTRY, self._name, footprint.name_of_entry(key))
+            footprint.write(_MAP, self._name)
         self._entries[key] = value
 
     def remove(self, key: K) -> None:
         """Remove an entry if it exists."""
         footprint.about_to_write()
         if footprint.current is not None:
-            footprint.write(("map entry", self._name, footprint.name_of_entry(key)))
-            footprint.write(("map", self._name))
+            footprint.write(_MAP_ENTRY, self._name, footprint.name_of_entry(key))
+            footprint.write(_MAP, self._name)
         self._entries.pop(key, None)
 
     def values(self) -> list[V]:
         """Return the values, in order."""
-        footprint.read(("map", self._name))
+        footprint.read(_MAP, self._name)
         return list(self._entries.values())
 
     def items(self) -> list[tuple[K, V]]:
         """Return the entries, in order."""
-        footprint.read(("map", self._name))
+        footprint.read(_MAP, self._name)
         return list(self._entries.items())
 
     def __len__(self) -> int:
-        footprint.read(("map", self._name))
+        footprint.read(_MAP, self._name)
         return len(self._entries)

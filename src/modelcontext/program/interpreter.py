@@ -43,6 +43,8 @@ ORIGINS: Final[Mapping[str, str]] = {
     "insecure": "http://insecure.test",
 }
 
+_ARRIVALS: Final = footprint.Kind("arrivals")
+
 #: More actions than this, and a program is taken to schedule itself for ever.
 MOST_ACTIONS: Final = 100_000
 
@@ -149,7 +151,7 @@ class Run:
 
     def context_of(self, id_: str) -> JSValue:
         """Return the ModelContext object of a document; undefined where there is none, or not yet."""
-        footprint.read(("arrivals", self.holder(id_)))
+        footprint.read(_ARRIVALS, self.holder(id_))
         return self.contexts.get(id_, UNDEFINED)
 
     def holder(self, id_: str) -> str:
@@ -162,7 +164,7 @@ class Run:
         assert navigable is not None
         self.windows.setdefault(self.holder(id_), navigable.window_proxy)
         self.ids[document] = id_
-        footprint.write(("arrivals", self.holder(id_)))
+        footprint.write(_ARRIVALS, self.holder(id_))
         self.contexts[id_] = self.world.boundary.get(self.world.revision.accessor_owner(document), "modelContext")
         self.scripts[document] = Script(self, id_, document)
         for spec in self.program.documents.values():
@@ -196,7 +198,7 @@ class Run:
         if self.program.leaves and self.ids.get(document) != id_:
             # In the back/forward cache; messages wait for it there.
             document = next(known for known, name in self.ids.items() if name == id_)
-        footprint.read(("arrivals", self.holder(id_)))
+        footprint.read(_ARRIVALS, self.holder(id_))
         script = self.scripts.get(document)
         if script is not None:
             document.event_loop.queue_a_task(

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from modelcontext.schedule import footprint
-from modelcontext.schedule.footprint import STRUCTURE, Footprint
+from modelcontext.schedule.footprint import Footprint, Kind
 from modelcontext.schedule.graph import Process
 
 Result = TypeVar("Result", covariant=True)
@@ -136,7 +136,7 @@ class _Silence:
     """What is known about actions that only read structure which nobody changes: they commute with everything."""
 
     def __init__(self) -> None:
-        self._changing: set[str] = set()
+        self._changing: set[Kind] = set()
         self._places: set[Hashable] = set()
 
     def is_expected_at(self, place: Hashable) -> bool:
@@ -149,11 +149,11 @@ class _Silence:
         Raises:
             _StructureChangedError: if it has changed structure of a kind that was taken to be stable.
         """
-        changed = {key[0] for key in done.writes if key[0] in STRUCTURE} - self._changing
+        changed = {key[0] for key in done.writes if key[0].structure} - self._changing
         if changed:
             self._changing |= changed
             raise _StructureChangedError
-        is_silent = not done.writes and all(key[0] in STRUCTURE - self._changing for key in done.reads)
+        is_silent = not done.writes and all(key[0].structure and key[0] not in self._changing for key in done.reads)
         (self._places.add if is_silent else self._places.discard)(place)
         return is_silent
 

@@ -8,24 +8,34 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Kind:
+    """A kind of shared state, declared at the top of the module where that state lives. Each is equal to itself alone.
+
+    Attributes:
+        name: what it is, for people.
+        activity: whether it decides which documents are fully active, and with that which tasks can run at all. Such a
+            kind is structure, too.
+        structure: whether it changes only when documents and frames come or go, or listeners are added. In most programs
+            some of these kinds never change while anything races, and then reading them commutes with everything.
+        ordered: whether the same key twice is no race, since its order comes from elsewhere (tasks of one source on one
+            event loop are first in, first out), while two keys that differ only in their last part are.
+        unread: whether two writes are a race only if somebody reads afterwards which of them was the first.
+    """
+
+    name: str
+    activity: bool = False
+    structure: bool = False
+    ordered: bool = False
+    unread: bool = False
+
+
 #: What is read or written: the kind of thing, then which one.
-Key: TypeAlias = tuple[str, *tuple[Any, ...]]
-
-#: The kinds that decide which documents are fully active, and with that which tasks can run at all.
-ACTIVITY: Final = frozenset({"active document", "content navigable", "node navigable"})
-
-#: The kinds that change only when documents and frames come or go, or listeners are added. In most programs some of them
-#: never change while anything races, and then reading them commutes with everything.
-STRUCTURE: Final = ACTIVITY | {"window of WindowProxy", "listeners of AbortSignal", "listeners of ModelContext"}
-
-#: The kinds of which the same key twice is no race, since its order comes from elsewhere (tasks of one source on one event
-#: loop are first in, first out), while two keys that differ only in their last part are.
-ORDERED: Final = frozenset({"event loop", "holding the event loop", "giving way"})
-
-#: The kinds of which two writes are a race only if somebody reads afterwards which of them was the first.
-UNREAD: Final = frozenset({"map"})
+Key: TypeAlias = tuple[Kind, *tuple[Any, ...]]
 
 #: The name of everything that is made while things race.
 _MADE_LATER: Final = 0
@@ -84,14 +94,14 @@ def about_to_write() -> None:
         before_shared_write()
 
 
-def read(key: Key) -> None:
-    """Note that the action under way has read what ``key`` stands for."""
+def read(*key: *Key) -> None:
+    """Note that the action under way has read what the key stands for: a kind, then which one of it."""
     if current is not None:
         current.reads.add(key)
 
 
-def write(key: Key) -> None:
-    """Note that the action under way has written what ``key`` stands for."""
+def write(*key: *Key) -> None:
+    """Note that the action under way has written what the key stands for: a kind, then which one of it."""
     if current is not None:
         current.writes.add(key)
 

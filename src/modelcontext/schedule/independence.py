@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from modelcontext.schedule.footprint import ACTIVITY, ORDERED, UNREAD, Footprint, Key
+from modelcontext.schedule.footprint import Footprint, Key
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,13 @@ class Independence:
 
     def _new_bit(self, key: Key) -> int:
         bit = self._bits[key] = 1 << len(self._bits)
-        if key[0] in ORDERED:
+        kind = key[0]
+        if kind.ordered:
             self._groups[key[:-1]] = self._groups.get(key[:-1], 0) | bit
             self._ordered |= bit
-        elif key[0] in ACTIVITY:
+        elif kind.activity:
             self._activity |= bit
-        elif key[0] in UNREAD:
+        elif kind.unread:
             self._unread |= bit
         return bit
 

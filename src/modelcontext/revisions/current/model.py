@@ -14,6 +14,7 @@ from modelcontext.host import associated_object
 from modelcontext.html.event_loop import TaskSource
 from modelcontext.html.permissions_policy import PolicyControlledFeature
 from modelcontext.infra.ordered_map import OrderedMap
+from modelcontext.schedule.footprint import Kind
 
 if TYPE_CHECKING:
     from modelcontext.dom.abort import AbortController
@@ -28,6 +29,8 @@ TOOLS: Final = PolicyControlledFeature("tools")
 
 ASSOCIATED_MODEL_CONTEXT: Final = "associated ModelContext"
 PENDING_EXECUTIONS_MAP: Final = "pending executions map"
+
+_LISTENERS: Final = Kind("listeners of ModelContext", structure=True)
 
 #: Takes a string or null, and a boolean; runs in parallel.
 CompletionSteps: TypeAlias = "Callable[[str | None, bool], ParallelSteps]"
@@ -99,6 +102,7 @@ class ModelContext(EventTarget):
     __slots__ = ("internal_context",)
 
     interface: ClassVar[str] = "ModelContext"
+    kind_of_listeners: ClassVar[Kind] = _LISTENERS
 
     def __init__(self, realm: Realm) -> None:
         super().__init__(realm)
