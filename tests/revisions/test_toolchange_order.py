@@ -15,9 +15,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from modelcontext.program.explore import Chooser, ProgramRun
+from modelcontext.program.explore import ProgramRun
 from modelcontext.program.language import Program, from_data
 from modelcontext.schedule import footprint
+from modelcontext.schedule.choose import Chooser
 from modelcontext.schedule.explore import every_schedule
 from modelcontext.schedule.graph import StateGraph
 

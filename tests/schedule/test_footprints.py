@@ -229,7 +229,6 @@ class Race:
 
     def __init__(self, chooser: Any, set_up: SetUp) -> None:
         self._world = World(chooser=chooser)
-        self._world.user_agent.picker = chooser.pick
         self._set_up = set_up
         self._seen: list[object] = []
         self.observations: list[tuple[str, Any]] = []
@@ -361,6 +360,6 @@ def set_up_a_task_that_undoes_what_it_did(world: World, document: Document, seen
 
 def test_how_far_a_task_has_come_belongs_to_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
     assert results(set_up_a_task_that_undoes_what_it_did) == {(False,), (True,)}
-    monkeypatch.setattr("modelcontext.html.user_agent.frames_until", lambda code, hidden: [])
+    monkeypatch.setattr("modelcontext.html.user_agent.frames_under_way", lambda inner, outer: [])
     with pytest.raises(EndlessError):
         results(set_up_a_task_that_undoes_what_it_did)

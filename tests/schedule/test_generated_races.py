@@ -51,7 +51,6 @@ class Race:
 
     def __init__(self, chooser: Any, parties: Sequence[Operation]) -> None:
         self._world = World(chooser=chooser)
-        self._world.user_agent.picker = chooser.pick
         self._parties = parties
         self._shared: OrderedMap[str, str] = OrderedMap()
         self._documents: list[Document] = []

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, Agent, EventLoop, Task, TaskSource
 from modelcontext.html.parallel import ParallelQueue, ParallelSteps, Strand
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut
-from modelcontext.schedule.fingerprint import State, Unordered, frames_until, state
+from modelcontext.schedule.fingerprint import State, Unordered, frames_under_way, state
 from modelcontext.webidl.boundary import Boundary
 
 if TYPE_CHECKING:
@@ -21,15 +21,6 @@ if TYPE_CHECKING:
 
 #: What can happen next: a strand advances, a task starts, or the running task goes on.
 Action: TypeAlias = Strand | Task
-
-#: Decides what happens next, given the enabled actions; where the running task has given way, going on with it is the first.
-Picker: TypeAlias = Callable[[Sequence[Action]], int]
-
-
-#: The modules whose functions, when under way, say nothing about what goes on.
-_SCHEDULING: Final = frozenset(
-    {__name__, "modelcontext.schedule.explore", "modelcontext.schedule.graph", "modelcontext.program.explore"}
-)
 
 
 class SpecificationHooks(Protocol):
@@ -55,7 +46,6 @@ class UserAgent:
     def __init__(self, hooks: SpecificationHooks, chooser: Chooser | None = None) -> None:
         self.hooks = hooks
         self.chooser: Chooser = chooser or FirstInFirstOut()
-        self.picker: Picker = lambda actions: self.choose("what happens next", len(actions))
         self.event_loops: list[EventLoop] = []
         self.traversables: list[Navigable] = []
         self.current_event_loop: EventLoop | None = None
@@ -109,7 +99,8 @@ class UserAgent:
             roots: what else decides how the run goes on.
             constant: types whose objects never change.
         """
-        frames = frames_until(UserAgent.run_until_idle.__code__, _SCHEDULING) if self.running else ()
+        inner, outer = UserAgent.let_others_run.__code__, UserAgent.run_until_idle.__code__
+        frames = frames_under_way(inner, outer) if self.running else ()
         constant = (*constant, Boundary, TaskSource)
         return state((self, *roots), processes=(Strand, Task), constant=constant, under_way_in=frames)
 
@@ -154,7 +145,7 @@ class UserAgent:
         others = self._actions_beside_the_running_tasks()
         if not others:
             return
-        while (index := self.picker([task, *others])) > 0:
+        while (index := self.chooser.pick([task, *others])) > 0:
             self.current_event_loop = None
             self.perform(others[index - 1])
             self.current_event_loop = event_loop
@@ -209,5 +200,5 @@ class UserAgent:
             actions = self.enabled_actions()
             if not actions:
                 return
-            self.perform(actions[self.picker(actions)])
+            self.perform(actions[self.chooser.pick(actions)])
         raise RunawayError(f"still not idle after {bound:,} actions; does a script schedule itself for ever?")

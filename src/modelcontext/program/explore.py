@@ -7,15 +7,15 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
-from modelcontext.html.user_agent import Action, RunawayError
+from modelcontext.html.user_agent import RunawayError
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program, Step
 from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Replay
+from modelcontext.schedule.choose import Chooser, Process, Replay
 from modelcontext.schedule.explore import Choices, Guide, StopSearch, every_schedule, search
 from modelcontext.schedule.fingerprint import State
 from modelcontext.schedule.graph import EndlessError, StateGraph, Transition
@@ -34,22 +34,11 @@ DEPARTURE_BOUND: Final = 5_000
 Locator = Callable[[str, int], object]
 
 
-class Chooser(Protocol):
-    """Makes all choices of a run."""
-
-    def pick(self, options: Sequence[Action]) -> int:
-        """Choose what happens next."""
-
-    def choose(self, label: str, count: int) -> int:
-        """Make a free choice inside an action."""
-
-
 class ProgramRun:
     """A run of a program, to be explored."""
 
     def __init__(self, program: Program, chooser: Chooser) -> None:
         self._run = Run(program, chooser)
-        self._run.user_agent.picker = chooser.pick
 
     def run(self) -> None:
         self._run.start()
@@ -97,7 +86,7 @@ class _Way:
         self.schedule: list[int] = []
         self.run: ProgramRun | None = None
 
-    def pick(self, options: Sequence[Action]) -> int:
+    def pick(self, options: Sequence[Process]) -> int:
         assert self.run is not None
         self._position += 1
         transition = self._transitions[self._position]

@@ -1,4 +1,4 @@
-"""``choose``: the one function through which every free choice of a run goes.
+"""Choosers: every free choice of a run goes through one of them.
 
 A choice has a label (what is being decided, for people) and a number of options. Options are listed oldest first, so that
 option 0 everywhere is the first-in-first-out schedule. The list of answers is a *schedule*: it replays the run.
@@ -7,25 +7,43 @@ option 0 everywhere is the first-in-first-out schedule. The list of answers is a
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Hashable, Sequence
+from typing import ClassVar, Protocol
+
+
+class Process(Protocol):
+    """What acts: a strand or a task. ``can_be_seen`` tells whether scripts can observe that it does."""
+
+    can_be_seen: ClassVar[bool]
+
+    @property
+    def place(self) -> Hashable:
+        """Where it is, for telling similar ones."""
 
 
 class Chooser(Protocol):
-    """Decides; ``choose`` returns an index below ``count``, which is at least 2."""
+    """Makes the free choices of a run."""
+
+    def pick(self, options: Sequence[Process]) -> int:
+        """Return the index of the process that acts next; to a subclass it is a choice like any other.
+
+        Args:
+            options: at least one. Where the running task has given way, going on with it is the first.
+        """
+        return self.choose("what happens next", len(options)) if len(options) > 1 else 0
 
     def choose(self, label: str, count: int) -> int:
-        """Return which of the ``count`` options is taken."""
+        """Return which of ``count`` options is taken in the middle of an action; there are at least 2."""
 
 
-class FirstInFirstOut:
+class FirstInFirstOut(Chooser):
     """Always the oldest option: the default, and the fastest."""
 
     def choose(self, label: str, count: int) -> int:
         return 0
 
 
-class Seeded:
+class Seeded(Chooser):
     """Pseudo-random answers; the same seed gives the same run. ``schedule`` holds the answers given so far."""
 
     def __init__(self, seed: int) -> None:
@@ -42,7 +60,7 @@ class ScheduleError(ValueError):
     """A schedule that does not fit the run: an answer that was no option, at a position counted from 0."""
 
 
-class Replay:
+class Replay(Chooser):
     """The answers of a schedule, then always the oldest option. ``schedule`` holds the answers given so far.
 
     Raises:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from modelcontext.schedule import footprint
+from modelcontext.schedule.choose import Process
 from modelcontext.schedule.footprint import Footprint, Kind
-from modelcontext.schedule.graph import Process
 
 Result = TypeVar("Result", covariant=True)
 R = TypeVar("R")

@@ -32,7 +32,7 @@ from types import (
 )
 from typing import Any, Final
 
-_OURS: Final = "modelcontext."
+_OURS: Final = __name__.partition(".")[0] + "."
 _LIST_ITERATOR: Final[type] = type(iter([]))
 _VALUES: Final = frozenset({str, float, bool, type(None)})
 _SEQUENCES: Final = frozenset({list, tuple, deque})
@@ -87,12 +87,18 @@ def state(
     return State(digest, form.processes)
 
 
-def frames_until(code: CodeType, hidden: frozenset[str]) -> list[FrameType]:
-    """Return the frames under way, innermost first, up to that of some code; without those of some modules."""
-    frames = []
+def frames_under_way(inner: CodeType, outer: CodeType) -> list[FrameType]:
+    """Return the frames from that of some code to that of other code, innermost first, without those of its module.
+
+    What is called from ``inner`` looks at the run and is no part of it.
+    """
     frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code is not code:
-        if frame.f_globals.get("__name__") not in hidden:
+    while frame is not None and frame.f_code is not inner:
+        frame = frame.f_back
+    frames = []
+    scheduling = frame.f_globals if frame is not None else None
+    while frame is not None and frame.f_code is not outer:
+        if frame.f_globals is not scheduling:
             frames.append(frame)
         frame = frame.f_back
     return frames

@@ -14,23 +14,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, Final, Protocol
 
 from modelcontext.schedule import footprint
+from modelcontext.schedule.choose import Process
 from modelcontext.schedule.fingerprint import State
 from modelcontext.schedule.footprint import Footprint
 from modelcontext.schedule.independence import NOTHING, Independence, Touched
 from modelcontext.schedule.results import Results, Suffix
-
-
-class Process(Protocol):
-    """What acts: a strand or a task. ``can_be_seen`` tells whether scripts can observe that it does."""
-
-    can_be_seen: ClassVar[bool]
-
-    @property
-    def place(self) -> Hashable:
-        """Where it is, for telling similar ones."""
 
 
 class Explorable(Protocol):

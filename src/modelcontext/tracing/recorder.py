@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from modelcontext.html.user_agent import Action, RunawayError
+from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program, Step
-from modelcontext.schedule.choose import Replay
+from modelcontext.schedule.choose import Process, Replay
 from modelcontext.tracing.items import Choice, Entry, Frame, Item, ScriptStep, State, StepReached, Trace, Turn
 from modelcontext.tracing.probes import StepOf, inventory, probes
 from modelcontext.tracing.snapshot import Snapshots
@@ -41,17 +41,25 @@ def trace(program: Program, schedule: Sequence[int] = (), *, most_frames: int = 
 
 
 class _WatchedChooser(Replay):
-    """Tells of the choices that are made in the middle of something; the others say themselves what they are between."""
+    """Tells a recorder of every choice."""
 
-    def __init__(self, answers: Sequence[int]) -> None:
+    def __init__(self, answers: Sequence[int], recorder: _Recorder) -> None:
         super().__init__(answers)
-        self.recorder: _Recorder | None = None
+        self._recorder = recorder
+
+    def pick(self, options: Sequence[Process]) -> int:
+        names = self._recorder.names_of(options)
+        index = self._choose("what happens next", names) if len(names) > 1 else 0
+        self._recorder.acts(options[index])
+        return index
 
     def choose(self, label: str, count: int) -> int:
+        return self._choose(label, tuple(map(str, range(count))))
+
+    def _choose(self, label: str, options: tuple[str, ...]) -> int:
         position = len(self.schedule)
-        answer = super().choose(label, count)
-        if self.recorder is not None:
-            self.recorder.chosen(label, count, answer, position)
+        answer = super().choose(label, len(options))
+        self._recorder.add(Choice(label, options, answer, position))
         return answer
 
 
@@ -72,10 +80,8 @@ class _Recorder:
     """Takes note of what happens in a run. The state that an item leaves behind is taken when the next one comes."""
 
     def __init__(self, program: Program, schedule: Sequence[int], most_frames: int) -> None:
-        self._chooser = _WatchedChooser(schedule)
-        self._chooser.recorder = self
+        self._chooser = _WatchedChooser(schedule, self)
         self.run = _WatchedRun(program, self._chooser, self)
-        self.run.user_agent.picker = self._pick
         self._snapshots = Snapshots(self.run)
         self._texts = inventory(REVISIONS[program.revision].package).texts
         self._most_frames = most_frames
@@ -83,7 +89,6 @@ class _Recorder:
         self._states: list[State] = [self._snapshots.take()]
         self._last: tuple[Item, str] | None = None
         self._actor = "the start"
-        self._options: tuple[str, ...] | None = None
 
     def reached(self, step: StepOf) -> None:
         """A step runs; while it goes on, it is not said again."""
@@ -100,24 +105,16 @@ class _Recorder:
                 f"still not idle after {self._most_frames:,} steps; does a script schedule itself for ever?"
             )
 
-    def chosen(self, label: str, count: int, answer: int, position: int) -> None:
-        """A free choice has been made."""
-        options = self._options if self._options is not None else tuple(map(str, range(count)))
-        self.add(Choice(label, options, answer, position))
+    def names_of(self, processes: Sequence[Process]) -> tuple[str, ...]:
+        """Return what to call each process that can act next."""
+        running = self.run.user_agent.running
+        return tuple("go on: " * (process in running) + self._snapshots.name(process) for process in processes)
 
-    def _pick(self, actions: Sequence[Action]) -> int:
-        user_agent = self.run.user_agent
-        names = tuple(self._snapshots.name(action) for action in actions)
-        is_giving_way = user_agent.running and actions[0] is user_agent.running[-1]
-        self._options = (f"go on: {names[0]}", *names[1:]) if is_giving_way else names
-        index = user_agent.choose("what happens next", len(actions))
-        self._options = None
-        if is_giving_way and index == 0:
-            self._actor = names[0]
-        else:
-            self._actor = names[index]
-            self.add(Turn(names[index]))
-        return index
+    def acts(self, process: Process) -> None:
+        """A process acts next: it has its turn, or goes on after giving way."""
+        self._actor = self._snapshots.name(process)
+        if process not in self.run.user_agent.running:
+            self.add(Turn(self._actor))
 
     def _settle(self) -> None:
         """Write down the state that the last item left behind, and the item with it."""

@@ -12,10 +12,10 @@ from modelcontext.ecmascript.promise import Promise
 from modelcontext.html.document import Document
 from modelcontext.html.event_loop import EventLoop, Task
 from modelcontext.html.parallel import Strand
-from modelcontext.html.user_agent import Action
 from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.program.interpreter import Run
 from modelcontext.schedule import footprint
+from modelcontext.schedule.choose import Process
 from modelcontext.specification.code.steps import StepIndex, StepReference
 from modelcontext.tracing.probes import sources
 from modelcontext.world import REVISIONS
@@ -52,13 +52,14 @@ class Snapshots:
                 "promises": {label: _promise(promise) for label, promise in self._run.promises.items()},
             }
 
-    def name(self, action: Action) -> str:
+    def name(self, process: Process) -> str:
         """Return what to call something that can happen next."""
-        if isinstance(action, Strand):
-            return f"in parallel: {self._whereabouts(action)}"
-        document = self._run.ids.get(action.document) if action.document is not None else None
-        where = document or self.loop(action.event_loop)
-        return f"task of {where} ({action.source}){self._task(action, ': ')}"
+        if isinstance(process, Strand):
+            return f"in parallel: {self._whereabouts(process)}"
+        assert isinstance(process, Task)
+        document = self._run.ids.get(process.document) if process.document is not None else None
+        where = document or self.loop(process.event_loop)
+        return f"task of {where} ({process.source}){self._task(process, ': ')}"
 
     def loop(self, event_loop: EventLoop) -> str:
         """Return the name of an event loop: that of its log."""
