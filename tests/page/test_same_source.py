@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext import host
+from modelcontext.host import verbs
+from modelcontext.host.verbs import Host
 from modelcontext.products.page import page_files
 from modelcontext.serving import bundle
 from modelcontext.world import REVISIONS
@@ -36,14 +39,19 @@ def test_no_file_of_a_revision_imports_a_host(path: Path) -> None:
         elif isinstance(node, ast.Import):
             imported |= {alias.name for alias in node.names}
     assert {name for name in imported if name.startswith(("modelcontext.host.", "js", "pyodide", "sys"))} <= {
-        f"modelcontext.host.{verb}" for verb in _verbs()
+        f"modelcontext.host.{verb}" for verb in vars(Host)
     }
 
 
-def _verbs() -> list[str]:
-    from modelcontext import host
-
-    return host.__all__
+def test_every_method_of_a_host_is_a_verb() -> None:
+    methods = {name for name in vars(Host) if not name.startswith("_")}
+    assert len(methods) > 40
+    assert methods == {
+        name for name, verb in vars(host).items() if getattr(verb, "__module__", None) == verbs.__name__
+    } - {
+        "Host",
+        "use",
+    }
 
 
 def test_the_same_parts_give_the_same_bytes() -> None:

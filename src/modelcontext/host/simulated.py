@@ -11,7 +11,7 @@ from modelcontext.dom.abort import AbortController, AbortSignal
 from modelcontext.ecmascript import json as javascript_json
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSObject, JSValue, Throw, call, type_error
-from modelcontext.host.common import Origins
+from modelcontext.host.common import CommonHost
 from modelcontext.html import navigable as navigables
 from modelcontext.html import permissions_policy
 from modelcontext.html.document import Document
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from modelcontext.webidl.types import CallbackFunction
 
 
-class SimulatedHost(Origins):
+class SimulatedHost(CommonHost):
     """The host of one user agent.
 
     ``watch`` is told of everything that scripts could see: ``"event"`` and its type, ``"invoke"`` and the input,
@@ -60,24 +60,11 @@ class SimulatedHost(Origins):
     def in_parallel(self, steps: ParallelSteps) -> None:
         self.user_agent.in_parallel(steps)
 
-    def relevant_global_object(self, platform_object: PlatformObject) -> Window:
-        return document_of(self.relevant_realm(platform_object)).window
-
-    def relevant_realm(self, platform_object: PlatformObject) -> Realm:
-        assert platform_object.realm is not None
-        return platform_object.realm
-
     def associated_document(self, global_: Window) -> Document:
         return global_.associated_document
 
-    def associated_object(self, owner: Document | Navigable | Navigator, name: str) -> object:
-        return owner.extensions[name]
-
     def document_id(self, document: Document) -> int:
         return document.unique_id
-
-    def origin_of(self, document: Document) -> Origin:
-        return document.origin
 
     def is_fully_active(self, document: Document) -> bool:
         return document.is_fully_active
@@ -180,10 +167,6 @@ class SimulatedHost(Origins):
 
     def parse_a_json_string_to_a_javascript_value(self, string: str, realm: Realm) -> JSValue:
         return javascript_json.parse(string, realm)
-
-    def parse_a_json_string_to_an_infra_value(self, string: str) -> object:
-        value: object = json.loads(string)
-        return value
 
     def is_aborted(self, signal: AbortSignal) -> bool:
         return signal.aborted

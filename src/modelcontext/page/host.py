@@ -13,7 +13,7 @@ from modelcontext.dom.events import EventInit
 from modelcontext.ecmascript.realm import Realm
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSObject, JSValue, Throw, type_error
 from modelcontext.host import verbs as current_host
-from modelcontext.host.common import Origins
+from modelcontext.host.common import CommonHost
 from modelcontext.html import origin as origins
 from modelcontext.html import url as urls
 from modelcontext.infra.errors import spec_assert
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 _UNDEFINED = json.dumps(["undefined"])
 
 
-class PageHost(Origins):
+class PageHost(CommonHost):
     """The host of the windows that one hub serves, all on one event loop.
 
     Args:
@@ -257,24 +257,11 @@ class PageHost(Origins):
             self._verbs.schedule()
         self._strands.append(steps)
 
-    def relevant_global_object(self, platform_object: PlatformObject) -> Window:
-        return cast("Window", self.relevant_realm(platform_object).global_object)
-
-    def relevant_realm(self, platform_object: PlatformObject) -> Realm:
-        assert platform_object.realm is not None
-        return platform_object.realm
-
     def associated_document(self, global_: Window) -> Document:
         return self._document(self._verbs.document_of_realm(self._id_of_realm(global_.realm)))
 
-    def associated_object(self, owner: Document | Navigable | Navigator, name: str) -> object:
-        return owner.extensions[name]
-
     def document_id(self, document: Document) -> int:
         return _id(document)
-
-    def origin_of(self, document: Document) -> Origin:
-        return document.origin
 
     def is_fully_active(self, document: Document) -> bool:
         return self._verbs.is_fully_active(_id(document))
@@ -359,10 +346,6 @@ class PageHost(Origins):
         if handle < 0:
             raise Throw(self._held(-handle))
         return self._held(handle)
-
-    def parse_a_json_string_to_an_infra_value(self, string: str) -> object:
-        value: object = json.loads(string)
-        return value
 
     def is_aborted(self, signal: AbortSignal) -> bool:
         return self._verbs.is_aborted(_handle(signal))

@@ -36,6 +36,10 @@ class Chooser(Protocol):
         """Return which of ``count`` options is taken in the middle of an action; there are at least 2."""
 
 
+class GiveUp(BaseException):
+    """Raised by a chooser to unwind a run that leads nowhere new, through whatever it is in the middle of."""
+
+
 class FirstInFirstOut(Chooser):
     """Always the oldest option: the default, and the fastest."""
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Process
+from modelcontext.schedule.choose import GiveUp, Process
 from modelcontext.schedule.footprint import Footprint, Kind
 
 Result = TypeVar("Result", covariant=True)
@@ -107,7 +107,7 @@ def _try_beginnings(
             choices.arrive()
             ended += 1
             take(run.result(), choices.made)
-        except _GiveUp:
+        except GiveUp:
             given_up += 1
         except StopSearch:
             return Effort(ended, given_up, complete=False)
@@ -122,10 +122,6 @@ class _Beginning:
 
     answers: list[int]
     known: int
-
-
-class _GiveUp(BaseException):
-    """Unwinds a run that leads nowhere new, through whatever it is in the middle of."""
 
 
 class _StructureChangedError(Exception):
@@ -198,10 +194,10 @@ class Choices:
         if self.guide is None or len(self.made) < len(self._beginning):
             return
         if not self.guide.is_promising(self.made):
-            raise _GiveUp
+            raise GiveUp
         whereabouts = self.guide.whereabouts()
         if whereabouts in self._seen:
-            raise _GiveUp
+            raise GiveUp
         self._seen.add(whereabouts)
 
     def pick(self, options: Sequence[Process]) -> int:

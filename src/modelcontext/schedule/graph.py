@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Process
+from modelcontext.schedule.choose import GiveUp, Process
 from modelcontext.schedule.fingerprint import State
 from modelcontext.schedule.footprint import Footprint
 from modelcontext.schedule.independence import NOTHING, Independence, Touched
@@ -46,10 +46,6 @@ class Explorable(Protocol):
 
 class EndlessError(Exception):
     """A state that leads back to itself."""
-
-
-class _GiveUp(BaseException):
-    """Unwinds a run that has come to a known state, through whatever it is in the middle of."""
 
 
 #: The answers to the free choices inside an action.
@@ -208,7 +204,7 @@ class StateGraph:
             run.run()
             self._arrived += 1
             self._arrive(())
-        except _GiveUp:
+        except GiveUp:
             pass
         finally:
             footprint.record_into(None)
@@ -275,7 +271,7 @@ class StateGraph:
             if node.future is None:
                 raise EndlessError
             self._close(source, transition)
-            raise _GiveUp
+            raise GiveUp
         numbers = {id(process): number for number, process in enumerate(state.processes)}
         labels = [process.place for process in options]
         frame = _Frame(
