@@ -1,1 +1,41 @@
-"""The Python face: a simulated browser for people who prototype agents and tools."""
+"""The Python face: every name that the package offers, as ``from modelcontext import Browser``."""
+
+from modelcontext.dom.abort import AbortSignal
+from modelcontext.dom.events import Event
+from modelcontext.face.browser import (
+    AbortController,
+    Browser,
+    Document,
+    ModelContext,
+    PendingError,
+    Promise,
+    RegisteredTool,
+)
+from modelcontext.face.values import RejectedError
+from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.program.explore import allowed_outcomes, judge, run_once
+from modelcontext.program.language import Program, ProgramError, load
+from modelcontext.program.outcome import Outcome
+from modelcontext.webidl.dom_exception import DOMException
+
+__all__ = [
+    "AbortController",
+    "AbortSignal",
+    "Browser",
+    "DOMException",
+    "Document",
+    "Event",
+    "ModelContext",
+    "Outcome",
+    "PendingError",
+    "Program",
+    "ProgramError",
+    "Promise",
+    "RegisteredTool",
+    "RejectedError",
+    "SpecAssertionError",
+    "allowed_outcomes",
+    "judge",
+    "load",
+    "run_once",
+]

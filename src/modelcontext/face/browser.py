@@ -1,7 +1,9 @@
-"""The Python face: a simulated browser for people who prototype agents and tools.
+"""A simulated browser for people who prototype agents and tools.
 
 A :class:`Browser` holds documents; each has a :class:`ModelContext` with the methods of the specification, in Python's
 spelling. Calls return a :class:`Promise` at once; :meth:`Browser.run_until_idle` lets everything happen that can.
+
+Classes are named as what they stand for, also where that is the name of the class of the platform that they wrap.
 """
 
 from __future__ import annotations
@@ -9,14 +11,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, TypeVar
 
 from modelcontext.dom.abort import AbortController as DOMAbortController
 from modelcontext.dom.abort import AbortSignal
-from modelcontext.dom.events import Event
+from modelcontext.dom.events import Event, EventTarget
 from modelcontext.ecmascript.promise import FULFILLED, PENDING
 from modelcontext.ecmascript.promise import Promise as JSPromise
-from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw
+from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSError, JSFunction, JSObject, JSValue, Throw
 from modelcontext.face.values import RejectedError, to_javascript, to_python
 from modelcontext.html import loading
 from modelcontext.html.document import Document as HTMLDocument
@@ -26,10 +28,9 @@ from modelcontext.html.url import url_parser
 from modelcontext.html.window import WindowProxy
 from modelcontext.revisions.current.observations import perform_an_observation
 from modelcontext.schedule.choose import Chooser, Seeded
-from modelcontext.webidl.platform_object import PlatformObject
 from modelcontext.world import World
 
-_EVENTS: Final = ("toolchange", "toolactivated", "toolcancel")
+R = TypeVar("R")
 
 
 class PendingError(Exception):
@@ -295,9 +296,9 @@ class Document:
             raise ValueError(f"the document {self.url} is not fully active")
         return self._html
 
-    def _run(self, script: Callable[[], None]) -> None:
+    def _run(self, script: Callable[[], R]) -> R:
         self._world.enter()
-        self._world.user_agent.run_script_now(self._html, script)
+        return self._world.user_agent.run_script_now(self._html, script)
 
     def _to_javascript(self, value: Any) -> JSValue:
         if isinstance(value, RegisteredTool):
@@ -404,15 +405,16 @@ class ModelContext:
         Raises:
             ValueError: for any other type.
         """
-        if type not in _EVENTS:
-            raise ValueError(f"a ModelContext has no event {type}; there are {', '.join(_EVENTS)}")
         context = self._context()
+        types = self._document._world.boundary.definitions.interfaces[context.interface].event_types
+        if type not in types:
+            raise ValueError(f"a ModelContext has no event {type}; there are {', '.join(types)}")
         function = self._document._function(listener)
-        self._document._run(lambda: context.add_event_listener(type, function))  # type: ignore[attr-defined]
+        self._document._run(lambda: context.add_event_listener(type, function))
 
-    def _context(self) -> PlatformObject:
+    def _context(self) -> EventTarget:
         context = self._document._world.boundary.get(self._document._html, "modelContext")
-        if not isinstance(context, PlatformObject):
+        if not isinstance(context, EventTarget):
             raise ValueError(f"{self._document.url} is no secure context, so it has no modelContext")
         return context
 
@@ -420,15 +422,13 @@ class ModelContext:
         document = self._document
         context = self._context()
         converted = [document._to_javascript(argument) for argument in arguments]
-        promises: list[JSValue] = []
-        document._run(lambda: promises.append(document._world.boundary.call(context, operation, converted)))
-        promise = promises[0]
+        promise = document._run(lambda: document._world.boundary.call(context, operation, converted))
         assert isinstance(promise, JSPromise)
         return Promise(document._browser, promise, value)
 
     def _tools(self, value: JSValue) -> list[RegisteredTool]:
-        assert isinstance(value, Sequence) or hasattr(value, "items")
-        return [self._tool(item) for item in value.items]  # type: ignore[union-attr]
+        assert isinstance(value, JSArray)
+        return [self._tool(item) for item in value.items]
 
     def _tool(self, tool: JSValue) -> RegisteredTool:
         assert isinstance(tool, JSObject)

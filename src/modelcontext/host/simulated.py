@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -23,12 +22,9 @@ if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.html.event_loop import EventLoop, TaskSource
     from modelcontext.html.navigable import Navigable
-    from modelcontext.html.navigator import Navigator
-    from modelcontext.html.origin import Origin
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.html.permissions_policy import PolicyControlledFeature
     from modelcontext.html.user_agent import UserAgent
-    from modelcontext.webidl.platform_object import PlatformObject
     from modelcontext.webidl.types import CallbackFunction
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
 
 from modelcontext.html.window import Window
 from modelcontext.schedule import footprint
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from modelcontext.html.origin import Origin
     from modelcontext.html.user_agent import UserAgent
 
-Steps: TypeAlias = Callable[[], None]
+Steps: TypeAlias = Callable[[], object]
+R = TypeVar("R")
 
 _TASK_QUEUE: Final = footprint.Kind("task queue")
 _EVENT_LOOP: Final = footprint.Kind("event loop", ordered=True)
@@ -186,19 +187,20 @@ class EventLoop:
                 self.run_script(realm, steps)
         self._performing_a_microtask_checkpoint = False
 
-    def run_script(self, realm: Realm, script: Steps) -> None:
+    def run_script(self, realm: Realm, script: Callable[[], R]) -> R:
         """Prepare to run script, run it, and clean up after it: the outermost one performs a microtask checkpoint."""
         self._task_is_inert = False
         outer_realm = self.current_realm
         self.current_realm = realm
         self._script_depth += 1
         try:
-            script()
+            returned = script()
         finally:
             self._script_depth -= 1
             self.current_realm = outer_realm
         if self._script_depth == 0:
             self.perform_a_microtask_checkpoint()
+        return returned
 
 
 class Agent:

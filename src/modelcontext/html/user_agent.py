@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, Agent, EventLoop, Task, TaskSource
 from modelcontext.html.parallel import ParallelQueue, ParallelSteps, Strand
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: What can happen next: a strand advances, a task starts, or the running task goes on.
 Action: TypeAlias = Strand | Task
+
+R = TypeVar("R")
 
 
 class SpecificationHooks(Protocol):
@@ -156,8 +158,11 @@ class UserAgent:
         enabled = self.enabled_actions()
         return [action for action in enabled if isinstance(action, Strand) or action.event_loop not in busy]
 
-    def run_script_now(self, document: Document, script: Callable[[], None]) -> None:
+    def run_script_now(self, document: Document, script: Callable[[], R]) -> R:
         """Run a script of a document: at once where its event loop is running, otherwise as a task would.
+
+        Returns:
+            What the script returns.
 
         Raises:
             RuntimeError: while a task of another event loop is running, since scripts cannot reach across.
@@ -166,15 +171,15 @@ class UserAgent:
         if self.current_event_loop is not None and self.current_event_loop is not event_loop:
             raise RuntimeError(f"{document.url} cannot be reached by a script of another origin")
         if self.current_event_loop is event_loop:
-            event_loop.run_script(document.realm, script)
-            return
+            return event_loop.run_script(document.realm, script)
         steps = functools.partial(event_loop.run_script, document.realm, script)
         task = Task(steps, document, event_loop, DOM_MANIPULATION_TASK_SOURCE, 0)
         self.running.append(task)
         self.current_event_loop = event_loop
-        task.steps()
+        returned = steps()
         self.current_event_loop = None
         self.running.pop()
+        return returned
 
     def _finish(self, strand: Strand) -> None:
         self._strands.remove(strand)

@@ -81,6 +81,12 @@ class Interface:
     constructor: Operation | None
     secure_context: bool
 
+    @property
+    def event_types(self) -> list[str]:
+        """The types of the events that there is an event handler IDL attribute for."""
+        handlers = [attribute for attribute in self.attributes.values() if attribute.type.name == "EventHandler"]
+        return [handler.name.removeprefix("on") for handler in handlers]
+
 
 @dataclass(frozen=True, slots=True)
 class Callback:
