@@ -11,7 +11,6 @@ from modelcontext.dom.abort import AbortSignal
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue
 from modelcontext.html.document import Document
-from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
 from modelcontext.html.loading import (
     Response,
     create_a_new_top_level_traversable,
@@ -63,15 +62,10 @@ class Page:
         return Page(self.world, document, name, self.log)
 
     def run(self, script: Callable[[], Any]) -> Any:
-        """Run a script in a task, then everything that follows from it; return what the script returned."""
-        returned: list[Any] = []
-        self.document.event_loop.queue_a_task(
-            POSTED_MESSAGE_TASK_SOURCE,
-            self.document,
-            lambda: self.document.event_loop.run_script(self.realm, lambda: returned.append(script())),
-        )
+        """Run a script, then everything that follows from it; return what the script returned."""
+        returned = self.world.user_agent.run_script_now(self.document, script)
         self.world.run_until_idle()
-        return returned[0]
+        return returned
 
     def call(self, name: str, *arguments: JSValue) -> Promise:
         promise = self.run(lambda: self.world.boundary.call(self.context, name, list(arguments)))

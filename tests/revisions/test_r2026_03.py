@@ -9,7 +9,6 @@ import pytest
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw, type_error
 from modelcontext.html.document import Document
-from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable, insert_an_iframe
 from modelcontext.revisions.r2026_03.model import InputSchema, ModelContext, ModelContextClient
 from modelcontext.world import REVISIONS, World
@@ -34,11 +33,7 @@ class Page:
         return model_context
 
     def run(self, script: Callable[[], object]) -> None:
-        self.document.event_loop.queue_a_task(
-            POSTED_MESSAGE_TASK_SOURCE,
-            self.document,
-            lambda: self.document.event_loop.run_script(self.realm, lambda: (script(), None)[1]),
-        )
+        self.world.user_agent.run_script_now(self.document, script)
         self.world.run_until_idle()
 
     def function(self, body: Callable[[list[JSValue]], JSValue]) -> JSFunction:
