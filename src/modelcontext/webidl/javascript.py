@@ -88,6 +88,8 @@ def _is_returned(definitions: Definitions, dictionary: Dictionary) -> bool:
 
 
 def _conversion(definitions: Definitions, type_: IDLType, value: str, *, in_returned: bool = False) -> str:
+    if type_.nullable:  # In the data, null is what is absent.
+        raise NotImplementedError(f"no conversion for the nullable IDL type {type_.name}?")
     if type_.name == "object" and in_returned:
         return f"toObject({value}, false)"
     if type_.name in _SIMPLE:
