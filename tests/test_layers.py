@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import ast
+import itertools
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+[LAYERS] = [
+    [set(layer.split(" | ")) for layer in contract["layers"]]
+    for contract in PROJECT["tool"]["importlinter"]["contracts"]
+    if contract["type"] == "layers"
+]
 
 
 def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
@@ -79,3 +89,34 @@ def test_a_new_room_needs_a_place_among_the_layers(copy: Path) -> None:
     result = lint_imports(copy)
     assert result.returncode == 1
     assert "annex" in result.stdout
+
+
+def named_above(room: str, source: str) -> list[str]:
+    """Return the strings of some code, but for docstrings, that name a module of a room above its own."""
+    above = {other for layer in itertools.takewhile(lambda layer: room not in layer, LAYERS) for other in layer}
+    tree = ast.parse(source)
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    strings = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    return [
+        str(string.value)
+        for string in strings
+        if id(string) not in docstrings and above & set(re.findall(r"\bmodelcontext\.(\w+)", str(string.value)))
+    ]
+
+
+def test_no_string_names_a_module_above_it() -> None:
+    package = ROOT / "src/modelcontext"
+    found = {
+        str(path): named
+        for path in sorted(package.glob("*/**/*.py"))
+        if (named := named_above(path.relative_to(package).parts[0], path.read_text(encoding="utf-8")))
+    }
+    assert found == {}
+
+
+def test_a_string_that_names_a_module_above_it_is_found() -> None:
+    source = (
+        '"""See modelcontext.program."""\nHIDDEN = {"modelcontext.program.explore", "modelcontext.schedule.graph"}\n'
+    )
+    assert named_above("html", source) == ["modelcontext.program.explore"]
+    assert named_above("tracing", source) == []
