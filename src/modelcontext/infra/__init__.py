@@ -1,1 +1,1 @@
-"""Infra: strings as JavaScript has them, ordered maps, assertions; and the footprints of shared state."""
+"""Infra: strings as JavaScript has them, ordered maps, assertions."""

@@ -1,12 +1,7 @@
 """Exploring the graph of all states that a run can be in, and with it all of its results.
 
 Each run starts from nothing, replays a beginning, takes one transition that was never taken, and goes on until it comes to
-a state from which everything is known. Two things keep the graph small. States are compared by what they are
-(:mod:`modelcontext.schedule.fingerprint`), not by how they came about, and what scripts have observed so far is no part of
-a state: the results from a state on are worked out once. And where the action of one process commutes with everything that
-all the others will ever do, the others can wait: that action alone is a persistent set. Whether it does commute is known
-when everything after it has been explored (:mod:`modelcontext.schedule.independence`), from footprints that the shared
-structures record themselves; if it does not, the next action is tried, and in the end all of them are.
+a state from which everything is known. :mod:`modelcontext.schedule` says why that finds every result.
 """
 
 from __future__ import annotations
