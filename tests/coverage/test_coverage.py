@@ -15,7 +15,8 @@ from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.program.language import from_data
 from modelcontext.specification import SpecificationError
 from modelcontext.specification.text.revisions import CURRENT, REVISIONS
-from modelcontext.tracing.probes import Condition, Inventory, StepOf, inventory
+from modelcontext.tracing.instrumentation import Condition, StepOf
+from modelcontext.tracing.probes import Inventory, inventory
 from modelcontext.world import REVISIONS as MODELS
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -30,13 +30,12 @@ class Quirky:
         return [self.run_surely(program) for program in programs]
 
     def run_surely(self, program: Program) -> Observation:
-        with self._profile.applied():
-            try:
-                return Observation(Ending.OUTCOME, run_once(program).outcome)
-            except CrashError as crash:
-                return Observation(Ending.CRASH, detail=str(crash))
-            except Exception as error:
-                return Observation(Ending.ERROR, detail=str(error))
+        try:
+            return Observation(Ending.OUTCOME, run_once(program, revision=self._profile.linked()).outcome)
+        except CrashError as crash:
+            return Observation(Ending.CRASH, detail=str(crash))
+        except Exception as error:
+            return Observation(Ending.ERROR, detail=str(error))
 
     def __enter__(self) -> Self:
         return self

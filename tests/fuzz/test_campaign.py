@@ -22,6 +22,7 @@ from modelcontext.fuzz.merging import SETTINGS, MergeError, merge
 from modelcontext.problems import UnavailableError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import Profile, Quirk, load_profile
+from modelcontext.profiles.quirk import Before
 from modelcontext.program.generators import numbered_program
 from modelcontext.program.language import Program
 from tests.fuzz.conftest import Quirky
@@ -98,10 +99,11 @@ def test_what_was_not_judged_is_named(tmp_path: Path) -> None:
 
 
 def test_a_bug_of_a_quirk_is_no_verdict(firefox: Quirky) -> None:
-    def by(model_context: object) -> None:
+    def by(this: object) -> None:
         raise KeyError("a bug")
 
-    quirk = Quirk(name="buggy", step="dom-modelcontext-registertool 1", before=True, by=by)
+    step = "dom-modelcontext-registertool 1"
+    quirk = Quirk("buggy", step, [Before(step, by)])
     buggy = Profile("buggy", "firefox", PROFILE.revision, (quirk,))
     for number in range(20):
         program = numbered_program(1, number, PROFILE.revision.name)

@@ -12,7 +12,8 @@ from modelcontext.program.language import Program, ProgramError, load
 from modelcontext.program.reading import did_you_mean
 from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import trace
-from modelcontext.tracing.probes import StepOf, inventory
+from modelcontext.tracing.instrumentation import StepOf
+from modelcontext.tracing.probes import inventory
 from modelcontext.tracing.words import lines
 from modelcontext.world import REVISIONS
 

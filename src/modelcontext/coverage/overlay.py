@@ -12,7 +12,7 @@ from lxml.html import HtmlElement, builder
 from modelcontext.coverage.coverage import Coverage, Standing
 from modelcontext.specification.text.anchors import add_anchors, anchor
 from modelcontext.specification.text.elements import elements
-from modelcontext.tracing.probes import StepOf
+from modelcontext.tracing.instrumentation import StepOf
 
 _MARKS: Final = {
     Standing.FULL: ("\u2713", "reached"),

@@ -32,6 +32,7 @@ from modelcontext.program.members import set_member
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.render import with_callback
 from modelcontext.program.writing import Writer
+from modelcontext.revisions.revision import Revision
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser
 from modelcontext.webidl.platform_object import PlatformObject
@@ -56,13 +57,18 @@ class Run:
         program: what to run.
         chooser: makes the free choices; first in, first out unless given.
         locate: tells where in the specification's algorithms the run is; None keeps no record of that.
+        revision: runs it; the program's own unless given.
     """
 
     def __init__(
-        self, program: Program, chooser: Chooser | None = None, locate: Callable[[], object] | None = None
+        self,
+        program: Program,
+        chooser: Chooser | None = None,
+        locate: Callable[[], object] | None = None,
+        revision: Revision | None = None,
     ) -> None:
         self.program = program
-        self.world = World(REVISIONS[program.revision], chooser)
+        self.world = World(revision or REVISIONS[program.revision], chooser)
         self.user_agent = self.world.user_agent
         self.user_agent.locate = locate
         self.logs: dict[str, list[Mapping[str, Any]]] = {}
@@ -402,7 +408,7 @@ class Script:
 
     def handler(self, step: Step, data: Mapping[str, Value], next_: object) -> None:
         value = self._maker.make(data["value"]) if "value" in data else self._listener("handler", data.get("steps", ()))
-        self._boundary.set(self._context(step), f"on{data['type']}", value)
+        set_member(self._boundary, self._context(step), f"on{data['type']}", value)
 
     def timer(self, step: Step, data: Mapping[str, Value], next_: object) -> None:
         document = self._document

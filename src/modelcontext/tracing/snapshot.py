@@ -17,7 +17,7 @@ from modelcontext.program.interpreter import Run
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Process
 from modelcontext.specification.code.steps import StepIndex, StepReference
-from modelcontext.tracing.probes import sources
+from modelcontext.weaving.weaving import sources
 from modelcontext.world import REVISIONS
 
 _REVISIONS: Final = str(Path(revisions.__file__).parent)
