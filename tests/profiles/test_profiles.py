@@ -120,7 +120,9 @@ def test_a_profile_leaves_the_revision_as_it_is() -> None:
         (Skip("valid-tool-name 9"), "valid-tool-name has no step 9"),
         (Before("valid-tool-name", lambda: None), "valid-tool-name has no step"),
         (Skip("valid-tool-name 3.1"), "valid-tool-name has no step 3.1 outside of other steps"),
-        (InsteadOf("no_such_verb", len, ("valid-tool-name",)), "valid-tool-name does not call no_such_verb"),
+        (InsteadOf("no_such_verb", len), "no_such_verb is not called in current"),
+        (InsteadOf("same_origin", len, ("find-a-tool-to-execute", "valid-tool-name")), "same_origin is not called in"),
+        (InsteadOf("no_such_verb", len, ("valid-tool-name",)), "no_such_verb is not called in valid-tool-name"),
     ],
 )
 def test_a_quirk_that_fits_nowhere_is_an_error(change: Change, message: str) -> None:

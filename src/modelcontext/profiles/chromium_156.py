@@ -37,7 +37,7 @@ PROFILE = Profile(
         Quirk(
             "promises-as-they-are",
             "imperative-execute-steps 11",
-            [InsteadOf("invoke", behavior.promise_as_it_is, ("imperative-execute-steps",))],
+            [InsteadOf("invoke", behavior.promise_as_it_is)],
             reason="A promise that the callback returns is waited for as it is, while by Web IDL a new one is resolved with"
             " it, which reads the member then of the result once more, two microtasks later. It does so for every callback,"
             " and a page can hardly tell but by a getter: neither looks wrong, but they differ.",
@@ -47,7 +47,7 @@ PROFILE = Profile(
         Quirk(
             "no-callbacks-of-gone-documents",
             "imperative-execute-steps 11",
-            [InsteadOf("invoke", behavior.only_while_active, ("imperative-execute-steps",))],
+            [InsteadOf("invoke", behavior.only_while_active)],
             reason="A callback whose own document has gone is not called, and the execution fails; Web IDL has no such check,"
             " so that by the text the callback runs, and what it returns never comes back, because no promise job of a gone"
             " document runs. The caller is better off with the browser: the text looks wrong.",
@@ -66,13 +66,7 @@ PROFILE = Profile(
         Quirk(
             "level-by-level",
             "collect-registered-tools 3",
-            [
-                InsteadOf(
-                    "inclusive_descendant_navigables_of",
-                    behavior.level_by_level,
-                    ("collect-registered-tools", "notify-documents-of-a-tool-change"),
-                ),
-            ],
+            [InsteadOf("inclusive_descendant_navigables_of", behavior.level_by_level)],
             reason="Frames are visited level by level and not in tree order, so that tools of one name, and events, come in"
             " another order. Tree order is what everything else on the platform uses: the browser looks wrong.",
             reproducer="programs/listing/depth-first",
@@ -80,7 +74,7 @@ PROFILE = Profile(
         Quirk(
             "descriptions-lose-surrogates",
             "create-a-registered-tool 2",
-            [InsteadOf("RegisteredTool", behavior.description_without_surrogates, ("create-a-registered-tool",))],
+            [InsteadOf("RegisteredTool", behavior.description_without_surrogates)],
             reason="A description with a lone surrogate is listed as the empty string, because it does not survive the way"
             " through the browser process. Either it should be refused, or be a USVString in the text: the text is asking"
             " for trouble, and the browser loses data.",
@@ -105,7 +99,7 @@ PROFILE = Profile(
         Quirk(
             "crash-after-failure",
             "imperative-execute-steps 12.b.1",
-            [InsteadOf("invoke", behavior.crash_after_failure, ("imperative-execute-steps",))],
+            [InsteadOf("invoke", behavior.crash_after_failure)],
             reason="A callback of another document that throws, or rejects, crashes the renderer if the document of its tool"
             " was removed before. A page must not be able to do that: the browser is wrong.",
             reproducer="findings/chromium/crash-5/program",
@@ -122,19 +116,7 @@ PROFILE = Profile(
         Quirk(
             "sandboxed-src",
             "dom-modelcontext-registertool 4",
-            [
-                InsteadOf(
-                    "is_allowed_to_use",
-                    behavior.allowed_in_a_sandbox,
-                    (
-                        "dom-modelcontext-registertool",
-                        "dom-modelcontext-gettools",
-                        "dom-modelcontext-executetool",
-                        "notify-documents-of-a-tool-change",
-                        "collect-registered-tools",
-                    ),
-                ),
-            ],
+            [InsteadOf("is_allowed_to_use", behavior.allowed_in_a_sandbox)],
             reason='A sandboxed frame with allow="tools" may use tools. By Permissions Policy its declared origin is a new'
             " opaque one, which is not that of the document in it, so nothing but tools * could allow it. What the browser"
             " does is more useful, and the same for every feature: the text there looks wrong.",
@@ -144,13 +126,7 @@ PROFILE = Profile(
         Quirk(
             "file-urls-are-trustworthy",
             "parse-a-list-of-origins 2.3",
-            [
-                InsteadOf(
-                    "url_origin",
-                    behavior.origin_of_files_too,
-                    ("parse-a-list-of-origins", "dom-modelcontext-executetool"),
-                ),
-            ],
+            [InsteadOf("url_origin", behavior.origin_of_files_too)],
             reason="All file URLs have one origin, which is trustworthy, so that one can stand in exposedTo. The URL"
             " Standard leaves the origin of a file URL open and recommends an opaque one, which is refused; neither is"
             " wrong, but the text should not depend on it.",
@@ -160,7 +136,7 @@ PROFILE = Profile(
         Quirk(
             "only-object-schemas-are-listed",
             "collect-registered-tools 3.4",
-            [InsteadOf("sorted", behavior.with_object_schemas, ("collect-registered-tools",))],
+            [InsteadOf("sorted", behavior.with_object_schemas)],
             reason="A tool whose schema's JSON text is that of neither an object nor an array is stored, but missing from"
             " the list. The text is no better: it gives the member inputSchema, whose type is object, another value.",
             reproducer="programs/schema/to-json-number",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from modelcontext.ecmascript.json import number_to_string, stringify
 from modelcontext.ecmascript.promise import Promise
@@ -59,6 +59,9 @@ if TYPE_CHECKING:
     from modelcontext.webidl.platform_object import PlatformObject
 
 
+Invoke: TypeAlias = Callable[[CallbackFunction, list[object], JSValue], Promise]
+
+
 def has_lone_surrogate(text: str) -> bool:
     """Whether a string is no sequence of scalar values."""
     return any("\ud800" <= character <= "\udfff" for character in text)
@@ -92,7 +95,7 @@ def callback_first(
     input: str,
     completion_steps: CompletionSteps,
     id: int,
-    invoke: Callable[..., Promise],
+    invoke: Invoke,
     serialize_a_javascript_value_to_a_json_string: Callable[[JSValue], str],
 ) -> None:
     """The imperative execute steps with the event after the callback, and whatever the input is."""
@@ -137,9 +140,7 @@ def callback_first(
     fire_an_event("toolactivated", model_context, "ToolActivatedEvent", {"toolName": tool_name})
 
 
-def promise_as_it_is(
-    go_on: Callable[..., Promise], callback: CallbackFunction, arguments: list[object], this: JSValue
-) -> Promise:
+def promise_as_it_is(go_on: Invoke, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
     """A promise that the callback returns, and not one that is resolved with it."""
     as_it_is: list[Promise] = []
     function = callback.function
@@ -156,9 +157,7 @@ def promise_as_it_is(
     return as_it_is[0] if as_it_is else promise
 
 
-def only_while_active(
-    go_on: Callable[..., Promise], callback: CallbackFunction, arguments: list[object], this: JSValue
-) -> Promise:
+def only_while_active(go_on: Invoke, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
     """A callback of a document that has gone is not called, and counts as failed."""
     realm = callback.function.realm
     assert realm is not None
@@ -167,9 +166,7 @@ def only_while_active(
     return a_promise_rejected_with(DOMException("InvalidStateError"), _realm_of_target(arguments))
 
 
-def crash_after_failure(
-    go_on: Callable[..., Promise], callback: CallbackFunction, arguments: list[object], this: JSValue
-) -> Promise:
+def crash_after_failure(go_on: Invoke, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
     """A callback that fails crashes if the target document has gone by then."""
 
     def rejected(reason: JSValue) -> None:
@@ -254,9 +251,7 @@ def target_that_has_gone(target_document: Document, realm: Realm) -> Instead | N
     return Instead(a_promise_rejected_with(DOMException("InvalidStateError"), realm))
 
 
-def allowed_in_a_sandbox(
-    go_on: Callable[[Document, PolicyControlledFeature], bool], document: Document, feature: PolicyControlledFeature
-) -> bool:
+def allowed_in_a_sandbox(go_on: Callable[..., bool], document: Document, feature: PolicyControlledFeature) -> bool:
     """'src' in an allow attribute stands for the opaque origin, too, if the same element has the sandbox attribute."""
     if go_on(document, feature):
         return True
@@ -305,7 +300,7 @@ def lingering(tool_map: OrderedMap[str, Any], name: str) -> None:
 
 
 def heard_and_told_apart(
-    go_on: Callable[[Document, list[Origin]], ParallelSteps], tool_owner: Document, exposed_origins: list[Origin]
+    go_on: Callable[..., ParallelSteps], tool_owner: Document, exposed_origins: list[Origin]
 ) -> ParallelSteps:
     """The browser process hears of the oldest registration, and answers; documents hear of it before that, or meanwhile."""
     tool_map = associated_model_context(tool_owner).internal_context.tool_map

@@ -80,11 +80,7 @@ PROFILE = Profile(
         Quirk(
             "schemas-are-objects",
             "dom-modelcontext-registertool 7.1",
-            [
-                InsteadOf(
-                    "serialize_a_javascript_value_to_a_json_string", schema_text, ("dom-modelcontext-registertool",)
-                ),
-            ],
+            [InsteadOf("serialize_a_javascript_value_to_a_json_string", schema_text)],
             reason="Whatever the schema throws, a new TypeError is thrown, and also for a JSON text that is no object's. The"
             " first hides the page's own error, which looks wrong; the second is what the text should say.",
             reproducer="programs-2026-03/schema/to-json-throws",

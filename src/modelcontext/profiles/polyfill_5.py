@@ -145,7 +145,7 @@ PROFILE = Profile(
         Quirk(
             "two-hints",
             "create-a-registered-tool 4.2",
-            [InsteadOf("create_a_registered_tool", behavior.with_two_hints, ("dom-modelcontext-gettools",))],
+            [InsteadOf("create_a_registered_tool", behavior.with_two_hints)],
             reason="Of the annotations only readOnlyHint and untrustedContentHint are kept. The other two came with a later"
             " revision: the polyfill is out of date.",
             reproducer="programs/conversions/annotations-null",
@@ -187,11 +187,7 @@ PROFILE = Profile(
             "access-by-origin",
             "dom-modelcontext-registertool 4",
             [
-                InsteadOf(
-                    "is_allowed_to_use",
-                    behavior.allowed_by_its_origin,
-                    ("notify-documents-of-a-tool-change", "collect-registered-tools"),
-                ),
+                InsteadOf("is_allowed_to_use", behavior.allowed_by_its_origin),
                 AroundCall(behavior.access_first),
                 *(
                     Skip(f"dom-modelcontext-{operation} {number}")

@@ -30,16 +30,15 @@ class Change(Protocol):
 
 @dataclass(frozen=True)
 class InsteadOf:
-    """``by`` is called instead of what some algorithms call by the name ``verb``, with that before its arguments."""
+    """``by`` is called, with it before the arguments, instead of ``verb``: in these algorithms, or in all that call it."""
 
     verb: str
     by: Callable[..., Any]
-    algorithms: tuple[str, ...]
+    algorithms: tuple[str, ...] = ()
 
     def apply(self, linking: Linking) -> None:
         """Make the change."""
-        for id_ in self.algorithms:
-            linking.call_instead(id_, self.verb, self.by)
+        linking.call_instead(self.verb, self.by, self.algorithms)
 
 
 @dataclass(frozen=True)
@@ -51,8 +50,7 @@ class Before:
 
     def apply(self, linking: Linking) -> None:
         """Make the change."""
-        id_, _, number = self.step.partition(" ")
-        linking.before(id_, number, self.by)
+        linking.before(self.step, self.by)
 
 
 @dataclass(frozen=True)
@@ -63,8 +61,7 @@ class Skip:
 
     def apply(self, linking: Linking) -> None:
         """Make the change."""
-        id_, _, number = self.step.partition(" ")
-        linking.skip(id_, number)
+        linking.skip(self.step)
 
 
 @dataclass(frozen=True)

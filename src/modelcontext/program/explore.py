@@ -251,11 +251,7 @@ def _every_outcome(make: Callable[[Chooser], ProgramRun], bound: int, started: f
 
 
 def run_once(
-    program: Program,
-    schedule: Sequence[int] = (),
-    locator: Locator | None = None,
-    *,
-    revision: Revision | None = None,
+    program: Program, schedule: Sequence[int] = (), locator: Locator | None = None, revision: Revision | None = None
 ) -> RunRecord:
     """Run a program under one schedule: the given answers, then first in, first out.
 

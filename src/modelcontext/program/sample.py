@@ -15,12 +15,9 @@ SCHEDULES: Final = 24
 
 
 def is_seen(program: Program, outcome: Outcome, *, revision: Revision | None = None) -> bool:
-    """Return whether the model shows the outcome under one of :data:`SCHEDULES`: first in, first out, and with fixed seeds.
+    """Return whether the model shows the outcome under one of some schedules: first in, first out, and with fixed seeds.
 
-    Args:
-        program: the program.
-        outcome: the outcome to look for.
-        revision: runs it; the program's own unless given.
+    ``revision`` runs the program, its own unless given.
 
     Raises:
         ProgramError: for a program that means nothing under one of these schedules.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Final
@@ -41,14 +41,14 @@ class Linking:
         self._instead: list[tuple[AlgorithmCopy, str, str]] = []
         self._is_whole: dict[str, bool] = {}
 
-    def before(self, id_: str, number: str, by: Callable[..., Instead | None]) -> None:
-        """Call ``by`` before a step; it can end the algorithm."""
-        body, index, line = self._place(id_, number)
+    def before(self, step: str, by: Callable[..., Instead | None]) -> None:
+        """Call ``by`` before a step, given as ``algorithm number``; it can end the algorithm."""
+        body, index, line = self._place(step)
         body[index:index] = _parse(f"if (_ended := {self._call(by)}) is not None: return _ended.value", line)
 
-    def skip(self, id_: str, number: str) -> None:
-        """Leave a step out."""
-        body, index, _ = self._place(id_, number)
+    def skip(self, step: str) -> None:
+        """Leave a step out, given as ``algorithm number``."""
+        body, index, _ = self._place(step)
         del body[index]
 
     def replace(self, id_: str, by: Callable[..., Any]) -> None:
@@ -57,12 +57,13 @@ class Linking:
         self._note_change(id_, is_whole=True)
         definition.body = _parse(f"return {self._call(by)}", definition.lineno)
 
-    def call_instead(self, id_: str, verb: str, by: Callable[..., Any]) -> None:
-        """Call ``by`` instead of what an algorithm calls by a name; it is given the latter before the arguments."""
-        copy = self._copy(id_)
-        if not any(isinstance(node, ast.Name) and node.id == verb for node in ast.walk(copy.definition)):
-            raise LinkingError(f"{id_} does not call {verb}")
-        self._instead.append((copy, verb, self._name(by)))
+    def call_instead(self, verb: str, by: Callable[..., Any], ids: Sequence[str]) -> None:
+        """Call ``by`` instead of what some algorithms, all unless given, call by a name; it gets that before the arguments."""
+        copies = [self._copy(id_) for id_ in ids or self._weaving.algorithms]
+        callers = [copy for copy in copies if _calls(copy.definition, verb)]
+        if len(callers) < max(len(ids), 1):
+            raise LinkingError(f"{verb} is not called in {', '.join(ids) or self.revision.name}")
+        self._instead += [(copy, verb, self._name(by)) for copy in callers]
 
     def link(self) -> Revision:
         """Return the copy."""
@@ -76,8 +77,9 @@ class Linking:
             raise LinkingError(f"there is no algorithm {id_} in {self.revision.name}")
         return self._weaving.algorithms[id_]
 
-    def _place(self, id_: str, number: str) -> tuple[list[ast.stmt], int, int]:
+    def _place(self, step: str) -> tuple[list[ast.stmt], int, int]:
         """Return the statements of an algorithm, where among them a step begins, and the line that quotes it."""
+        id_, _, number = step.partition(" ")
         copy = self._copy(id_)
         self._note_change(id_, is_whole=False)
         line = next((step.line for step in copy.function.steps if step.number == number), None)
@@ -99,6 +101,10 @@ class Linking:
     def _call(self, by: Callable[..., Any]) -> str:
         arguments = ", ".join(f"{name}={name}" for name in inspect.signature(by).parameters)
         return f"{self._name(by)}({arguments})"
+
+
+def _calls(definition: ast.FunctionDef, verb: str) -> bool:
+    return any(isinstance(node, ast.Name) and node.id == verb for node in ast.walk(definition))
 
 
 class _Around(ast.NodeTransformer):

@@ -49,8 +49,11 @@ class Weaving:
         return Woven(tuple((module, _compiled(tree, str(module.__file__))) for module, tree in self._trees))
 
     def texts(self, imports: ast.stmt) -> dict[str, str]:
-        """Return the text of every module with an algorithm in it, with these imports before its own, by its name."""
-        return {module.__name__: _text(tree, imports) for module, tree in self._trees}
+        """Return the text of every module with an algorithm in it, with these imports after it, by its name."""
+        return {
+            module.__name__: ast.unparse(ast.fix_missing_locations(ast.Module([*tree.body, imports], [])))
+            for module, tree in self._trees
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,23 +71,16 @@ class Woven:
             revision: the one that the code is a changed copy of.
             names: what the functions find as well, by name.
         """
-        copies: dict[Callable[..., Any], Callable[..., Any]] = {}
         namespaces: list[dict[str, Any]] = []
+        copies: dict[Callable[..., Any], Callable[..., Any]] = {}
         for module, code in self.modules:
             namespace = {**vars(module), **names}
             exec(code, namespace)
             namespaces.append(namespace)
-            copies |= {
-                value: namespace[name]
-                for name, value in vars(module).items()
-                if isinstance(value, FunctionType) and value.__module__ == module.__name__
-            }
+            copies |= {thing: namespace[name] for name, thing in vars(module).items() if namespace[name] is not thing}
         for namespace in namespaces:
-            namespace |= {
-                name: copies[value]
-                for name, value in namespace.items()
-                if isinstance(value, FunctionType) and value in copies
-            }
+            found = [(name, thing) for name, thing in namespace.items() if isinstance(thing, FunctionType)]
+            namespace |= {name: copies[thing] for name, thing in found if thing in copies}
         algorithms = {id_: copies[function] for id_, function in revision.algorithms.items()}
         return replace(revision, algorithms=algorithms, parsed_idl=revision.definitions)
 
@@ -112,13 +108,3 @@ def _compiled(tree: ast.Module, filename: str) -> CodeType:
     module = ast.fix_missing_locations(ast.Module(list(functions), []))
     code: CodeType = compile(module, filename, "exec", __future__.annotations.compiler_flag, dont_inherit=True)
     return code
-
-
-def _text(tree: ast.Module, imports: ast.stmt) -> str:
-    after = max((i for i, node in enumerate(tree.body) if _is_from_future(node)), default=-1) + 1
-    body = [*tree.body[:after], imports, *tree.body[after:]]
-    return ast.unparse(ast.fix_missing_locations(ast.Module(body, [])))
-
-
-def _is_from_future(node: ast.stmt) -> bool:
-    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
