@@ -22,9 +22,9 @@ from modelcontext.fuzz.merging import SETTINGS, MergeError, merge
 from modelcontext.problems import UnavailableError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import Profile, Quirk, load_profile
-from modelcontext.profiles.quirk import Before
 from modelcontext.program.generators import numbered_program
 from modelcontext.program.language import Program
+from modelcontext.weaving.changes import Before
 from tests.fuzz.conftest import Quirky
 
 PROFILE = load_profile("firefox_153")

@@ -9,12 +9,13 @@ import pytest
 from modelcontext.conformance.expectations import Expectation, load_expectations
 from modelcontext.fuzz.causes import in_words
 from modelcontext.profiles import PROFILES, CrashError, Profile, ProfileError, Quirk, load_profile
-from modelcontext.profiles.quirk import Before, Change, InsteadOf, Skip, Whole, link
 from modelcontext.program import explore
 from modelcontext.program.language import load
 from modelcontext.program.outcome import Outcome
 from modelcontext.revisions.current import REVISION
+from modelcontext.revisions.revision import Revision
 from modelcontext.specification import load_algorithms
+from modelcontext.weaving.changes import Before, Change, InsteadOf, Skip, Whole
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = {"current": ROOT / "wpt_tests/programs", "2026-03": ROOT / "wpt_tests/programs-2026-03"}
@@ -106,10 +107,13 @@ def test_a_profile_leaves_the_revision_as_it_is() -> None:
     profile = load_profile("chromium_156")
     program = CORPUS["current"] / "results/string.toml"
     before = explore.run_once(load(program)).outcome
-    linked = profile.linked()
-    assert linked is not REVISION
-    assert explore.run_once(load(program), revision=linked).outcome != before
+    assert profile.linked() is not REVISION
+    assert explore.run_once(load(program), revision=profile.linked()).outcome != before
     assert explore.run_once(load(program)).outcome == before
+
+
+def linked(*quirks: Quirk) -> Revision:
+    return Profile("p", "chromium", REVISION, quirks).linked()
 
 
 @pytest.mark.parametrize(
@@ -127,7 +131,7 @@ def test_a_profile_leaves_the_revision_as_it_is() -> None:
 )
 def test_a_quirk_that_fits_nowhere_is_an_error(change: Change, message: str) -> None:
     with pytest.raises(ProfileError, match=f"^the quirk q does not fit: {message}"):
-        link(REVISION, [Quirk("q", "valid-tool-name 1", [change])])
+        linked(Quirk("q", "valid-tool-name 1", [change]))
 
 
 ALWAYS = Whole("valid-tool-name", lambda: True)
@@ -137,10 +141,7 @@ ALWAYS = Whole("valid-tool-name", lambda: True)
 def test_no_quirk_changes_an_algorithm_that_another_one_replaces(other: Change) -> None:
     for changes in ([ALWAYS, other], [other, ALWAYS]):
         with pytest.raises(ProfileError, match="valid-tool-name is replaced as a whole, and changed by something else"):
-            link(
-                REVISION,
-                [Quirk(name, "valid-tool-name 1", [change]) for name, change in zip("ab", changes, strict=True)],
-            )
+            linked(*(Quirk("q", "valid-tool-name 1", [change]) for change in changes))
 
 
 def test_a_quirk_without_a_change_is_an_error() -> None:

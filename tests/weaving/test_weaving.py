@@ -8,13 +8,13 @@ from collections.abc import Callable
 from modelcontext.revisions.current import REVISION, tools
 from modelcontext.revisions.revision import Revision
 from modelcontext.specification.code.steps import StepIndex
-from modelcontext.weaving.linking import Instead, Linking
+from modelcontext.weaving.changes import Before, Change, Instead, InsteadOf, Linking, Skip, Whole
 
 
-def woven(*changes: Callable[[Linking], None]) -> Revision:
+def woven(*changes: Change) -> Revision:
     linking = Linking(REVISION)
     for change in changes:
-        change(linking)
+        change.apply(linking)
     return linking.link()
 
 
@@ -50,14 +50,14 @@ def test_what_comes_before_a_step_gets_what_it_names_and_can_end_the_algorithm()
         seen.append(code_unit_length(name))
         return Instead("ended") if name == "end" else None
 
-    copy = woven(lambda linking: linking.before("valid-tool-name 2", before))
+    copy = woven(Before("valid-tool-name 2", before))
     assert [is_valid(copy, name) for name in ("", "a", "end", "?")] == [False, True, "ended", False]
     assert seen == [1, 3, 1]
     assert is_valid(REVISION, "end") is True
 
 
 def test_a_skipped_step_does_nothing() -> None:
-    copy = woven(lambda linking: linking.skip("valid-tool-name 1"))
+    copy = woven(Skip("valid-tool-name 1"))
     assert is_valid(copy, "") is True
     assert is_valid(REVISION, "") is False
 
@@ -75,9 +75,9 @@ def test_the_last_of_two_that_are_called_instead_stands_around_the_first() -> No
         lengths.append(code_unit_length(name))
 
     copy = woven(
-        lambda linking: linking.call_instead("code_unit_length", twice, ()),
-        lambda linking: linking.call_instead("code_unit_length", and_one, ("valid-tool-name",)),
-        lambda linking: linking.before("valid-tool-name 2", look),
+        InsteadOf("code_unit_length", twice),
+        InsteadOf("code_unit_length", and_one, ("valid-tool-name",)),
+        Before("valid-tool-name 2", look),
     )
     assert is_valid(copy, "a" * 63) is True
     assert is_valid(copy, "a" * 64) is False
@@ -85,7 +85,7 @@ def test_the_last_of_two_that_are_called_instead_stands_around_the_first() -> No
 
 
 def test_a_whole_algorithm_is_replaced_for_those_that_call_it() -> None:
-    copy = woven(lambda linking: linking.replace("valid-tool-name", lambda name: name == "only"))
+    copy = woven(Whole("valid-tool-name", lambda name: name == "only"))
     assert [is_valid(copy, name) for name in ("only", "a")] == [True, False]
     assert tools.valid_tool_name("a") is True
 
@@ -97,9 +97,7 @@ def test_a_copy_is_found_at_the_steps_of_its_algorithm() -> None:
         frame = sys._getframe(1)
         lines.append(StepIndex().locate(frame.f_code.co_filename, frame.f_lineno))
 
-    copy = woven(
-        lambda linking: linking.before("valid-tool-name 4", look), lambda linking: linking.skip("valid-tool-name 1")
-    )
+    copy = woven(Before("valid-tool-name 4", look), Skip("valid-tool-name 1"))
     is_valid(copy, "a")
     assert [(step.algorithm, step.number) for step in lines if step is not None] == [("valid-tool-name", "4")]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from modelcontext.profiles import chromium_156_behavior as behavior
 from modelcontext.profiles.profile import Profile
-from modelcontext.profiles.quirk import AroundCall, Before, InsteadOf, Quirk, Whole
+from modelcontext.profiles.quirk import Quirk
 from modelcontext.revisions.current import REVISION
+from modelcontext.weaving.changes import AroundCall, Before, InsteadOf, Whole
 
 PROFILE = Profile(
     "chromium_156",

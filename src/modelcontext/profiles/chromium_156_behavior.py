@@ -41,7 +41,7 @@ from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.profiles.quirk import CrashError
 from modelcontext.revisions.current.dictionaries import ToolExecuteCallbackOptions
 from modelcontext.revisions.current.model import CompletionSteps, LocalPendingExecution, associated_model_context
-from modelcontext.weaving.linking import Instead
+from modelcontext.weaving.changes import Instead
 from modelcontext.webidl.boundary import Call
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.types import CallbackFunction

@@ -9,9 +9,9 @@ from modelcontext.ecmascript.values import JSValue, Throw, type_error
 from modelcontext.host import associated_document, relevant_global_object
 from modelcontext.html.url import url_origin, url_parser
 from modelcontext.profiles.profile import Profile
-from modelcontext.profiles.quirk import Before, InsteadOf, Quirk, Skip
+from modelcontext.profiles.quirk import Quirk
 from modelcontext.revisions.r2026_03 import REVISION
-from modelcontext.weaving.linking import Instead
+from modelcontext.weaving.changes import Before, Instead, InsteadOf, Skip
 from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ from modelcontext.profiles.scripted import (
 from modelcontext.program.interpreter import is_same_value
 from modelcontext.revisions.current import REVISION
 from modelcontext.revisions.current.model import ModelContext, ToolDefinition
-from modelcontext.weaving.linking import Instead
+from modelcontext.weaving.changes import Instead
 from modelcontext.webidl.boundary import Call, Set
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.types import ABSENT, Absent

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
-from modelcontext.profiles.quirk import CrashError, Quirk, link
+from modelcontext.profiles.quirk import CrashError, Quirk
 from modelcontext.program import explore
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.sample import is_seen
 from modelcontext.revisions.revision import Revision
+from modelcontext.weaving.changes import Linking
 
 #: How many runs the search for a predicted outcome, or crash, may take.
 BOUND = 400
@@ -28,10 +29,18 @@ class Profile:
         self._linked: dict[frozenset[str], Revision] = {}
 
     def linked(self, names: frozenset[str] | None = None) -> Revision:
-        """Return the revision with these quirks in it; with all of them unless named."""
+        """Return the revision with these quirks in it; with all of them unless named.
+
+        Raises:
+            ProfileError: if a quirk fits nowhere.
+        """
         chosen = frozenset(quirk.name for quirk in self.quirks) if names is None else names
         if chosen not in self._linked:
-            self._linked[chosen] = link(self.revision, [quirk for quirk in self.quirks if quirk.name in chosen])
+            linking = Linking(self.revision)
+            for quirk in self.quirks:
+                if quirk.name in chosen:
+                    quirk.apply(linking)
+            self._linked[chosen] = linking.link()
         return self._linked[chosen]
 
     def explanation(self, program: Program, observation: Observation, *, sampled: bool = False) -> tuple[str, ...]:
