@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from modelcontext.checkout import find_checkout
 from modelcontext.problems import UnavailableError
-from modelcontext.products.chromium import Chromium, ChromiumEngine
 from modelcontext.products.target import Target
 
 PACKAGE = Path("node_modules/@mcp-b/webmcp-polyfill")
@@ -56,18 +54,6 @@ class PolyfillTarget(Target):
         """The version of the polyfill, and that of the browser."""
         polyfill = " and ".join(path.name for path in self.inject) or json.loads(_read("package.json"))["version"]
         return f"{polyfill} on {self.engine.title} {browser.version}"
-
-
-def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
-    """The polyfill, which follows the current revision."""
-    expected = "the polyfill brings it to secure contexts"
-    return PolyfillTarget("polyfill", ChromiumEngine(native=False), "current", expected, binary, inject)
-
-
-class Polyfill(Chromium):
-    """The polyfill as a place where programs run."""
-
-    make_target = target
 
 
 def _read(name: str) -> str:

@@ -37,6 +37,16 @@ class Target:
         return True
 
     @property
+    def is_compared(self) -> bool:
+        """Whether it is held against the specification; what is the specification itself is not."""
+        return True
+
+    @property
+    def runs_in_frames(self) -> bool:
+        """Whether programs can run in frames of pages that stay."""
+        return True
+
+    @property
     def capabilities(self) -> frozenset[Capability]:
         """What it can do for tests beyond loading pages."""
         return self.engine.capabilities
