@@ -76,9 +76,10 @@ class BrowserProduct(Product):
             accessor = DIALECTS[self.revision].accessor
             self._wait(self._page.open(self._server.origins["A"] + PROBE))
             if not self._wait(self._page.evaluate(f"'modelContext' in {accessor}")):
+                error = f"; its script has thrown {self._page.error}" if self._page.error else ""
                 raise UnavailableError(
-                    f"{self._browser.find_binary()}, version {self._version}, has no {accessor}.modelContext",
-                    f"{self.target.expected}; {self.target.engine.remedy}",
+                    f"{self._browser.find_binary()}, version {self._version}, has no {accessor}.modelContext{error}",
+                    self.target.remedy,
                 )
         except BaseException:
             self.close()

@@ -72,11 +72,12 @@ class PlaywrightBrowser:
 class ProgramPage:
     """A page that runs program after program, replaced by a new one after a crash or a hang.
 
-    ``crashed`` is set when a process of it has ended.
+    ``crashed`` is set when a process of it has ended; ``error`` is the first exception that nobody caught after :meth:`open`.
     """
 
     def __init__(self, browser: PlaywrightBrowser) -> None:
         self.crashed = asyncio.Event()
+        self.error = ""
         self._browser = browser
         self._target = browser.target
         self._context: Any = None
@@ -94,6 +95,7 @@ class ProgramPage:
     async def open(self, url: str) -> None:
         """Go on in a new page, at that address."""
         await self._replace(url)
+        self._page.once("pageerror", self._note_error)
         await self._page.goto(url)
 
     async def evaluate(self, expression: str) -> Any:
@@ -168,6 +170,9 @@ class ProgramPage:
             self._page.on("crash", lambda _page: self.crashed.set())
             self._context.on("page", lambda popup: popup.on("crash", lambda _popup: self.crashed.set()))
         self._evaluate = await self._target.engine.evaluator(self._context, self._page)
+
+    def _note_error(self, error: Any) -> None:
+        self.error = f"{error.name}: {error.message}"
 
     def _note_fault(self, message: str) -> None:
         if self._fault is not None and not self._fault.done():
