@@ -16,7 +16,7 @@ from modelcontext.products.program_page import CLOSING, PlaywrightBrowser, Progr
 from modelcontext.products.target import Target
 from modelcontext.program.language import Program
 from modelcontext.program.notation import DIALECTS
-from modelcontext.program.render import Response, pages
+from modelcontext.program.render import HttpResponse, pages
 from modelcontext.serving.http import Server
 
 # Seconds after which a run that came to no rest is given up, and those that ending may take.
@@ -72,7 +72,7 @@ class BrowserProduct(Product):
             self._browser = self._wait(PlaywrightBrowser.start(self.target, scripts))
             self._version = self._browser.version
             self._page = ProgramPage(self._browser)
-            self._server.serve(PROBE, Response("<!DOCTYPE html><title>probe</title>", {}))
+            self._server.serve(PROBE, HttpResponse("<!DOCTYPE html><title>probe</title>", {}))
             accessor = DIALECTS[self.revision].accessor
             self._wait(self._page.open(self._server.origins["A"] + PROBE))
             if not self._wait(self._page.evaluate(f"'modelContext' in {accessor}")):

@@ -27,7 +27,7 @@ from modelcontext.products.tabs import Tab, Tabs, tabs_for
 from modelcontext.products.target import Target
 from modelcontext.program import outcome as outcomes
 from modelcontext.program.language import Program
-from modelcontext.program.render import Response, pages, shared_runtime
+from modelcontext.program.render import HttpResponse, pages, shared_runtime
 
 #: How many pages run programs at the same time: while one waits for something that never comes, the others go on.
 LANES = 1 + (os.cpu_count() or 2)
@@ -49,7 +49,7 @@ HOST = "/host"
 # they have a page beside that with the programs, where each frame would have to be made known to all processes of the page.
 KEEPER = "/keeper"
 KEPT = "/kept"
-_KEPT = Response("<!DOCTYPE html><title>keeps the process of its site alive</title>", {})
+_KEPT = HttpResponse("<!DOCTYPE html><title>keeps the process of its site alive</title>", {})
 _HOST = """<!DOCTYPE html>
 <title>runs programs in frames</title>
 <body>
@@ -132,17 +132,17 @@ class FramesProduct(BrowserProduct):
         kept = [self._server.origins[letter] + KEPT for letter in ("BCD" if host is None else "ABCD")]
         frames = "".join(f'<iframe src="{url}"></iframe>' for url in kept)
         self._server.serve(KEPT, _KEPT)
-        self._server.serve(KEEPER, Response(f"<!DOCTYPE html><title>keeps processes alive</title>{frames}", {}))
+        self._server.serve(KEEPER, HttpResponse(f"<!DOCTYPE html><title>keeps processes alive</title>{frames}", {}))
         sites = [] if self.tabs.keep_beside else kept
         own = self._all_scripts() if self.tabs.need_scripts else []
         self._loaded = [f"{SCRIPTS}{number}.js" for number in range(len(own) + 1)]
         for path, text in zip(self._loaded, [*own, shared_runtime()], strict=True):
-            self._server.serve(path, Response(text, {"Cache-Control": "max-age=86400"}))
+            self._server.serve(path, HttpResponse(text, {"Cache-Control": "max-age=86400"}))
         # Where Python is, a program finds documents from the top of its page on.
         in_host = self._loaded[:-1] if self.target.binds_page_to_origin else []
         loaded = "".join(f'<script src="{path}"></script>\n' for path in in_host)
         host_page = _HOST.replace("SITES", repr(sites)).replace("<body>\n", f"<body>\n{loaded}")
-        self._server.serve(HOST, Response(host_page, {}))
+        self._server.serve(HOST, HttpResponse(host_page, {}))
 
     def run_many(self, programs: Sequence[Program]) -> list[Observation]:
         """Run each program once. A crash or a hang is the observation of the program that was running."""
