@@ -148,6 +148,21 @@ def test_pytest_runs_tests_with_it(pytester: pytest.Pytester, checkout: Path) ->
     result.stdout.fnmatch_lines(["polyfill tiny-polyfill.js on Chromium *"])
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--product", "polyfill", "--inject", "missing.js"], "*--inject: there is no file *missing.js"),
+        (["--inject", str(POLYFILL)], "*--binary and --inject go with --product"),
+    ],
+)
+def test_pytest_says_what_is_wrong_with_a_script(
+    arguments: list[str], message: str, pytester: pytest.Pytester, checkout: Path
+) -> None:
+    result = pytester.runpytest_subprocess(f"--rootdir={checkout}", "wpt_tests", *arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([message])
+
+
 def test_scripts_share_one_scope_in_the_order_of_the_options(tmp_path: Path) -> None:
     library = tmp_path / "library.js"
     library.write_text("var make = () => ({ made: 1 });", encoding="utf-8")
