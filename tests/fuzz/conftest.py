@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import TracebackType
-from typing import Self
 
 import pytest
 
-from modelcontext.products.base import Ending, Observation
+from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.profiles import CrashError, load_profile
 from modelcontext.program.explore import run_once
 from modelcontext.program.language import Program
 
 
-class Quirky:
+class Quirky(Product):
     """A product that does what a profile says. ``before`` hears of every batch before it runs."""
 
     version = "1"
@@ -27,9 +25,15 @@ class Quirky:
 
     def run_many(self, programs: Sequence[Program]) -> list[Observation]:
         self._before(programs)
-        return [self.run_surely(program) for program in programs]
+        return super().run_many(programs)
 
-    def run_surely(self, program: Program) -> Observation:
+    def implements(self, revision: str) -> bool:
+        return revision == self.revision
+
+    def launch(self) -> None:
+        pass
+
+    def run(self, program: Program) -> Observation:
         try:
             return Observation(Ending.OUTCOME, run_once(program, revision=self._profile.linked()).outcome)
         except CrashError as crash:
@@ -37,12 +41,7 @@ class Quirky:
         except Exception as error:
             return Observation(Ending.ERROR, detail=str(error))
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def close(self) -> None:
         pass
 
 

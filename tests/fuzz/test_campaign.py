@@ -87,9 +87,9 @@ def test_what_was_not_judged_is_named(tmp_path: Path) -> None:
     class Offline(Quirky):
         runs = 0
 
-        def run_surely(self, program: Program) -> Observation:
+        def run(self, program: Program) -> Observation:
             self.runs += 1
-            return Observation(Ending.ERROR, detail="no network") if self.runs == 8 else super().run_surely(program)
+            return Observation(Ending.ERROR, detail="no network") if self.runs == 8 else super().run(program)
 
     report = Campaign(Offline("firefox_153"), Plan(1, 20), tmp_path, PROFILE).run()
     assert report.unjudged == [{"number": 7, "kind": "failed", "why": "no network"}]
@@ -107,7 +107,7 @@ def test_a_bug_of_a_quirk_is_no_verdict(firefox: Quirky) -> None:
     buggy = Profile("buggy", "firefox", PROFILE.revision, (quirk,))
     for number in range(20):
         program = numbered_program(1, number, PROFILE.revision.name)
-        observation = firefox.run_surely(program)
+        observation = firefox.run(program)
         if judge(program, observation).kind == "forbidden":
             break
     judgement = judge_one(program, observation, buggy)

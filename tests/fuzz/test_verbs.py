@@ -65,7 +65,7 @@ def test_what_was_not_judged_is_printed(
     [
         (["--shard", "3/2"], '"3/2" is no part of a whole'),
         (["--shard", "half"], '"half" is no part of a whole'),
-        (["--product", "netscape"], "'netscape' is not one of"),
+        (["--product", "netscape"], '"netscape" is none of chromium'),
         (["--resume", "."], "there is no campaign in ."),
         (["--binary", "/nowhere/chromium", "--product", "chromium"], "/nowhere/chromium, which is no program"),
         (["--merge", "."], "--merge takes the folders of shards, and --output"),

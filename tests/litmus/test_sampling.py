@@ -12,8 +12,8 @@ from modelcontext.litmus.expectations import known_deviations
 from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
 from modelcontext.litmus.sample import disturbance, sample
 from modelcontext.problems import UnavailableError
+from modelcontext.products import Product, make_product
 from modelcontext.products.base import Ending, Observation
-from modelcontext.products.chromium import Chromium
 from modelcontext.products.model import Model
 from modelcontext.program.explore import allowed_outcomes
 from modelcontext.program.language import Program, from_data
@@ -117,9 +117,8 @@ def test_known_deviations_are_of_tests_that_are_there_and_explain_nothing_that_i
 
 
 @pytest.fixture(scope="module")
-def disturbed_chromium() -> Iterator[Chromium]:
-    product = Chromium()
-    product.extra_scripts = [disturbance(1)]
+def disturbed_chromium() -> Iterator[Product]:
+    product = make_product("chromium", scripts=[disturbance(1)])
     try:
         with product as running:
             yield running
@@ -127,7 +126,7 @@ def disturbed_chromium() -> Iterator[Chromium]:
         pytest.fail(f"these tests need Chromium: {error}")
 
 
-def test_delays_and_load_change_no_result(disturbed_chromium: Chromium) -> None:
+def test_delays_and_load_change_no_result(disturbed_chromium: Product) -> None:
     steps = [{"do": "microtask"}, {"do": "timer"}, {"do": "log", "value": 1}]
     program = from_data({"title": "no race", "script": {"top": steps}})
     [text] = allowed_outcomes(program).outcomes
@@ -137,12 +136,12 @@ def test_delays_and_load_change_no_result(disturbed_chromium: Chromium) -> None:
         assert outcome.canonical == text
 
 
-def test_chromium_stays_within_what_is_allowed(disturbed_chromium: Chromium, litmus: Litmus) -> None:
+def test_chromium_stays_within_what_is_allowed(disturbed_chromium: Product, litmus: Litmus) -> None:
     found = sample(litmus, disturbed_chromium, allowed_outcomes(litmus.program), 8)
     assert sum(found.seen.values()) == 8
 
 
-def test_delays_and_load_show_what_is_rare(disturbed_chromium: Chromium) -> None:
+def test_delays_and_load_show_what_is_rare(disturbed_chromium: Product) -> None:
     """Left alone, the abort has won in each of hundreds of runs."""
     [in_flight] = read_catalogue(FOLDER, ["abort-resolve/in-flight"])
     allowed = allowed_outcomes(in_flight.program)

@@ -22,7 +22,7 @@ from modelcontext.conformance.run import run_corpus
 from modelcontext.files import write_whole
 from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, Observation, make_target
-from modelcontext.products.chromium import FLAGS, target
+from modelcontext.products.chromium import FLAGS
 from modelcontext.products.model import Model
 from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
@@ -247,7 +247,9 @@ def look(conformance: Conformance, path: Path, what: Callable[[Page], Awaitable[
 
     async def run() -> Any:
         async with async_playwright() as playwright:
-            browser = await playwright.chromium.launch(executable_path=target().find_binary(), args=list(FLAGS))
+            browser = await playwright.chromium.launch(
+                executable_path=make_target("chromium").find_binary(), args=list(FLAGS)
+            )
             page = await (await browser.new_context(**options)).new_page()
             problems: list[str] = []
             page.on("console", lambda message: problems.append(message.text))

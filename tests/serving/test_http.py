@@ -9,14 +9,14 @@ import urllib.request
 import pytest
 
 from modelcontext.problems import PortError
-from modelcontext.program.render import Page
+from modelcontext.program.render import HttpResponse
 from modelcontext.serving.http import Server
 from modelcontext.serving.turns import Turns
 
 
 def test_pages_and_their_headers() -> None:
     with Server() as server:
-        server.serve("/1/top", Page("<p>ü", {"Permissions-Policy": "tools=()"}))
+        server.serve("/1/top", HttpResponse("<p>ü", {"Permissions-Policy": "tools=()"}))
         with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/1/top") as response:
             assert response.read().decode() == "<p>ü"
             assert response.headers["Permissions-Policy"] == "tools=()"

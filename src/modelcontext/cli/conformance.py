@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import TaskID
@@ -23,7 +22,7 @@ from modelcontext.conformance.expectations import load_expectations
 from modelcontext.conformance.run import Report, Row, run_corpus
 from modelcontext.files import write_whole
 from modelcontext.problems import UnavailableError
-from modelcontext.products import BROWSERS, COMPARED, make_product, make_target
+from modelcontext.products import BROWSERS, COMPARED, make_product
 from modelcontext.program.language import ProgramError
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
@@ -41,7 +40,6 @@ PIPED = 140
 
 @click.command(epilog="\b\nExample:\n  modelcontext conformance\n  modelcontext conformance --product chromium --json")
 @options.products(*COMPARED)
-@options.binary
 @options.port
 @options.as_json
 @click.option("--all", "every", is_flag=True, help="Print every row, and everything that is known to deviate.")
@@ -61,8 +59,7 @@ PIPED = 140
     help="The folder for report.html and conformance.json.  [default: build in the checkout]",
 )
 def command(
-    products: tuple[str, ...],
-    binary: str | None,
+    chosen: options.Chosen,
     port: int,
     as_json: bool,
     every: bool,
@@ -76,28 +73,26 @@ def command(
     that they assert. Prints the matrix, and writes report.html and conformance.json. Exit code 0 if the run was sound and
     every deviation was a known one, 1 for a new, changed or vanished deviation, 2 if a product was missing or a run could
     not be judged.
+
+    With --inject nothing is known of the browsers, unless --expectations says so.
     """
     if expectations is not None and programs is None:
         raise click.UsageError("--expectations is about the folder that --programs names.")
-    engines = {make_target(name).engine.title for name in products if name in BROWSERS}
-    if binary is not None and len(engines) > 1:
-        raise click.UsageError(
-            f"--binary is one browser, and no {' and '.join(sorted(engines))}: name it with --product."
-        )
+    products = chosen.products
     with exit_on_problems("the report was not written"):
         checkout = find_checkout()
         if programs is not None:
             corpora = {programs: read_corpus(programs)}
-            products = _taking_part(programs, corpora[programs], products)
+            products = _taking_part(programs, corpora[programs], chosen)
         elif checkout is not None:
             folders = [checkout / folder for folder in CORPORA]
             corpora = {folder: read_corpus(folder) for folder in folders if folder.is_dir()}
         else:
             raise ProgramError(str(PROGRAMS), "", "there is no such folder here; name one with --programs")
         reports = [
-            _run_programs(folder, cases, expectations, products, binary, port) for folder, cases in corpora.items()
+            _run_programs(folder, cases, expectations, products, chosen, port) for folder, cases in corpora.items()
         ]
-        runs = [] if programs is not None or checkout is None else _run_tests(checkout, products, binary)
+        runs = [] if programs is not None or checkout is None else _run_tests(checkout, chosen)
         conformance = Conformance(products, reports, runs)
         if as_json:
             click.echo(json_report.as_json(conformance), nl=False)
@@ -115,14 +110,13 @@ def command(
     sys.exit(conformance.exit_code)
 
 
-def _taking_part(folder: Path, cases: Sequence[Case], products: tuple[str, ...]) -> tuple[str, ...]:
+def _taking_part(folder: Path, cases: Sequence[Case], chosen: options.Chosen) -> tuple[str, ...]:
     """The products for which there are programs; those that were named have to be among them."""
     revisions = {case.program.revision for case in cases}
-    idle = [name for name in products if not any(map(make_product(name).implements, revisions))]
-    source = click.get_current_context().get_parameter_source("products")
-    if idle and source is not ParameterSource.DEFAULT:
+    idle = [name for name in chosen.products if not any(map(make_product(name).implements, revisions))]
+    if idle and chosen.named:
         raise ProgramError(str(folder), "", f"there is no program here of the revision that {idle[0]} implements")
-    return tuple(name for name in products if name not in idle)
+    return tuple(name for name in chosen.products if name not in idle)
 
 
 def _run_programs(
@@ -130,9 +124,10 @@ def _run_programs(
     cases: Sequence[Case],
     expectations: Path | None,
     products: Sequence[str],
-    binary: str | None,
+    chosen: options.Chosen,
     port: int,
 ) -> Report:
+    is_known = expectations is not None or not chosen.inject
     if expectations is None:
         beside = folder.with_name(folder.name.replace("programs", "expectations"))
         expectations = beside if beside.is_dir() else folder.parent / "expectations"
@@ -142,9 +137,9 @@ def _run_programs(
         for algorithm in load_algorithms(revision)
         for step in algorithm.steps
     }
-    running = [make_product(name, binary=binary, port=port) for name in products]
+    running = [chosen.product(name, port) for name in products]
     taking_part = [one.name for one in running if any(one.implements(case.program.revision) for case in cases)]
-    known = {name: load_expectations(expectations / f"{name}.toml", steps) for name in taking_part}
+    known = {name: load_expectations(expectations / f"{name}.toml", steps) for name in taking_part if is_known}
     with bar() as progress:
         task = progress.add_task(folder.name, total=len(cases))
 
@@ -154,19 +149,21 @@ def _run_programs(
         return run_corpus(cases, running, known, advance)
 
 
-def _run_tests(checkout: Path, products: Sequence[str], binary: str | None) -> list[Run]:
+def _run_tests(checkout: Path, chosen: options.Chosen) -> list[Run]:
     root = checkout / PROGRAMS.parent
     runs = []
     with bar() as progress:
-        for name in products:
+        for name in chosen.products:
             if name not in BROWSERS:
                 continue
-            target = make_target(name, binary=binary)
+            target = chosen.target(name)
             suite = SUITES[target.revision]
             if not (root / suite).is_dir():
                 continue
             tests = find_tests(root, [suite])
-            known = known_results(root / "expectations" / f"wpt-{name}.toml", target.revision)
+            known = (
+                known_results(root / "expectations" / f"wpt-{name}.toml", target.revision) if not target.inject else {}
+            )
             task = progress.add_task(name, total=len(tests))
 
             def finished(result: Result, task: TaskID = task, name: str = name) -> None:

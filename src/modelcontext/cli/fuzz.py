@@ -18,7 +18,7 @@ from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.fuzz.campaign import UNJUDGED, Campaign, Plan, Report
 from modelcontext.fuzz.findings import Finding, load_findings
 from modelcontext.fuzz.merging import SETTINGS, MergeError, merge
-from modelcontext.products.runners import NAMES, make_runner
+from modelcontext.products import RUNNERS, make_runner
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 
 #: How many of the programs that were not judged are named, of each kind.
@@ -30,7 +30,7 @@ MOST_UNJUDGED = 5
     "\n  modelcontext fuzz --product chromium --seed 1 --program 17 > 17.toml"
     "\n  modelcontext fuzz --merge shard-1 --merge shard-2 --output whole"
 )
-@click.option("--product", type=click.Choice(NAMES), help="Where the programs run.")
+@options.products(among=RUNNERS, several=False)
 @click.option("--examples", type=click.IntRange(1), default=1000, show_default=True, help="How many programs to run.")
 @click.option(
     "--seed",
@@ -81,11 +81,10 @@ MOST_UNJUDGED = 5
 @click.option(
     "--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes in which the model judges."
 )
-@options.binary
 @options.port
 @options.as_json
 def command(
-    product: str | None,
+    chosen: options.Chosen,
     examples: int,
     seed: int,
     shard: tuple[int, int],
@@ -97,7 +96,6 @@ def command(
     wanted: int | None,
     cluster: str | None,
     workers: int,
-    binary: str | None,
     port: int,
     as_json: bool,
 ) -> None:
@@ -108,24 +106,29 @@ def command(
     product is not there.
     """
     if shards:
-        if product is not None or resume is not None or output is None:
+        if chosen.named or resume is not None or output is None:
             raise click.UsageError("--merge takes the folders of shards, and --output; it runs nothing")
         return _merge(shards, output, as_json)
-    if product is None:
+    if not chosen.products:
         raise click.UsageError("Missing option '--product'")
+    [product] = chosen.products
     if wanted is not None:
         return _print_program(product, seed, wanted)
     number, count = shard
     plan = Plan(seed, examples, number, count)
-    folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}-{seed}"
+    scripts = "".join(f"-{path.stem}" for path in chosen.inject)
+    folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}{scripts}-{seed}"
     with exit_on_problems(f"go on with --resume {folder}"):
         try:
             profile = load_profile(profile_name) if profile_name != "none" else None
         except ProfileError as error:
             raise click.UsageError(str(error)) from None
         settings = {"product": product, "seed": seed, "shard": f"{number}/{count}", "profile": profile_name}
+        if chosen.inject:
+            settings["inject"] = ", ".join(map(str, chosen.inject))
         _check_folder(folder, resume, settings)
-        with make_runner(product, binary=binary, port=port) as runner, _progress(plan, as_json) as progress:
+        runner = make_runner(product, binary=chosen.binary, inject=chosen.inject, port=port)
+        with runner, _progress(plan, as_json) as progress:
             folder.mkdir(parents=True, exist_ok=True)
             (folder / SETTINGS).write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
             campaign = Campaign(

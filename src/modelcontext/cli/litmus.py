@@ -26,9 +26,7 @@ from modelcontext.litmus.exploration import MergeError, explore_all
 from modelcontext.litmus.exploration import merge as merge_parts
 from modelcontext.litmus.language import CATALOGUE, Litmus, in_order, outcomes_text, read_catalogue
 from modelcontext.litmus.sample import Sample, disturbance, sample
-from modelcontext.problems import UnavailableError
 from modelcontext.products import Product
-from modelcontext.products.browser import Browser
 from modelcontext.program.explore import BOUND, Exploration, judge
 from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import Outcome, OutcomeError, describe, loads
@@ -219,7 +217,6 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
 @command.command(epilog="\b\nExample:\n  modelcontext litmus run abort-resolve --product chromium --repeat 200")
 @click.argument("names", nargs=-1, metavar="NAME...")
 @options.products("chromium")
-@options.binary
 @options.port
 @click.option("--repeat", type=click.IntRange(1), default=200, show_default=True, help="How often to run each test.")
 @click.option("--seed", type=int, default=1, show_default=True, help="What the delays depend on.")
@@ -229,8 +226,7 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
 @options.as_json
 def run(
     names: tuple[str, ...],
-    products: tuple[str, ...],
-    binary: str | None,
+    chosen: options.Chosen,
     port: int,
     repeat: int,
     seed: int,
@@ -242,18 +238,18 @@ def run(
     """Run tests again and again on products, with delays and load, and count which allowed outcomes show.
 
     What a product is known to do otherwise stands in wpt_tests/expectations/litmus-PRODUCT.toml.
+    With --inject nothing is known.
 
     Exit code 0 if every outcome is allowed or known, 1 if one is not, 2 if something could not be run or judged.
     """
     with exit_on_problems(), ExitStack() as stack:
         tests = _read(names)
-        known = {name: _known(name) for name in products}
-        running = []
-        for name in products:
-            product = options.make(name, frames, binary, port)
-            if isinstance(product, Browser) and not undisturbed:
-                product.extra_scripts = [disturbance(seed)]
-            running.append(_launched(stack, product))
+        known = {name: _known(name) if not chosen.inject else {} for name in chosen.products}
+        scripts = [disturbance(seed)] if not undisturbed else []
+        running = [
+            options.launched(stack, chosen.product(name, port, in_frames=frames, scripts=scripts))
+            for name in chosen.products
+        ]
         results: list[dict[str, Any]] = []
         samples: list[Sample] = []
         for litmus, found in _explored(tests, bound):
@@ -349,13 +345,6 @@ def _data(litmus: Litmus, found: Exploration, steps: Steps) -> dict[str, Any]:
         "kinds": [[kind.words for kind in litmus.kinds if kind.has(outcome)] for outcome in outcomes],
         "problems": problems,
     }
-
-
-def _launched(stack: ExitStack, product: Product) -> Product:
-    try:
-        return stack.enter_context(product)
-    except UnavailableError as error:
-        raise UnavailableError(f"{product.name} is NOTRUN: {error.reason}", error.remedy) from None
 
 
 def _print_sample(litmus: Litmus, product: Product, found: Exploration, sampled: Sample) -> None:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -27,7 +27,6 @@ from urllib.parse import urlsplit
 
 from modelcontext.checkout import find_checkout
 from modelcontext.problems import UnavailableError
-from modelcontext.products.chromium import Chromium, ChromiumEngine
 from modelcontext.products.target import Target, origin_of
 from modelcontext.revisions.revision import Revision
 from modelcontext.serving import bundle
@@ -130,6 +129,16 @@ class PageTarget(Target):
         return True
 
     @property
+    def is_compared(self) -> bool:
+        """It is the specification itself."""
+        return False
+
+    @property
+    def runs_in_frames(self) -> bool:
+        """Not where operations answer at once: each origin would need a Python of its own."""
+        return not answers_at_once(REVISIONS[self.revision])
+
+    @property
     def keeps_pages(self) -> bool:
         """Not where operations answer at once: the page would have to have been opened by the window with Python."""
         return not answers_at_once(REVISIONS[self.revision])
@@ -190,27 +199,3 @@ class _Origins:
         element = await self._bootstrap.evaluate_handle(_ADD_FRAME, f"{origin}{FOLDER}bootstrap.html")
         frame = await element.content_frame()
         await frame.evaluate("() => modelcontextReady")
-
-
-def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
-    """The model in a page, which is the current revision."""
-    expected = "the bundle brings it to secure contexts"
-    return PageTarget("page", ChromiumEngine(), "current", expected, binary, inject)
-
-
-def target_2026_03(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
-    """The model of the revision 2026-03 in a page."""
-    expected = "the bundle brings it to secure contexts"
-    return PageTarget("page-2026-03", ChromiumEngine(), "2026-03", expected, binary, inject)
-
-
-class Page(Chromium):
-    """The model in a page as a place where programs run."""
-
-    make_target = target
-
-
-class Page202603(Chromium):
-    """The model of the revision 2026-03 in a page as a place where programs run."""
-
-    make_target = target_2026_03

@@ -28,7 +28,7 @@ ROUNDS = 2
 
 
 @dataclass(frozen=True)
-class Page:
+class HttpResponse:
     """One document's response: its body (HTML), and the headers beside the content type."""
 
     body: str
@@ -58,7 +58,7 @@ def pages(
     quiet: int = QUIET,
     report: str | None = None,
     scripts: Sequence[str] = (),
-) -> dict[str, Page]:
+) -> dict[str, HttpResponse]:
     """The pages of a program by document id.
 
     ``origins`` gives the serialized origin for each letter and ``insecure``; ``url`` the URL of a document's page, which
@@ -78,7 +78,7 @@ def pages(
         if program.leaves:
             # A page that may not be stored does not go into the back/forward cache either.
             headers["Cache-Control"] = "no-cache"
-        rendered[id_] = Page(_page(f"{program.title} ({id_})", config, scripts), headers)
+        rendered[id_] = HttpResponse(_page(f"{program.title} ({id_})", config, scripts), headers)
     return rendered
 
 

@@ -15,7 +15,7 @@ from types import TracebackType
 from typing import Self
 
 from modelcontext.problems import PortError
-from modelcontext.program.render import Page
+from modelcontext.program.render import HttpResponse
 from modelcontext.serving.turns import TURNS, Turns
 
 #: The host of each origin. Names under ``localhost`` are potentially trustworthy and different sites; browsers resolve
@@ -36,7 +36,7 @@ class Server:
     """
 
     def __init__(self, port: int = 0, folders: Mapping[str, Path] | None = None) -> None:
-        self._pages: dict[str, Page] = {}
+        self._pages: dict[str, HttpResponse] = {}
         pages = self._pages
         turns = Turns()
 
@@ -91,7 +91,7 @@ class Server:
         """The serialized origin for each letter, and ``insecure``."""
         return {letter: f"http://{host}:{self.port}" for letter, host in HOSTS.items()}
 
-    def serve(self, path: str, page: Page) -> None:
+    def serve(self, path: str, page: HttpResponse) -> None:
         """Answer requests for the path with that page."""
         self._pages[path] = page
 

@@ -52,7 +52,7 @@ class Root:
 
     def expectations(self, target: Target) -> Expectations:
         """What is known of the product there. Raises :class:`ExpectationError`."""
-        if self.checkout is None:
+        if self.checkout is None or target.inject:
             return {}
         return known_results(self.checkout / f"wpt_tests/expectations/wpt-{target.name}.toml", target.revision)
 
@@ -127,7 +127,11 @@ class Plugin:
         if binary is not None and len(names) > 1:
             raise pytest.UsageError("--binary is about one product: name one with --product")
         config.addinivalue_line("markers", f"{MARKER}: a file in the format of web-platform-tests")
-        self._targets = [make_target(name, binary=binary) for name in names]
+        inject = [Path(name).resolve() for name in config.getoption("modelcontext_inject")]
+        for path in inject:
+            if not path.is_file():
+                raise pytest.UsageError(f"--inject: there is no file {path}")
+        self._targets = [make_target(name, binary=binary, inject=inject) for name in names]
         self._choice = Choice(config.option.keyword)
         self._browsers = Browsers()
         self._results: dict[Item, Result] = {}

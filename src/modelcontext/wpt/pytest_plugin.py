@@ -25,6 +25,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="PATH",
         help="the browser to run, instead of the one of this machine",
     )
+    group.addoption(
+        "--inject",
+        action="append",
+        default=[],
+        dest="modelcontext_inject",
+        metavar="FILE",
+        help="a script to run in every document before its own; for polyfill instead of the npm package",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -32,5 +40,5 @@ def pytest_configure(config: pytest.Config) -> None:
         from modelcontext.wpt.in_pytest import Plugin
 
         config.pluginmanager.register(Plugin(config), "modelcontext-wpt")
-    elif config.getoption("modelcontext_binary"):
-        raise pytest.UsageError("--binary goes with --product")
+    elif config.getoption("modelcontext_binary") or config.getoption("modelcontext_inject"):
+        raise pytest.UsageError("--binary and --inject go with --product")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from modelcontext.problems import UnavailableError
-from modelcontext.products import devtools
+from modelcontext.products.devtools.browser import AttachingBrowser
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.target import Target
 from modelcontext.wpt.server.hosts import NAMES
@@ -48,11 +48,11 @@ class DevtoolsWay(Way):
         self._flags = flags
         self._remedy = remedy
 
-    async def launch(self) -> devtools.DevtoolsBrowser:
+    async def launch(self) -> AttachingBrowser:
         """Start it."""
-        return await devtools.launch(self._binary, self._flags, self._remedy)
+        return await AttachingBrowser.launch(self._binary, self._flags, self._remedy)
 
-    def visit(self, browser: devtools.DevtoolsBrowser, scripts: Sequence[str]) -> Visit:
+    def visit(self, browser: AttachingBrowser, scripts: Sequence[str]) -> Visit:
         """A visit, which does nothing that a user would do."""
         return DevtoolsVisit(browser, scripts)
 

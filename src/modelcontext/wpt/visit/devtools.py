@@ -8,7 +8,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from modelcontext.products.devtools import Context, DevtoolsBrowser, ProtocolError, Session
+from modelcontext.products.devtools.browser import AttachingBrowser, DevtoolsSession
+from modelcontext.products.devtools.pipe import ProtocolError
 from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.visit.visit import HAS_HARNESS, Visit
 
@@ -39,11 +40,11 @@ class NeedsUserError(Exception):
 class DevtoolsVisit(Visit):
     """A visit in a browser that is driven by the protocol itself. ``run`` raises :class:`NeedsUserError` too."""
 
-    _browser: DevtoolsBrowser
+    _browser: AttachingBrowser
 
-    def __init__(self, browser: DevtoolsBrowser, scripts: Sequence[str]) -> None:
+    def __init__(self, browser: AttachingBrowser, scripts: Sequence[str]) -> None:
         super().__init__(browser, [_CHANNELS, *scripts])
-        self._page: Session | None = None
+        self._page: DevtoolsSession | None = None
         self._ready: asyncio.Future[Any] | None = None
 
     async def _open(self, url: str) -> None:
@@ -53,7 +54,7 @@ class DevtoolsVisit(Visit):
         # Else a navigation can overtake what comes before it.
         await self._ready
 
-    def _prepare(self, session: Session, information: Mapping[str, Any]) -> None:
+    def _prepare(self, session: DevtoolsSession, information: Mapping[str, Any]) -> None:
         """Make a new target ready, which waits for that: a page, a frame of another process, a worker."""
         if information["type"] in ("page", "iframe"):
             is_test = self._page is None
@@ -73,7 +74,7 @@ class DevtoolsVisit(Visit):
         if session is self._page:
             self._ready = running
 
-    def _hear(self, session: Session, event: str, parameters: Mapping[str, Any]) -> None:
+    def _hear(self, session: DevtoolsSession, event: str, parameters: Mapping[str, Any]) -> None:
         is_test = session is self._page
         match event:
             case "Runtime.bindingCalled" if parameters["name"] == "modelcontextDrive":
@@ -112,7 +113,7 @@ class DevtoolsVisit(Visit):
         return base64.b64decode(answer["data"])
 
     async def _open_and_close(self) -> None:
-        context: Context = await self._browser.new_context(self._prepare)
+        context = await self._browser.new_context(self._prepare)
         await context.close()
 
     def _is_of_the_browser(self, error: Exception) -> bool:
