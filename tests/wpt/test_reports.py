@@ -18,7 +18,7 @@ from modelcontext.reports.wptreport import as_wptreport, describe_run
 from modelcontext.wpt.expectations import Expectation
 from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
 from modelcontext.wpt.suite import Run
-from modelcontext.wpt.tree import foreign_tree
+from modelcontext.wpt.tree import Tree
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((Path(__file__).parent / "wptreport.schema.json").read_text(encoding="utf-8"))
@@ -76,7 +76,7 @@ RESULTS = [
 def the_run(root: Path = ROOT, version: str | None = "156.0.1.2") -> Run:
     return Run(
         make_target("chromium"),
-        foreign_tree(root),
+        Tree(root, {}, {}),
         version,
         [RESULTS],
         [],

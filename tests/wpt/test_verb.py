@@ -217,8 +217,8 @@ def test_a_run_that_is_killed_leaves_no_browser(foreign: Path, tmp_path: Path) -
 
 # As every browser but Chromium is driven.
 BY_PLAYWRIGHT = """
-from modelcontext.wpt import runner, ways
-runner.ways = lambda target, binary: [ways.PlaywrightWay(target, binary)]
+from modelcontext.wpt import browsers, runner
+runner.make_pools = lambda target: [browsers.PlaywrightPool(target, target.find_binary())]
 """
 
 

@@ -33,7 +33,7 @@ from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.expectations import find_strays
 from modelcontext.wpt.results import Result
 from modelcontext.wpt.suite import SUITES, Run, known_results, not_run, run_suite
-from modelcontext.wpt.tree import checkout_tree, foreign_tree
+from modelcontext.wpt.tree import Tree, checkout_tree
 
 #: How wide the matrix is where there is no terminal, in characters.
 PIPED = 140
@@ -175,7 +175,7 @@ def _run_tests(checkout: Path, products: Sequence[str], binary: str | None) -> l
             try:
                 tree = checkout_tree(checkout, target.revision)
             except UnavailableError as error:
-                runs.append(not_run(tests, foreign_tree(root), target, known, error))
+                runs.append(not_run(tests, Tree(root, {}, {}), target, known, error))
                 continue
             run = run_suite(tests, tree, target, known=known, finished=finished)
             strays = find_strays({test.path for test in tests}, known) if run.version is not None else []

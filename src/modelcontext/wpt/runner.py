@@ -11,19 +11,18 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
-from pathlib import Path
+from collections.abc import AsyncIterator, Callable, Container, Coroutine, Iterable, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from modelcontext.problems import UnavailableError
 from modelcontext.products.target import Target
+from modelcontext.wpt.browsers import BrowserPool, make_pools
 from modelcontext.wpt.discovery import Test
-from modelcontext.wpt.fleet import Fleet
 from modelcontext.wpt.results import FileStatus, Result, from_report
 from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.visit.devtools import NeedsUserError
-from modelcontext.wpt.visit.visit import Ending, LostError
-from modelcontext.wpt.ways import ways
+from modelcontext.wpt.visit.visit import LostError, VisitEnd
 
 # Seconds after testharness.js should have given a test up until a test that has not even done that is given up here.
 GRACE = 3.0
@@ -65,7 +64,8 @@ def run_tests(
         order.sort(key=lambda number: queue[number].path not in waiting)
         count += min(sum(test.path in waiting for test in queue), MOST_WAITING)
 
-    async def run(session: Session) -> None:
+    async def run(session: TestSession) -> None:
+        started(session.version)
         heard = 0
 
         async def run_one(number: int) -> None:
@@ -78,15 +78,11 @@ def run_tests(
 
         await in_turn(run_one, order, count)
 
-    with_session(target, run, started)
+    with_session(target, run)
     return [results[number] for number in range(len(queue))]
 
 
-def with_session(
-    target: Target,
-    work: Callable[[Session], Coroutine[Any, Any, T]],
-    started: Callable[[str], None] = lambda version: None,
-) -> T:
+def with_session(target: Target, work: Callable[[TestSession], Coroutine[Any, Any, T]]) -> T:
     """Do some work with the product. Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left."""
 
     async def run() -> T:
@@ -95,12 +91,8 @@ def with_session(
             assert task is not None
             # As an interrupt from the keyboard, which asyncio handles by itself.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-        session = Session(target, target.find_binary(), target.scripts())
-        try:
-            started(await session.launch())
+        async with open_session(target) as session:
             return await work(session)
-        finally:
-            await session.close()
 
     try:
         return asyncio.run(run())
@@ -125,22 +117,27 @@ async def in_turn(work: Callable[[S], Coroutine[Any, Any, None]], items: Iterabl
         await asyncio.gather(*working, return_exceptions=True)
 
 
-class Session:
-    """Runs tests on one product, also several at a time; all on the event loop that it was launched on."""
+@asynccontextmanager
+async def open_session(target: Target) -> AsyncIterator[TestSession]:
+    """Start a browser of the product, and leave none behind. Raises :class:`UnavailableError`."""
+    pools, scripts = make_pools(target), target.scripts()
+    try:
+        version = target.version(await pools[0].start())
+        yield TestSession(version, pools, scripts)
+    finally:
+        await asyncio.gather(*(pool.close() for pool in pools))
 
-    def __init__(self, target: Target, binary: Path | None, scripts: Sequence[str]) -> None:
-        self._target = target
-        self._fleets = [Fleet(way) for way in ways(target, binary)]
+
+class TestSession:
+    """Runs tests on one product, also several at a time. ``version`` is that of what runs."""
+
+    __test__ = False  # pytest: this only has the name of a test
+
+    def __init__(self, version: str, pools: Sequence[BrowserPool], scripts: Sequence[str]) -> None:
+        self.version = version
+        self._pools = pools
         self._scripts = scripts
         self._again = asyncio.Lock()
-
-    async def launch(self) -> str:
-        """Start a browser; the version of what runs. Raises :class:`UnavailableError`."""
-        return self._target.version(await self._fleets[0].start())
-
-    async def close(self) -> None:
-        """Leave no browser behind."""
-        await asyncio.gather(*(fleet.close() for fleet in self._fleets))
 
     async def run(self, test: Test, server: TestServer, *, patience: float | None = None) -> Result:
         """Run one test, for ``patience`` seconds at most. What can go wrong with it is its result."""
@@ -153,41 +150,27 @@ class Session:
             limit = GRACE + test.patience
         if patience is not None:
             limit = patience
+        able = [pool for pool in self._pools if pool.keeps_pages or not test.looks_back]
+
+        async def visit(*, alone: bool) -> VisitEnd:
+            try:
+                return await able[0].visit(url, scripts, limit, alone=alone)
+            except NeedsUserError:
+                return await able[-1].visit(url, scripts, limit, alone=alone)
+
         try:
             try:
-                ending = await self._visit(test, url, scripts, limit, alone=False)
+                end = await visit(alone=False)
             except LostError:
                 # Any of those that were under way may be the reason: who is it when alone? (One after the other, because
                 # what takes one browser away may take another one with it.)
                 async with self._again:
-                    ending = await self._visit(test, url, scripts, limit, alone=True)
+                    end = await visit(alone=True)
         except LostError:
-            message = "the browser crashed, and again when only this test was running in it"
-            ending = Ending(FileStatus.CRASH, message)
+            end = VisitEnd(FileStatus.CRASH, "the browser crashed, and again when only this test was running in it")
         except UnavailableError as error:
-            ending = Ending(FileStatus.NOTRUN, error.reason)
+            end = VisitEnd(FileStatus.NOTRUN, error.reason)
         seconds = time.perf_counter() - begun
-        if ending.report is not None:
-            return from_report(test.path, ending.report, seconds, ending.screenshot)
-        return Result(test.path, ending.status, ending.message, (), seconds, ending.screenshot)
-
-    async def _visit(self, test: Test, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Ending:
-        able = [fleet for fleet in self._fleets if fleet.way.keeps_pages or not test.looks_back]
-        try:
-            return await self._visit_in(able[0], url, scripts, limit, alone=alone)
-        except NeedsUserError:
-            return await self._visit_in(able[-1], url, scripts, limit, alone=alone)
-
-    async def _visit_in(self, fleet: Fleet, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Ending:
-        running = await fleet.take(alone=alone)
-        visit = fleet.way.visit(running.browser, scripts)
-        retire = True
-        try:
-            ending = await visit.run(url, limit)
-            retire = ending.status in (FileStatus.CRASH, FileStatus.TIMEOUT)
-            return ending
-        except NeedsUserError:
-            retire = False
-            raise
-        finally:
-            fleet.give_back(running, visit.context, retire=retire)
+        if end.report is not None:
+            return from_report(test.path, end.report, seconds, end.screenshot)
+        return Result(test.path, end.status, end.message, (), seconds, end.screenshot)

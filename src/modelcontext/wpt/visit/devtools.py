@@ -46,8 +46,10 @@ class DevtoolsVisit(Visit):
         self._page: Session | None = None
         self._ready: asyncio.Future[Any] | None = None
 
+    async def _new_context(self) -> Context:
+        return await self._browser.new_context(self._prepare)
+
     async def _open(self, url: str) -> None:
-        self.context = await self._browser.new_context(self._prepare)
         await self.context.open_page()
         assert self._ready is not None
         # Else a navigation can overtake what comes before it.
@@ -110,10 +112,6 @@ class DevtoolsVisit(Visit):
         assert self._page is not None
         answer = await self._page.send("Page.captureScreenshot", format="jpeg", quality=40)
         return base64.b64decode(answer["data"])
-
-    async def _open_and_close(self) -> None:
-        context: Context = await self._browser.new_context(self._prepare)
-        await context.close()
 
     def _is_of_the_browser(self, error: Exception) -> bool:
         return isinstance(error, ProtocolError)

@@ -19,8 +19,10 @@ class PlaywrightVisit(Visit):
         self._target = target
         self._page: Any = None
 
+    async def _new_context(self) -> Any:
+        return await self._browser.new_context(ignore_https_errors=True)
+
     async def _open(self, url: str) -> None:
-        self.context = await self._browser.new_context(ignore_https_errors=True)
         for script in self._scripts:
             await self.context.add_init_script(script)
         driver = Driver(self._target, self.context)
@@ -44,9 +46,6 @@ class PlaywrightVisit(Visit):
     async def _take_picture(self) -> bytes:
         picture: bytes = await self._page.screenshot(type="jpeg", quality=40)
         return picture
-
-    async def _open_and_close(self) -> None:
-        await (await self._browser.new_context()).close()
 
     def _is_of_the_browser(self, error: Exception) -> bool:
         from playwright.async_api import Error

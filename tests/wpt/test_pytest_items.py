@@ -242,7 +242,7 @@ def test_without_a_product_nothing_happens(pytester: pytest.Pytester, checkout: 
         import sys
 
         def test_nothing_was_imported():
-            assert not {"playwright", "modelcontext.wpt", "modelcontext.products"} & set(sys.modules)
+            assert not {"playwright", "modelcontext.wpt.pytest_items", "modelcontext.products"} & set(sys.modules)
         """
     )
     result = run(pytester)

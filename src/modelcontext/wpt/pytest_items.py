@@ -13,7 +13,9 @@ the run: choose such a file by its name.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,10 +28,11 @@ from modelcontext.problems import PortError, UnavailableError
 from modelcontext.products import BROWSERS, Target, make_target
 from modelcontext.wpt.discovery import Test, is_support, tests_in
 from modelcontext.wpt.expectations import Expectation, Expectations, find
-from modelcontext.wpt.one_by_one import Browsers
 from modelcontext.wpt.results import Result
+from modelcontext.wpt.runner import TestSession, open_session
+from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.suite import SUITES, known_results
-from modelcontext.wpt.tree import Tree, checkout_tree, foreign_tree
+from modelcontext.wpt.tree import HARNESS, Tree, checkout_tree, foreign_tree
 
 MARKER = "wpt"
 
@@ -62,7 +65,7 @@ def find_root(folder: Path) -> Root | None:
     """The root that a folder belongs to: this project's, or that of a checkout of web-platform-tests."""
     if folder.name == PROGRAMS.parts[0] and (folder.parent / PROGRAMS).is_dir():
         return Root(folder, folder.parent)
-    if (folder / "resources/testharness.js").is_file():
+    if (folder / HARNESS).is_file():
         return Root(folder, None)
     return find_root(folder.parent) if folder.parent != folder else None
 
@@ -128,8 +131,11 @@ class Plugin:
             raise pytest.UsageError("--binary is about one product: name one with --product")
         config.addinivalue_line("markers", f"{MARKER}: a file in the format of web-platform-tests")
         self._targets = [make_target(name, binary=binary) for name in names]
-        self._choice = Choice(config.option.keyword)
-        self._browsers = Browsers()
+        self._choice = KeywordChoice(config.option.keyword)
+        self._runner = asyncio.Runner()
+        self._opened = AsyncExitStack()
+        self._sessions: dict[str, TestSession] = {}
+        self._servers: dict[tuple[Root, str], TestServer] = {}
         self._results: dict[Item, Result] = {}
         self._known: dict[tuple[Root, str], Expectations] = {}
         self._unavailable: dict[str, UnavailableError] = {}
@@ -197,13 +203,24 @@ class Plugin:
             raise self._unavailable[name]
         if item not in self._results:
             try:
-                self._results[item] = self._browsers.run(item.test, item.root.tree(item.target), item.target)
+                self._results[item] = self._runner.run(self._visit(item))
             except UnavailableError as error:
                 self._unavailable[name] = error
                 raise
             except PortError as error:
                 pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
         return self._results[item]
+
+    async def _visit(self, item: Item) -> Result:
+        """Run a test in a browser, and on a server, which both stay for those that come after it."""
+        target = item.target
+        key = item.root, target.name
+        if key not in self._servers:
+            tree = item.root.tree(target).with_folders(target.folders())
+            self._servers[key] = self._opened.enter_context(TestServer(tree))
+        if target.name not in self._sessions:
+            self._sessions[target.name] = await self._opened.enter_async_context(open_session(target))
+        return await self._sessions[target.name].run(item.test, self._servers[key])
 
     def _expectations(self, item: Item) -> Expectations:
         key = item.root, item.target.name
@@ -234,12 +251,12 @@ class Plugin:
                 session.exitstatus = pytest.ExitCode.USAGE_ERROR
             return (yield)
         finally:
-            with self._browsers:
-                pass
+            with self._runner as runner:
+                runner.run(self._opened.aclose())
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        for name, version in self._browsers.versions.items():
-            terminalreporter.write_line(f"{name} {version}")
+        for name, session in self._sessions.items():
+            terminalreporter.write_line(f"{name} {session.version}")
         for name, error in self._unavailable.items():
             terminalreporter.write_line(f"{name} is NOTRUN: {error.reason}\n  what to do: {error.remedy}", red=True)
 
@@ -252,7 +269,7 @@ def _judge(finding: str | None, expectation: Expectation | None) -> None:
         pytest.xfail(f"{expectation.status}, {expectation.reason}: {expectation.note} [{expectation.step}]")
 
 
-class Choice:
+class KeywordChoice:
     """What ``-k`` chooses. Raises ``pytest.UsageError`` if that cannot be read."""
 
     def __init__(self, keyword: str) -> None:
