@@ -40,6 +40,7 @@ FEW = {
     "12-isolated.html": "OK",
     "19-kills.html": "CRASH",
     "20-after.html": "OK",
+    "21-cannot-be-served.sub.html": "ERROR",
 }
 
 
@@ -98,6 +99,13 @@ def test_a_page_that_closes_itself_is_an_error(results: Mapping[str, Result]) ->
 def test_a_page_that_goes_away_is_an_error(results: Mapping[str, Result]) -> None:
     assert results["05-navigates-away.html"].statuses() == {None: "ERROR"}
     assert str(results["05-navigates-away.html"].message).startswith("the test navigated away, to http://")
+
+
+def test_a_page_that_the_server_cannot_make_is_an_error_that_says_why(results: Mapping[str, Result]) -> None:
+    result = results["21-cannot-be-served.sub.html"]
+    assert result.statuses() == {None: "ERROR"}
+    path = "/nasty/21-cannot-be-served.sub.html"
+    assert result.message == f"the server answered 500: {path}: {{{{fruit}}}} is not known"
 
 
 def test_an_error_of_the_harness_keeps_its_subtests(results: Mapping[str, Result]) -> None:

@@ -26,7 +26,7 @@ from modelcontext.checkout import PROGRAMS
 from modelcontext.conformance.expectations import ExpectationError
 from modelcontext.problems import PortError, UnavailableError
 from modelcontext.products import BROWSERS, Target, make_target
-from modelcontext.wpt.discovery import Test, is_support, tests_in
+from modelcontext.wpt.discovery import DiscoveryError, Test, is_support, tests_in
 from modelcontext.wpt.expectations import Expectation, Expectations, find
 from modelcontext.wpt.results import Result
 from modelcontext.wpt.runner import TestSession, open_session
@@ -145,7 +145,10 @@ class Plugin:
         if root is None or is_support(file_path.relative_to(root.folder)):
             return None
         targets = [target for target in self._targets if root.has(target, file_path)]
-        tests = list(tests_in(root.folder, file_path)) if targets else []
+        try:
+            tests = list(tests_in(root.folder, file_path)) if targets else []
+        except DiscoveryError as error:
+            raise pytest.Collector.CollectError(str(error)) from None
         if not tests:
             return None
         file: File = File.from_parent(parent, path=file_path)

@@ -92,8 +92,7 @@ def run_suite(
             )
     except UnavailableError as error:
         return not_run(tests, tree, target, known, error)
-    size = len(tests) or 1
-    rounds = [results[start : start + size] for start in range(0, len(results), size)]
+    rounds = [results[number * len(tests) : (number + 1) * len(tests)] for number in range(repeat)]
     return Run(target, tree, version, rounds, _findings(rounds, known), known, None, begun, time.time())
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from modelcontext.products.devtools import Context, DevtoolsBrowser, ProtocolError, Session
 from modelcontext.wpt.results import FileStatus
-from modelcontext.wpt.visit.visit import HAS_HARNESS, Visit
+from modelcontext.wpt.visit.visit import Visit
 
 # In every document. Frames of a test can load testharness.js too; the result is that of the page itself.
 _CHANNELS = """{
@@ -98,15 +98,10 @@ class DevtoolsVisit(Visit):
         if "errorText" in answer:
             raise ProtocolError(answer["errorText"])
 
-    async def _has_harness(self) -> bool:
-        return bool(await self._evaluate(HAS_HARNESS))
-
-    async def _address(self) -> str:
-        return str(await self._evaluate("location.href"))
-
     async def _evaluate(self, expression: str) -> Any:
         assert self._page is not None
-        return (await self._page.send("Runtime.evaluate", expression=expression))["result"]["value"]
+        answer = await self._page.send("Runtime.evaluate", expression=expression, returnByValue=True)
+        return answer["result"]["value"]
 
     async def _take_picture(self) -> bytes:
         assert self._page is not None

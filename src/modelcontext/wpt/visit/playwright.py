@@ -8,7 +8,7 @@ from typing import Any
 from modelcontext.products.target import Target
 from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.visit.driver import Driver
-from modelcontext.wpt.visit.visit import HAS_HARNESS, Visit
+from modelcontext.wpt.visit.visit import Visit
 
 
 class PlaywrightVisit(Visit):
@@ -37,11 +37,8 @@ class PlaywrightVisit(Visit):
     async def _go(self, url: str) -> None:
         await self._page.goto(url, wait_until="commit")
 
-    async def _has_harness(self) -> bool:
-        return bool(await self._page.evaluate(f"() => {HAS_HARNESS}"))
-
-    async def _address(self) -> str:
-        return str(self._page.url)
+    async def _evaluate(self, expression: str) -> Any:
+        return await self._page.evaluate(expression)
 
     async def _take_picture(self) -> bytes:
         picture: bytes = await self._page.screenshot(type="jpeg", quality=40)

@@ -15,7 +15,13 @@ from modelcontext.wpt.results import FileStatus, file_status
 PICTURE = 2.0
 # Seconds after which a browser that gives no context or page is as good as gone.
 OPENING = 60.0
-HAS_HARNESS = "typeof add_completion_callback === 'function'"
+# Of a document: it has testharness.js, its URL, the status of the response, its text.
+_LOOK = """[
+  typeof add_completion_callback === "function",
+  location.href,
+  performance.getEntriesByType("navigation")[0].responseStatus,
+  document.documentElement.textContent,
+]"""
 
 
 class LostError(Exception):
@@ -97,12 +103,8 @@ class Visit(ABC):
         """Begin to load the test. What it raises says why that cannot be done."""
 
     @abstractmethod
-    async def _has_harness(self) -> bool:
-        """Whether the document that is there has testharness.js."""
-
-    @abstractmethod
-    async def _address(self) -> str:
-        """The URL of the document that is there."""
+    async def _evaluate(self, expression: str) -> Any:
+        """Return the value of an expression, as JSON has it, in the document that is there."""
 
     @abstractmethod
     async def _take_picture(self) -> bytes:
@@ -150,11 +152,13 @@ class Visit(ABC):
 
     def _loaded(self) -> None:
         self._documents += 1
-        if self._documents > 1:
-            self._spawn(self._look_at_the_next_document())
+        self._spawn(self._look(is_first=self._documents == 1))
 
-    async def _look_at_the_next_document(self) -> None:
+    async def _look(self, *, is_first: bool) -> None:
         # A test may reload itself, or go on in a second page: then that one reports.
         with contextlib.suppress(Exception):
-            if not await self._has_harness():
-                self._end(FileStatus.ERROR, f"the test navigated away, to {await self._address()}")
+            has_harness, address, status, text = await self._evaluate(_LOOK)
+            if not has_harness and not is_first:
+                self._end(FileStatus.ERROR, f"the test navigated away, to {address}")
+            elif not has_harness and status >= 400:
+                self._end(FileStatus.ERROR, f"the server answered {status}: {text}")
