@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from modelcontext import world
-from modelcontext.conformance.expectations import Expectation, load_expectations
+from modelcontext.conformance.expectations import Expectation, load_expectations, vocabulary
 from modelcontext.fuzz.causes import in_words
 from modelcontext.profiles import PROFILES, CrashError, Profile, ProfileError, Quirk, load_profile
 from modelcontext.profiles.profile import link
@@ -15,7 +15,6 @@ from modelcontext.program import explore
 from modelcontext.program.language import load
 from modelcontext.program.outcome import Outcome
 from modelcontext.revisions.current import REVISION
-from modelcontext.specification import load_algorithms
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = {"current": ROOT / "wpt_tests/programs", "2026-03": ROOT / "wpt_tests/programs-2026-03"}
@@ -71,12 +70,10 @@ def known() -> list[tuple[str, Expectation]]:
     return [
         (name, expectation)
         for name, path in EXPECTATIONS.items()
-        for expectation in load_expectations(path, steps_of(load_profile(name).revision.name)).values()
+        for expectation in load_expectations(
+            path, vocabulary(PROFILES[name], load_profile(name).revision.name)
+        ).values()
     ]
-
-
-def steps_of(revision: str) -> set[str]:
-    return {f"{algorithm.id} {step.number}" for algorithm in load_algorithms(revision) for step in algorithm.steps}
 
 
 @pytest.mark.parametrize(

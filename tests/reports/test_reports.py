@@ -56,7 +56,7 @@ PAGE = """<!DOCTYPE html>
 <link rel=help href="https://webmachinelearning.github.io/webmcp/#no-such-algorithm">
 """
 FILE = "/webmcp/imperative/results.https.html"
-KNOWN_TEST = wpt.Expectation(
+KNOWN_TEST = wpt.KnownResult(
     FILE,
     "undefined fails",
     "FAIL",
@@ -232,7 +232,9 @@ def test_on_a_terminal(conformance: Conformance) -> None:
 
 def test_a_flood_of_findings_is_counted(conformance: Conformance) -> None:
     (run, *others) = conformance.runs
-    findings = [wpt.Finding(FILE, f"number {number}", "FAIL, expected PASS") for number in range(MOST_LISTED + 5)]
+    findings = [
+        wpt.UnexpectedResult(FILE, f"number {number}", "FAIL, expected PASS") for number in range(MOST_LISTED + 5)
+    ]
     flooded = replace(conformance, runs=[replace(run, findings=findings), *others])
     console = Console(width=200, record=True, file=io.StringIO())
     print_summary(flooded, console, every=False)

@@ -19,7 +19,7 @@ from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.progress import bar
 from modelcontext.conformance.corpus import CORPORA, Case, read_corpus
-from modelcontext.conformance.expectations import load_expectations
+from modelcontext.conformance.expectations import load_expectations, vocabulary
 from modelcontext.conformance.run import Report, Row, run_corpus
 from modelcontext.files import write_whole
 from modelcontext.problems import UnavailableError
@@ -28,7 +28,6 @@ from modelcontext.program.language import ProgramError
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.terminal import print_matrix, print_summary
-from modelcontext.specification import load_algorithms
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.expectations import find_strays
 from modelcontext.wpt.results import Result
@@ -136,15 +135,12 @@ def _run_programs(
     if expectations is None:
         beside = folder.with_name(folder.name.replace("programs", "expectations"))
         expectations = beside if beside.is_dir() else folder.parent / "expectations"
-    steps = {
-        f"{algorithm.id} {step.number}"
-        for revision in {case.program.revision for case in cases}
-        for algorithm in load_algorithms(revision)
-        for step in algorithm.steps
-    }
+    revisions = {case.program.revision for case in cases}
     running = [make_product(name, binary=binary, port=port) for name in products]
-    taking_part = [one.name for one in running if any(one.implements(case.program.revision) for case in cases)]
-    known = {name: load_expectations(expectations / f"{name}.toml", steps) for name in taking_part}
+    taking_part = [one.name for one in running if any(map(one.implements, revisions))]
+    known = {
+        name: load_expectations(expectations / f"{name}.toml", vocabulary(name, *revisions)) for name in taking_part
+    }
     with bar() as progress:
         task = progress.add_task(folder.name, total=len(cases))
 
@@ -166,7 +162,7 @@ def _run_tests(checkout: Path, products: Sequence[str], binary: str | None) -> l
             if not (root / suite).is_dir():
                 continue
             tests = find_tests(root, [suite])
-            known = known_results(root / "expectations" / f"wpt-{name}.toml", target.revision)
+            known = known_results(root / "expectations" / f"wpt-{name}.toml", target)
             task = progress.add_task(name, total=len(tests))
 
             def finished(result: Result, task: TaskID = task, name: str = name) -> None:

@@ -28,7 +28,7 @@ from modelcontext.reports.html_report import as_html
 from modelcontext.reports.junit import as_junit
 from modelcontext.reports.wptreport import as_wptreport
 from modelcontext.wpt.discovery import DiscoveryError, Test, find_tests, take_shard
-from modelcontext.wpt.expectations import Expectations, Finding, find_strays
+from modelcontext.wpt.expectations import Expectations, UnexpectedResult, find_strays
 from modelcontext.wpt.results import Result
 from modelcontext.wpt.suite import SUITES, Run, known_results, run_suite
 from modelcontext.wpt.tree import Tree, checkout_tree, foreign_tree
@@ -158,7 +158,7 @@ class _Plan:
     tree: Tree
     tests: Sequence[Test]
     known: Expectations
-    strays: Sequence[Finding]
+    strays: Sequence[UnexpectedResult]
 
 
 def _plan(
@@ -175,7 +175,7 @@ def _plan(
         if expectations is None and not target.inject:
             expectations = checkout / f"wpt_tests/expectations/wpt-{target.name}.toml"
     tests = find_tests(tree.root, paths or (SUITES[target.revision],))
-    known = known_results(expectations, target.revision) if expectations is not None else {}
+    known = known_results(expectations, target) if expectations is not None else {}
     strays = [] if paths else find_strays({test.path for test in tests}, known)
     return _Plan(target, tree, take_shard(tests, *shard), known, strays)
 

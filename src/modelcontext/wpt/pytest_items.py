@@ -27,7 +27,7 @@ from modelcontext.conformance.expectations import ExpectationError
 from modelcontext.problems import PortError, UnavailableError
 from modelcontext.products import BROWSERS, Target, make_target
 from modelcontext.wpt.discovery import DiscoveryError, Test, is_support, tests_in
-from modelcontext.wpt.expectations import Expectation, Expectations, find
+from modelcontext.wpt.expectations import Expectations, KnownResult, find
 from modelcontext.wpt.results import Result
 from modelcontext.wpt.runner import TestSession, open_session
 from modelcontext.wpt.server.server import TestServer
@@ -57,7 +57,7 @@ class Root:
         """What is known of the product there. Raises :class:`ExpectationError`."""
         if self.checkout is None:
             return {}
-        return known_results(self.checkout / f"wpt_tests/expectations/wpt-{target.name}.toml", target.revision)
+        return known_results(self.checkout / f"wpt_tests/expectations/wpt-{target.name}.toml", target)
 
 
 @cache
@@ -264,7 +264,7 @@ class Plugin:
             terminalreporter.write_line(f"{name} is NOTRUN: {error.reason}\n  what to do: {error.remedy}", red=True)
 
 
-def _judge(finding: str | None, expectation: Expectation | None) -> None:
+def _judge(finding: str | None, expectation: KnownResult | None) -> None:
     """End a test, or a subtest, as its result is to be seen."""
     if finding is not None:
         pytest.fail(finding, pytrace=False)

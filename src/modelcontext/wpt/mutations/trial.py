@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from modelcontext.wpt.discovery import Test
-from modelcontext.wpt.expectations import Expectations, Finding, find
+from modelcontext.wpt.expectations import Expectations, UnexpectedResult, find
 from modelcontext.wpt.mutations.catalogue import Mutation, unchanged
 from modelcontext.wpt.results import Result, SubtestStatus
 from modelcontext.wpt.runner import in_turn
@@ -30,7 +30,7 @@ LEAST_PATIENCE = 3.0
 class BaselineError(Exception):
     """Without any mutation the suite does not do what is expected of it, so that nothing can be said."""
 
-    def __init__(self, findings: Sequence[Finding]) -> None:
+    def __init__(self, findings: Sequence[UnexpectedResult]) -> None:
         more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
         super().__init__(f"without any mutation there are unexpected results: {findings[0]}{more}")
         self.findings = findings
