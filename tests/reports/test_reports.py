@@ -32,7 +32,7 @@ from modelcontext.reports.terminal import MOST_LISTED, print_matrix, print_summa
 from modelcontext.wpt import expectations as wpt
 from modelcontext.wpt.discovery import Test
 from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
-from modelcontext.wpt.suite import Run, not_run
+from modelcontext.wpt.suite import SuiteRun, not_run
 from modelcontext.wpt.tree import Tree
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,7 +96,7 @@ def conformance(corpus: Path) -> Conformance:
     return Conformance(("model", "chromium", "polyfill", "firefox"), [programs], _runs(corpus))
 
 
-def _runs(corpus: Path) -> list[Run]:
+def _runs(corpus: Path) -> list[SuiteRun]:
     tree = Tree(corpus, {}, {})
     good, known, bad = (
         Subtest("a string is passed on", SubtestStatus.PASS),
@@ -109,8 +109,10 @@ def _runs(corpus: Path) -> list[Run]:
         Result(FILE, FileStatus.OK, None, [good, known], 0.5),
         Result("/webmcp/imperative/hangs.html?v", FileStatus.TIMEOUT, "no result", [bad], 13.0, JPEG),
     ]
-    chromium = Run(make_target("chromium"), tree, "156.0", [results], wpt.find(results, expectations), expectations)
-    polyfill = Run(
+    chromium = SuiteRun(
+        make_target("chromium"), tree, "156.0", [results], wpt.find(results, expectations), expectations
+    )
+    polyfill = SuiteRun(
         make_target("polyfill"), tree, "5.1.0 on Chromium 156.0", [[Result(FILE, FileStatus.OK, None, [good])]], []
     )
     older = Result("/webmcp-2026-03/older.html", FileStatus.OK, None, [good])

@@ -17,7 +17,7 @@ from modelcontext.reports.junit import as_junit
 from modelcontext.reports.wptreport import as_wptreport, describe_run
 from modelcontext.wpt.expectations import KnownResult
 from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
-from modelcontext.wpt.suite import Run
+from modelcontext.wpt.suite import SuiteRun
 from modelcontext.wpt.tree import Tree
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,8 +73,8 @@ RESULTS = [
 ]
 
 
-def the_run(root: Path = ROOT, version: str | None = "156.0.1.2") -> Run:
-    return Run(
+def the_run(root: Path = ROOT, version: str | None = "156.0.1.2") -> SuiteRun:
+    return SuiteRun(
         make_target("chromium"),
         Tree(root, {}, {}),
         version,

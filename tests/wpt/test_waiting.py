@@ -39,7 +39,7 @@ class Puppet:
         self._running = 0
         self._left = self.others
 
-    async def run(self, test: Test, server: TestServer, *, patience: float | None) -> Result:
+    async def run(self, test: Test, server: TestServer) -> Result:
         self._running += 1
         Puppet.most = max(self.most, self._running)
         if test.path in self.slow:

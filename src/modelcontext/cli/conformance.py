@@ -31,7 +31,7 @@ from modelcontext.reports.terminal import print_matrix, print_summary
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.expectations import find_strays
 from modelcontext.wpt.results import Result
-from modelcontext.wpt.suite import SUITES, Run, known_results, not_run, run_suite
+from modelcontext.wpt.suite import SUITES, SuiteRun, known_results, not_run, run_suite
 from modelcontext.wpt.tree import Tree, checkout_tree
 
 #: How wide the matrix is where there is no terminal, in characters.
@@ -150,7 +150,7 @@ def _run_programs(
         return run_corpus(cases, running, known, advance)
 
 
-def _run_tests(checkout: Path, products: Sequence[str], binary: str | None) -> list[Run]:
+def _run_tests(checkout: Path, products: Sequence[str], binary: str | None) -> list[SuiteRun]:
     root = checkout / PROGRAMS.parent
     runs = []
     with bar() as progress:

@@ -30,7 +30,7 @@ from modelcontext.reports.wptreport import as_wptreport
 from modelcontext.wpt.discovery import DiscoveryError, Test, find_tests, take_shard
 from modelcontext.wpt.expectations import Expectations, UnexpectedResult, find_strays
 from modelcontext.wpt.results import Result
-from modelcontext.wpt.suite import SUITES, Run, known_results, run_suite
+from modelcontext.wpt.suite import SUITES, SuiteRun, known_results, run_suite
 from modelcontext.wpt.tree import Tree, checkout_tree, foreign_tree
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
@@ -180,7 +180,7 @@ def _plan(
     return _Plan(target, tree, take_shard(tests, *shard), known, strays)
 
 
-def _run(plans: Sequence[_Plan], repeat: int, workers: int | None) -> list[Run]:
+def _run(plans: Sequence[_Plan], repeat: int, workers: int | None) -> list[SuiteRun]:
     runs = []
     with bar() as progress:
         for plan in plans:
@@ -202,7 +202,7 @@ def _run(plans: Sequence[_Plan], repeat: int, workers: int | None) -> list[Run]:
     return runs
 
 
-def _as_data(run: Run) -> dict[str, Any]:
+def _as_data(run: SuiteRun) -> dict[str, Any]:
     return {
         "product": run.target.name,
         "version": run.version,
@@ -211,7 +211,7 @@ def _as_data(run: Run) -> dict[str, Any]:
     }
 
 
-def _print(console: Console, run: Run) -> None:
+def _print(console: Console, run: SuiteRun) -> None:
     title = f"{run.target.name} {run.version or 'is NOTRUN'}"
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     for heading in ("test", "file", "subtests"):

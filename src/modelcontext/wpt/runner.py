@@ -45,16 +45,14 @@ def run_tests(
     *,
     workers: int | None = None,
     waiting: Container[str] = (),
-    patience: float | None = None,
     started: Callable[[str], None] = lambda version: None,
     finished: Callable[[Result], None] = lambda result: None,
 ) -> list[Result]:
     """Run the tests. Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left.
 
     ``workers`` is how many run at a time; unless it is given, those that are known to wait until they are given up, by
-    their paths in ``waiting``, begin first and take nobody's place. ``patience`` (seconds) replaces the time after which a
-    test is given up. ``started`` hears the version of what runs, ``finished`` each result; as in the list, they are in the
-    order of the tests.
+    their paths in ``waiting``, begin first and take nobody's place. ``started`` hears the version of what runs, ``finished``
+    each result; as in the list, they are in the order of the tests.
     """
     queue = list(tests)
     results: dict[int, Result] = {}
@@ -71,7 +69,7 @@ def run_tests(
         async def run_one(number: int) -> None:
             nonlocal heard
             test = queue[number]
-            results[number] = await session.run(test, server, patience=patience)
+            results[number] = await session.run(test, server)
             while heard in results:
                 finished(results[heard])
                 heard += 1
@@ -139,24 +137,21 @@ class TestSession:
         self._scripts = scripts
         self._again = asyncio.Lock()
 
-    async def run(self, test: Test, server: TestServer, *, patience: float | None = None) -> Result:
-        """Run one test, for ``patience`` seconds at most. What can go wrong with it is its result."""
+    async def run(self, test: Test, server: TestServer) -> Result:
+        """Run one test. What can go wrong with it is its result."""
         begun = time.perf_counter()
         url = server.url(test.path, secure=test.secure)
         scripts = [*self._scripts, *test.scripts]
-        limit = GRACE + test.harness_timeout
+        patience = test.harness_timeout if test.patience is None else test.patience
         if test.patience is not None:
-            scripts.append(f"self.modelcontextTimeoutMultiplier = {test.patience / test.harness_timeout};")
-            limit = GRACE + test.patience
-        if patience is not None:
-            limit = patience
+            scripts.append(f"self.modelcontextTimeoutMultiplier = {patience / test.harness_timeout};")
         able = [pool for pool in self._pools if pool.keeps_pages or not test.looks_back]
 
         async def visit(*, alone: bool) -> VisitEnd:
             try:
-                return await able[0].visit(url, scripts, limit, alone=alone)
+                return await able[0].visit(url, scripts, GRACE + patience, alone=alone)
             except NeedsUserError:
-                return await able[-1].visit(url, scripts, limit, alone=alone)
+                return await able[-1].visit(url, scripts, GRACE + patience, alone=alone)
 
         try:
             try:

@@ -22,7 +22,7 @@ SUITES: Mapping[str, str] = {"current": "webmcp", "2026-03": "webmcp-2026-03"}
 
 
 @dataclass(frozen=True)
-class Run:
+class SuiteRun:
     """The results of one product, as often as the tests were run.
 
     ``version`` is that of the product; where it is not available, ``unavailable`` says why, and every result is NOTRUN.
@@ -63,7 +63,7 @@ def run_suite(
     repeat: int = 1,
     workers: int | None = None,
     finished: Callable[[Result], None] = lambda result: None,
-) -> Run:
+) -> SuiteRun:
     """Run the tests of a tree on a product, all of them ``repeat`` times, ``workers`` at a time.
 
     ``finished`` hears each result, in the order of the tests.
@@ -92,14 +92,14 @@ def run_suite(
     except UnavailableError as error:
         return not_run(tests, tree, target, known, error)
     rounds = [results[number * len(tests) : (number + 1) * len(tests)] for number in range(repeat)]
-    return Run(target, tree, version, rounds, _findings(rounds, known), known, None, begun, time.time())
+    return SuiteRun(target, tree, version, rounds, _findings(rounds, known), known, None, begun, time.time())
 
 
-def not_run(tests: Sequence[Test], tree: Tree, target: Target, known: Expectations, why: UnavailableError) -> Run:
+def not_run(tests: Sequence[Test], tree: Tree, target: Target, known: Expectations, why: UnavailableError) -> SuiteRun:
     """The run of a product that is not there: every result is NOTRUN."""
     results = [Result(test.path, FileStatus.NOTRUN, why.reason) for test in tests]
     now = time.time()
-    return Run(target, tree, None, [results], [], known, why, now, now)
+    return SuiteRun(target, tree, None, [results], [], known, why, now, now)
 
 
 def _findings(rounds: Sequence[Sequence[Result]], known: Expectations) -> list[UnexpectedResult]:

@@ -152,7 +152,8 @@ class Visit(ABC):
 
     def _loaded(self) -> None:
         self._documents += 1
-        self._spawn(self._look(is_first=self._documents == 1))
+        if not self._ended.done():
+            self._spawn(self._look(is_first=self._documents == 1))
 
     async def _look(self, *, is_first: bool) -> None:
         # A test may reload itself, or go on in a second page: then that one reports.
