@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.conformance.expectations import ExpectationError
+from modelcontext.conformance.expectations import ExpectationError, Vocabulary, vocabulary
 from modelcontext.litmus.expectations import known_deviations
 from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
 from modelcontext.litmus.sample import disturbance, sample
@@ -18,7 +18,6 @@ from modelcontext.products.model import Model
 from modelcontext.program.explore import allowed_outcomes
 from modelcontext.program.language import Program, from_data
 from modelcontext.program.outcome import Outcome
-from modelcontext.specification import load_algorithms
 
 FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE
 EXPECTATIONS = FOLDER.parent / "expectations"
@@ -83,7 +82,7 @@ def test_what_is_known_is_neither_allowed_nor_outside(litmus: Litmus, tmp_path: 
     wrong = Outcome({"top": [{"in": "top", "log": "never"}]})
     path = tmp_path / "litmus-model.toml"
     path.write_text(KNOWN + 'when = ["log \\"never\\""]\n', encoding="utf-8")
-    deviations = known_deviations(path, {"dom-modelcontext-registertool 22"})[litmus.name]
+    deviations = known_deviations(path, Vocabulary({"dom-modelcontext-registertool 22"}))[litmus.name]
     with ModelWithFailures(Observation(Ending.OUTCOME, wrong)) as product:
         found = sample(litmus, product, allowed_outcomes(litmus.program), 4, known=deviations)
         other = sample(litmus, product, allowed_outcomes(litmus.program), 4)
@@ -100,16 +99,15 @@ def test_wrong_deviations(when: str, problem: str, tmp_path: Path) -> None:
     path = tmp_path / "litmus-model.toml"
     path.write_text(KNOWN + when, encoding="utf-8")
     with pytest.raises(ExpectationError, match=problem):
-        known_deviations(path, {"dom-modelcontext-registertool 22"})
+        known_deviations(path, Vocabulary({"dom-modelcontext-registertool 22"}))
     with pytest.raises(ExpectationError, match="has no step"):
-        known_deviations(path, set())
+        known_deviations(path, Vocabulary(set()))
 
 
 @pytest.mark.parametrize("path", sorted(EXPECTATIONS.glob("litmus-*.toml")), ids=lambda path: path.stem)
 def test_known_deviations_are_of_tests_that_are_there_and_explain_nothing_that_is_allowed(path: Path) -> None:
-    steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
     tests = {litmus.name: litmus for litmus in read_catalogue(FOLDER)}
-    for name, deviations in known_deviations(path, steps).items():
+    for name, deviations in known_deviations(path, vocabulary(path.stem.removeprefix("litmus-"), "current")).items():
         for deviation in deviations:
             allowed = tests[name].promoted()
             assert allowed

@@ -8,18 +8,16 @@ from pathlib import Path
 import pytest
 
 from modelcontext.conformance.corpus import read_corpus
-from modelcontext.conformance.expectations import load_expectations
+from modelcontext.conformance.expectations import load_expectations, vocabulary
 from modelcontext.conformance.run import run_corpus
 from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, make_product, make_target
 from modelcontext.products.browser import BrowserProduct
 from modelcontext.program.language import from_data
-from modelcontext.specification import load_algorithms
 
 TESTS = Path(__file__).resolve().parents[2] / "wpt_tests"
 CASES = read_corpus(TESTS / "programs-2026-03")
-STEPS = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms("2026-03") for step in algorithm.steps}
-KNOWN = load_expectations(TESTS / "expectations-2026-03" / "firefox.toml", STEPS)
+KNOWN = load_expectations(TESTS / "expectations-2026-03" / "firefox.toml", vocabulary("firefox", "2026-03"))
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.conformance.expectations import Expectation, load_expectations
+from modelcontext.conformance.expectations import Expectation, load_expectations, vocabulary
 from modelcontext.fuzz.causes import in_words
 from modelcontext.profiles import PROFILES, CrashError, Profile, ProfileError, Quirk, load_profile
 from modelcontext.program import explore
@@ -14,7 +14,6 @@ from modelcontext.program.language import load
 from modelcontext.program.outcome import Outcome
 from modelcontext.revisions.current import REVISION
 from modelcontext.revisions.revision import Revision
-from modelcontext.specification import load_algorithms
 from modelcontext.weaving.changes import Before, Change, InsteadOf, Skip, Whole
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -73,12 +72,10 @@ def known() -> list[tuple[str, Expectation]]:
     return [
         (name, expectation)
         for name, path in EXPECTATIONS.items()
-        for expectation in load_expectations(path, steps_of(load_profile(name).revision.name)).values()
+        for expectation in load_expectations(
+            path, vocabulary(PROFILES[name], load_profile(name).revision.name)
+        ).values()
     ]
-
-
-def steps_of(revision: str) -> set[str]:
-    return {f"{algorithm.id} {step.number}" for algorithm in load_algorithms(revision) for step in algorithm.steps}
 
 
 @pytest.mark.parametrize(

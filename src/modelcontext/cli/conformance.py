@@ -18,7 +18,7 @@ from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.progress import bar
 from modelcontext.conformance.corpus import CORPORA, Case, read_corpus
-from modelcontext.conformance.expectations import load_expectations
+from modelcontext.conformance.expectations import load_expectations, vocabulary
 from modelcontext.conformance.run import Report, Row, run_corpus
 from modelcontext.files import write_whole
 from modelcontext.problems import UnavailableError
@@ -27,12 +27,11 @@ from modelcontext.program.language import ProgramError
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.terminal import print_matrix, print_summary
-from modelcontext.specification import load_algorithms
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.expectations import find_strays
 from modelcontext.wpt.results import Result
-from modelcontext.wpt.suite import SUITES, Run, known_results, not_run, run_suite
-from modelcontext.wpt.tree import checkout_tree, foreign_tree
+from modelcontext.wpt.suite import SUITES, SuiteRun, known_results, not_run, run_suite
+from modelcontext.wpt.tree import Tree, checkout_tree
 
 #: How wide the matrix is where there is no terminal, in characters.
 PIPED = 140
@@ -131,15 +130,14 @@ def _run_programs(
     if expectations is None:
         beside = folder.with_name(folder.name.replace("programs", "expectations"))
         expectations = beside if beside.is_dir() else folder.parent / "expectations"
-    steps = {
-        f"{algorithm.id} {step.number}"
-        for revision in {case.program.revision for case in cases}
-        for algorithm in load_algorithms(revision)
-        for step in algorithm.steps
-    }
+    revisions = {case.program.revision for case in cases}
     running = [chosen.product(name, port) for name in products]
-    taking_part = [one.name for one in running if any(one.implements(case.program.revision) for case in cases)]
-    known = {name: load_expectations(expectations / f"{name}.toml", steps) for name in taking_part if is_known}
+    taking_part = [one.name for one in running if any(map(one.implements, revisions))]
+    known = {
+        name: load_expectations(expectations / f"{name}.toml", vocabulary(name, *revisions))
+        for name in taking_part
+        if is_known
+    }
     with bar() as progress:
         task = progress.add_task(folder.name, total=len(cases))
 
@@ -149,7 +147,7 @@ def _run_programs(
         return run_corpus(cases, running, known, advance)
 
 
-def _run_tests(checkout: Path, chosen: options.Chosen) -> list[Run]:
+def _run_tests(checkout: Path, chosen: options.Chosen) -> list[SuiteRun]:
     root = checkout / PROGRAMS.parent
     runs = []
     with bar() as progress:
@@ -161,9 +159,7 @@ def _run_tests(checkout: Path, chosen: options.Chosen) -> list[Run]:
             if not (root / suite).is_dir():
                 continue
             tests = find_tests(root, [suite])
-            known = (
-                known_results(root / "expectations" / f"wpt-{name}.toml", target.revision) if not target.inject else {}
-            )
+            known = known_results(root / "expectations" / f"wpt-{name}.toml", target) if not target.inject else {}
             task = progress.add_task(name, total=len(tests))
 
             def finished(result: Result, task: TaskID = task, name: str = name) -> None:
@@ -172,7 +168,7 @@ def _run_tests(checkout: Path, chosen: options.Chosen) -> list[Run]:
             try:
                 tree = checkout_tree(checkout, target.revision)
             except UnavailableError as error:
-                runs.append(not_run(tests, foreign_tree(root), target, known, error))
+                runs.append(not_run(tests, Tree(root, {}, {}), target, known, error))
                 continue
             run = run_suite(tests, tree, target, known=known, finished=finished)
             strays = find_strays({test.path for test in tests}, known) if run.version is not None else []

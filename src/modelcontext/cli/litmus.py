@@ -17,6 +17,7 @@ from modelcontext.checkout import find_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
 from modelcontext.cli.progress import bar
+from modelcontext.conformance.expectations import vocabulary
 from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.files import write_whole
 from modelcontext.litmus.check import Steps, problems_of_kinds, problems_of_promoted, problems_of_steps
@@ -281,8 +282,7 @@ def _read(names: Sequence[str]) -> list[Litmus]:
 
 def _known(product: str) -> Mapping[str, Sequence[KnownDeviation]]:
     checkout = find_checkout() or Path()
-    steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
-    return known_deviations(checkout / EXPECTATIONS / f"litmus-{product}.toml", steps)
+    return known_deviations(checkout / EXPECTATIONS / f"litmus-{product}.toml", vocabulary(product, "current"))
 
 
 def _explored(tests: Sequence[Litmus], bound: int, pool: Executor | None = None) -> list[tuple[Litmus, Exploration]]:

@@ -28,9 +28,9 @@ from modelcontext.reports.html_report import as_html
 from modelcontext.reports.junit import as_junit
 from modelcontext.reports.wptreport import as_wptreport
 from modelcontext.wpt.discovery import DiscoveryError, Test, find_tests, take_shard
-from modelcontext.wpt.expectations import Expectations, Finding, find_strays
+from modelcontext.wpt.expectations import Expectations, UnexpectedResult, find_strays
 from modelcontext.wpt.results import Result
-from modelcontext.wpt.suite import SUITES, Run, known_results, run_suite
+from modelcontext.wpt.suite import SUITES, SuiteRun, known_results, run_suite
 from modelcontext.wpt.tree import Tree, checkout_tree, foreign_tree
 
 _OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
@@ -141,7 +141,7 @@ class _Plan:
     tree: Tree
     tests: Sequence[Test]
     known: Expectations
-    strays: Sequence[Finding]
+    strays: Sequence[UnexpectedResult]
 
 
 def _plan(
@@ -158,12 +158,12 @@ def _plan(
         if expectations is None and not target.inject:
             expectations = checkout / f"wpt_tests/expectations/wpt-{target.name}.toml"
     tests = find_tests(tree.root, paths or (SUITES[target.revision],))
-    known = known_results(expectations, target.revision) if expectations is not None else {}
+    known = known_results(expectations, target) if expectations is not None else {}
     strays = [] if paths else find_strays({test.path for test in tests}, known)
     return _Plan(target, tree, take_shard(tests, *shard), known, strays)
 
 
-def _run(plans: Sequence[_Plan], repeat: int, workers: int | None) -> list[Run]:
+def _run(plans: Sequence[_Plan], repeat: int, workers: int | None) -> list[SuiteRun]:
     runs = []
     with bar() as progress:
         for plan in plans:
@@ -185,7 +185,7 @@ def _run(plans: Sequence[_Plan], repeat: int, workers: int | None) -> list[Run]:
     return runs
 
 
-def _as_data(run: Run) -> dict[str, Any]:
+def _as_data(run: SuiteRun) -> dict[str, Any]:
     return {
         "product": run.target.name,
         "version": run.version,
@@ -194,7 +194,7 @@ def _as_data(run: Run) -> dict[str, Any]:
     }
 
 
-def _print(console: Console, run: Run) -> None:
+def _print(console: Console, run: SuiteRun) -> None:
     title = f"{run.target.name} {run.version or 'is NOTRUN'}"
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     for heading in ("test", "file", "subtests"):

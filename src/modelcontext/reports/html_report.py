@@ -20,7 +20,7 @@ from modelcontext.reports.matrix import LEGEND, Entry, FileEntry, Group, Kind, P
 from modelcontext.specification import Algorithm, load_algorithms
 from modelcontext.wpt.metadata import page_help, page_title
 from modelcontext.wpt.results import FileStatus, Result
-from modelcontext.wpt.suite import Run
+from modelcontext.wpt.suite import SuiteRun
 
 #: More allowed outcomes than this are counted and not shown.
 MOST_SHOWN = 8
@@ -304,7 +304,7 @@ def _file(entry: FileEntry, steps: _Steps) -> dict[str, Any]:
     }
 
 
-def _source(run: Run, result: Result) -> str:
+def _source(run: SuiteRun, result: Result) -> str:
     """The text of the page or script that a test is."""
     for path in (result.test.partition("?")[0], result.test.partition("?")[0].removesuffix(".html") + ".js"):
         file = run.tree.find(path)
@@ -313,20 +313,20 @@ def _source(run: Run, result: Result) -> str:
     return ""
 
 
-def _kind(run: Run, result: Result, subtest: str | None) -> Kind:
+def _kind(run: SuiteRun, result: Result, subtest: str | None) -> Kind:
     if any((one.test, one.subtest) == (result.test, subtest) for one in run.findings):
         return Kind.UNEXPECTED
     return Kind.KNOWN if (result.test, subtest) in run.known else Kind.PASS
 
 
-def _status(run: Run, result: Result, subtest: str) -> tuple[Kind, str]:
+def _status(run: SuiteRun, result: Result, subtest: str) -> tuple[Kind, str]:
     status = result.statuses().get(subtest)
     if status is None:
         return Kind.NONE, "none"
     return _kind(run, result, subtest), status
 
 
-def _deviations(run: Run, result: Result, steps: _Steps) -> Iterable[_Deviation]:
+def _deviations(run: SuiteRun, result: Result, steps: _Steps) -> Iterable[_Deviation]:
     messages: dict[str | None, str | None] = {None: result.message}
     messages |= {subtest.name: subtest.message for subtest in result.subtests}
     for subtest, status in result.statuses().items():

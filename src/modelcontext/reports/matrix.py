@@ -13,7 +13,7 @@ from modelcontext.conformance.run import Report, Row
 from modelcontext.products import BROWSERS
 from modelcontext.reports.conformance import Conformance
 from modelcontext.wpt.results import FileStatus, Result
-from modelcontext.wpt.suite import Run
+from modelcontext.wpt.suite import SuiteRun
 
 
 class Kind(StrEnum):
@@ -91,7 +91,7 @@ class ProgramEntry(Entry):
 class FileEntry(Entry):
     """The row of a file of tests, with its result on each product that ran it."""
 
-    results: Sequence[tuple[Run, Result]]
+    results: Sequence[tuple[SuiteRun, Result]]
 
 
 @dataclass(frozen=True)
@@ -178,8 +178,8 @@ def _verdict_cell(report: Report, row: Row, product: str, verdict: Verdict) -> C
             return Cell(Kind.UNSOUND, standing.upper(), 0, 1, unsound=1)
 
 
-def _files(conformance: Conformance, runs: Sequence[Run]) -> list[Entry]:
-    results: dict[str, list[tuple[Run, Result]]] = {}
+def _files(conformance: Conformance, runs: Sequence[SuiteRun]) -> list[Entry]:
+    results: dict[str, list[tuple[SuiteRun, Result]]] = {}
     for run in runs:
         for result in run.results:
             results.setdefault(result.test, []).append((run, result))
@@ -193,7 +193,7 @@ def _files(conformance: Conformance, runs: Sequence[Run]) -> list[Entry]:
     return entries
 
 
-def _result_cell(run: Run, result: Result) -> Cell:
+def _result_cell(run: SuiteRun, result: Result) -> Cell:
     if result.status is FileStatus.NOTRUN:
         return Cell(Kind.NOTRUN, "NOTRUN")
     surprises = {finding.subtest for finding in run.findings if finding.test == result.test}

@@ -1,7 +1,7 @@
 """The door for pytest: ``pytest wpt_tests --product chromium -k abort`` runs tests in the format of web-platform-tests.
 
 Without ``--product`` this does nothing and imports nothing. What it does otherwise is in
-:mod:`modelcontext.wpt.in_pytest`.
+:mod:`modelcontext.wpt.pytest_items`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("modelcontext_products"):
-        from modelcontext.wpt.in_pytest import Plugin
+        from modelcontext.wpt.pytest_items import Plugin
 
         config.pluginmanager.register(Plugin(config), "modelcontext-wpt")
     elif config.getoption("modelcontext_binary") or config.getoption("modelcontext_inject"):

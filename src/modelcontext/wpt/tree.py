@@ -12,6 +12,7 @@ ASSETS = Path(__file__).parent / "assets"
 # The hooks for whoever runs the tests: every runner replaces them, whatever else is the checkout's.
 HOOKS = {path: ASSETS / path[1:] for path in ("/resources/testharnessreport.js", "/resources/testdriver-vendor.js")}
 TESTDRIVER = "/resources/testdriver.js"
+HARNESS = "resources/testharness.js"
 
 TESTHARNESS = {
     "/resources/testharness.js": "wpt-runner/testharness/testharness.js",
@@ -64,5 +65,12 @@ def checkout_tree(checkout: Path, revision: str = "current") -> Tree:
 
 
 def foreign_tree(root: Path) -> Tree:
-    """The tree of a checkout of web-platform-tests, with everything as it is there."""
-    return Tree(root, HOOKS, {})
+    """The tree of a checkout of web-platform-tests, with everything as it is there.
+
+    Raises :class:`UnavailableError` if there is no testharness.js, without which every test would wait in vain.
+    """
+    if (root / HARNESS).is_file():
+        return Tree(root, HOOKS, {})
+    above = next((folder for folder in root.resolve().parents if (folder / HARNESS).is_file()), None)
+    remedy = "name the top folder of a checkout of web-platform-tests; a sparse one needs resources and common, too"
+    raise UnavailableError(f"{root} has no {HARNESS}", f"name {above} instead" if above is not None else remedy)

@@ -8,10 +8,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from modelcontext.products.devtools.browser import AttachingBrowser, DevtoolsSession
+from modelcontext.products.devtools.browser import AttachedContext, AttachingBrowser, DevtoolsSession
 from modelcontext.products.devtools.pipe import ProtocolError
 from modelcontext.wpt.results import FileStatus
-from modelcontext.wpt.visit.visit import HAS_HARNESS, Visit
+from modelcontext.wpt.visit.visit import Visit
 
 # In every document. Frames of a test can load testharness.js too; the result is that of the page itself.
 _CHANNELS = """{
@@ -47,8 +47,10 @@ class DevtoolsVisit(Visit):
         self._page: DevtoolsSession | None = None
         self._ready: asyncio.Future[Any] | None = None
 
+    async def _new_context(self) -> AttachedContext:
+        return await self._browser.new_context(self._prepare)
+
     async def _open(self, url: str) -> None:
-        self.context = await self._browser.new_context(self._prepare)
         await self.context.open_page()
         assert self._ready is not None
         # Else a navigation can overtake what comes before it.
@@ -97,24 +99,15 @@ class DevtoolsVisit(Visit):
         if "errorText" in answer:
             raise ProtocolError(answer["errorText"])
 
-    async def _has_harness(self) -> bool:
-        return bool(await self._evaluate(HAS_HARNESS))
-
-    async def _address(self) -> str:
-        return str(await self._evaluate("location.href"))
-
     async def _evaluate(self, expression: str) -> Any:
         assert self._page is not None
-        return (await self._page.send("Runtime.evaluate", expression=expression))["result"]["value"]
+        answer = await self._page.send("Runtime.evaluate", expression=expression, returnByValue=True)
+        return answer["result"]["value"]
 
     async def _take_picture(self) -> bytes:
         assert self._page is not None
         answer = await self._page.send("Page.captureScreenshot", format="jpeg", quality=40)
         return base64.b64decode(answer["data"])
-
-    async def _open_and_close(self) -> None:
-        context = await self._browser.new_context(self._prepare)
-        await context.close()
 
     def _is_of_the_browser(self, error: Exception) -> bool:
         return isinstance(error, ProtocolError)

@@ -13,7 +13,9 @@ the run: choose such a file by its name.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -24,12 +26,13 @@ from modelcontext.checkout import PROGRAMS
 from modelcontext.conformance.expectations import ExpectationError
 from modelcontext.problems import PortError, UnavailableError
 from modelcontext.products import BROWSERS, Target, make_target
-from modelcontext.wpt.discovery import Test, is_support, tests_in
-from modelcontext.wpt.expectations import Expectation, Expectations, find
-from modelcontext.wpt.one_by_one import Browsers
+from modelcontext.wpt.discovery import DiscoveryError, Test, is_support, tests_in
+from modelcontext.wpt.expectations import Expectations, KnownResult, find
 from modelcontext.wpt.results import Result
+from modelcontext.wpt.runner import TestSession, open_session
+from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.suite import SUITES, known_results
-from modelcontext.wpt.tree import Tree, checkout_tree, foreign_tree
+from modelcontext.wpt.tree import HARNESS, Tree, checkout_tree, foreign_tree
 
 MARKER = "wpt"
 
@@ -54,7 +57,7 @@ class Root:
         """What is known of the product there. Raises :class:`ExpectationError`."""
         if self.checkout is None or target.inject:
             return {}
-        return known_results(self.checkout / f"wpt_tests/expectations/wpt-{target.name}.toml", target.revision)
+        return known_results(self.checkout / f"wpt_tests/expectations/wpt-{target.name}.toml", target)
 
 
 @cache
@@ -62,7 +65,7 @@ def find_root(folder: Path) -> Root | None:
     """The root that a folder belongs to: this project's, or that of a checkout of web-platform-tests."""
     if folder.name == PROGRAMS.parts[0] and (folder.parent / PROGRAMS).is_dir():
         return Root(folder, folder.parent)
-    if (folder / "resources/testharness.js").is_file():
+    if (folder / HARNESS).is_file():
         return Root(folder, None)
     return find_root(folder.parent) if folder.parent != folder else None
 
@@ -132,8 +135,11 @@ class Plugin:
             if not path.is_file():
                 raise pytest.UsageError(f"--inject: there is no file {path}")
         self._targets = [make_target(name, binary=binary, inject=inject) for name in names]
-        self._choice = Choice(config.option.keyword)
-        self._browsers = Browsers()
+        self._choice = KeywordChoice(config.option.keyword)
+        self._runner = asyncio.Runner()
+        self._opened = AsyncExitStack()
+        self._sessions: dict[str, TestSession] = {}
+        self._servers: dict[tuple[Root, str], TestServer] = {}
         self._results: dict[Item, Result] = {}
         self._known: dict[tuple[Root, str], Expectations] = {}
         self._unavailable: dict[str, UnavailableError] = {}
@@ -143,7 +149,10 @@ class Plugin:
         if root is None or is_support(file_path.relative_to(root.folder)):
             return None
         targets = [target for target in self._targets if root.has(target, file_path)]
-        tests = list(tests_in(root.folder, file_path)) if targets else []
+        try:
+            tests = list(tests_in(root.folder, file_path)) if targets else []
+        except DiscoveryError as error:
+            raise pytest.Collector.CollectError(str(error)) from None
         if not tests:
             return None
         file: File = File.from_parent(parent, path=file_path)
@@ -201,13 +210,24 @@ class Plugin:
             raise self._unavailable[name]
         if item not in self._results:
             try:
-                self._results[item] = self._browsers.run(item.test, item.root.tree(item.target), item.target)
+                self._results[item] = self._runner.run(self._visit(item))
             except UnavailableError as error:
                 self._unavailable[name] = error
                 raise
             except PortError as error:
                 pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
         return self._results[item]
+
+    async def _visit(self, item: Item) -> Result:
+        """Run a test in a browser, and on a server, which both stay for those that come after it."""
+        target = item.target
+        key = item.root, target.name
+        if key not in self._servers:
+            tree = item.root.tree(target).with_folders(target.folders())
+            self._servers[key] = self._opened.enter_context(TestServer(tree))
+        if target.name not in self._sessions:
+            self._sessions[target.name] = await self._opened.enter_async_context(open_session(target))
+        return await self._sessions[target.name].run(item.test, self._servers[key])
 
     def _expectations(self, item: Item) -> Expectations:
         key = item.root, item.target.name
@@ -238,17 +258,17 @@ class Plugin:
                 session.exitstatus = pytest.ExitCode.USAGE_ERROR
             return (yield)
         finally:
-            with self._browsers:
-                pass
+            with self._runner as runner:
+                runner.run(self._opened.aclose())
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        for name, version in self._browsers.versions.items():
-            terminalreporter.write_line(f"{name} {version}")
+        for name, session in self._sessions.items():
+            terminalreporter.write_line(f"{name} {session.version}")
         for name, error in self._unavailable.items():
             terminalreporter.write_line(f"{name} is NOTRUN: {error.reason}\n  what to do: {error.remedy}", red=True)
 
 
-def _judge(finding: str | None, expectation: Expectation | None) -> None:
+def _judge(finding: str | None, expectation: KnownResult | None) -> None:
     """End a test, or a subtest, as its result is to be seen."""
     if finding is not None:
         pytest.fail(finding, pytrace=False)
@@ -256,7 +276,7 @@ def _judge(finding: str | None, expectation: Expectation | None) -> None:
         pytest.xfail(f"{expectation.status}, {expectation.reason}: {expectation.note} [{expectation.step}]")
 
 
-class Choice:
+class KeywordChoice:
     """What ``-k`` chooses. Raises ``pytest.UsageError`` if that cannot be read."""
 
     def __init__(self, keyword: str) -> None:

@@ -197,6 +197,14 @@ def test_a_file_of_expectations_that_is_none(pytester: pytest.Pytester, own: Pat
     assert result.ret == pytest.ExitCode.USAGE_ERROR
 
 
+def test_a_file_with_metadata_that_cannot_be_read(pytester: pytest.Pytester, checkout: Path) -> None:
+    write(checkout / "api/broken.window.js", "// META: title\n")
+    result = collect(pytester, "checkout", "--product", "chromium")
+    result.stdout.fnmatch_lines(['*broken.window.js: "// META: title" cannot be read; *'])
+    result.stdout.no_fnmatch_line("*raise *")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+
+
 def test_each_product_has_the_files_of_its_revision(pytester: pytest.Pytester, own: Path) -> None:
     write(own / "webmcp/page.html", TWO + '<meta name="variant" content="?a"><meta name="variant" content="?b">')
     products = ("--product", "chromium", "--product", "firefox", "--product", "polyfill")
@@ -242,7 +250,7 @@ def test_without_a_product_nothing_happens(pytester: pytest.Pytester, checkout: 
         import sys
 
         def test_nothing_was_imported():
-            assert not {"playwright", "modelcontext.wpt", "modelcontext.products"} & set(sys.modules)
+            assert not {"playwright", "modelcontext.wpt.pytest_items", "modelcontext.products"} & set(sys.modules)
         """
     )
     result = run(pytester)
