@@ -78,7 +78,8 @@ class Pipe:
 
     def is_connected(self) -> bool:
         """Return whether the browser is there."""
-        return not self._reading.done()
+        # A child of a killed browser can hold the other pipe open for a while.
+        return not (self._reading.done() or self._writer.is_closing())
 
     def send(
         self, method: str, parameters: Mapping[str, Any], session: str | None = None
