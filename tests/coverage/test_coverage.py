@@ -13,8 +13,8 @@ from modelcontext.coverage import Coverage, Reach, ReachError, Reasons, Standing
 from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.program.language import from_data
+from modelcontext.revisions.registry import CURRENT, FILES
 from modelcontext.specification import SpecificationError
-from modelcontext.specification.text.revisions import CURRENT, REVISIONS
 from modelcontext.tracing.instrumentation import Condition, StepOf
 from modelcontext.tracing.probes import Inventory, inventory
 from modelcontext.world import REVISIONS as MODELS
@@ -129,7 +129,7 @@ def test_what_is_no_recording_is_told(tmp_path: Path, content: object, message: 
 
 
 def test_every_revision_has_reasons_for_what_it_names() -> None:
-    for name, files in REVISIONS.items():
+    for name, files in FILES.items():
         read_reasons(ROOT, files, inventory(MODELS[name].package))
 
 

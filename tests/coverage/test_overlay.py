@@ -11,10 +11,10 @@ from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 from modelcontext.coverage import Coverage, Reach, read_reasons
 from modelcontext.coverage.overlay import overlay
+from modelcontext.revisions.registry import FILES
 from modelcontext.specification import load_algorithms
-from modelcontext.specification.text.anchors import add_anchors
 from modelcontext.specification.text.bikeshed import build
-from modelcontext.specification.text.revisions import REVISIONS
+from modelcontext.specification.text.elements import add_anchors
 from modelcontext.tracing.probes import inventory
 from modelcontext.world import REVISIONS as MODELS
 
@@ -24,7 +24,7 @@ CHROMIUM = "/usr/bin/chromium"
 
 
 def built(name: str) -> str:
-    files = REVISIONS[name]
+    files = FILES[name]
     return build(ROOT / files.text, ROOT / files.cache)
 
 
@@ -37,13 +37,13 @@ def marked(tmp_path_factory: pytest.TempPathFactory) -> Path:
         Reach("programs", "names/empty", of_names - {"valid-tool-name 2 1 yes", "valid-tool-name 4"}),
         Reach("wpt", "webmcp/names.html", of_names - {"valid-tool-name 4"}),
     ]
-    coverage = Coverage("current", found, read_reasons(ROOT, REVISIONS["current"], found), tests)
+    coverage = Coverage("current", found, read_reasons(ROOT, FILES["current"], found), tests)
     path = tmp_path_factory.mktemp("overlay") / "coverage.html"
     path.write_text(overlay(coverage, built("current")), encoding="utf-8")
     return path
 
 
-@pytest.mark.parametrize("name", list(REVISIONS))
+@pytest.mark.parametrize("name", list(FILES))
 def test_every_step_of_the_text_gets_an_anchor(name: str) -> None:
     found = add_anchors(lxml.html.document_fromstring(built(name)))
     assert set(found) == {

@@ -26,7 +26,7 @@ def test_a_page_runs_the_files_that_the_simulated_browser_runs(name: str) -> Non
         in_page = {
             file: archive.read(file) for file in archive.namelist() if file.startswith("modelcontext/revisions/")
         }
-    here = [path for path in (PACKAGE / "revisions").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    here = [path for path in (PACKAGE / "revisions").rglob("*") if path.suffix in (".py", ".webidl")]
     assert in_page == {f"modelcontext/{path.relative_to(PACKAGE).as_posix()}": path.read_bytes() for path in here}
 
 

@@ -10,8 +10,8 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.products import page
-from modelcontext.program.notation import DIALECTS
-from modelcontext.world import REVISIONS
+from modelcontext.revisions.registry import CURRENT, FILES
+from modelcontext.revisions.registry import revision as revision_named
 
 
 @click.group(epilog="\b\nExample:\n  modelcontext page build build/site")
@@ -23,8 +23,8 @@ def command() -> None:
 @click.argument("out", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--revision",
-    type=click.Choice(list(DIALECTS)),
-    default="current",
+    type=click.Choice(list(FILES)),
+    default=CURRENT.name,
     show_default=True,
     help="The revision of the specification.",
 )
@@ -38,7 +38,7 @@ def build(out: Path, revision: str, as_json: bool) -> None:
     Exit code 0, or 2 if something is missing: Pyodide comes from npm.
     """
     with exit_on_problems("the folder may be incomplete"):
-        page.build(out, REVISIONS[revision])
+        page.build(out, revision_named(revision))
     files = sorted(path for path in out.rglob("*") if path.is_file())
     size = sum(path.stat().st_size for path in files)
     if as_json:

@@ -16,11 +16,10 @@ from lxml.html import HtmlElement
 from modelcontext.conformance.corpus import CORPORA, read_corpus
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.playground.session import DEFINITIONS
+from modelcontext.revisions.registry import FILES
 from modelcontext.serving.bundle import PLATFORM, archive, write_bundle, write_snapshot, zipped
-from modelcontext.specification.text.anchors import add_anchors
 from modelcontext.specification.text.bikeshed import build
-from modelcontext.specification.text.elements import elements
-from modelcontext.specification.text.revisions import REVISIONS
+from modelcontext.specification.text.elements import add_anchors, elements
 from modelcontext.world import REVISIONS as MODELS
 
 #: The parts of this package that the page needs beside the platform and the revisions.
@@ -41,7 +40,7 @@ def build_playground(root: Path, out: Path) -> None:
     contents = {path.name: path.read_bytes() for path in _assets()}
     contents[_ARCHIVE] = _archive()
     contents["examples.json"] = json.dumps(examples(root), ensure_ascii=False).encode()
-    for name, revision in REVISIONS.items():
+    for name, revision in FILES.items():
         contents[f"specification-{name}.html"] = _fragment(build(root / revision.text, root / revision.cache)).encode()
     write_bundle(out, contents)
     write_snapshot(out, _ARCHIVE, ["modelcontext.playground.session"])

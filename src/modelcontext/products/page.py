@@ -1,4 +1,4 @@
-"""Products ``page`` and ``page-2026-03``: the algorithms themselves as the API of a Chromium, by way of Python in the page
+"""Products ``page`` and ``page-REVISION``: the algorithms themselves as the API of a Chromium, by way of Python in the page
 (Pyodide).
 
 A window of the tests' own origin starts Python and opens the window that the tests are in; an init script of every document
