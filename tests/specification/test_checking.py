@@ -143,7 +143,8 @@ def test_two_comments_swapped(checkout: Path, edit: Edit) -> None:
 
 def test_a_comment_removed(checkout: Path, edit: Edit) -> None:
     edit(TOOLS, "        # 2.2. If url is failure, then return failure.\n", "")
-    (problem,) = check(checkout).problems
+    problem, decision = check(checkout).problems
+    assert decision.check == "decisions"
     assert (problem.algorithm, problem.step) == ("parse-a-list-of-origins", "2.2")
     assert problem.message == "no comment quotes this step; it belongs below this line"
     assert problem.place == Place(Path(TOOLS), line_of(checkout, TOOLS, "# 2.1. Let url be the result of running"))
@@ -154,7 +155,8 @@ def test_a_comment_removed(checkout: Path, edit: Edit) -> None:
 
 def test_a_comment_too_many(checkout: Path, edit: Edit) -> None:
     line = edit(TOOLS, "    # 3. Return origins.\n", "    # 3. Return origins.\n    # 4. Return.\n")
-    (problem,) = check(checkout).problems
+    problem, empty = check(checkout).problems
+    assert empty.message.startswith("this step is quoted above nothing")
     assert (problem.algorithm, problem.step) == ("parse-a-list-of-origins", "4")
     assert problem.message == "the text has no such step"
     assert problem.place == Place(Path(TOOLS), line + 1)
@@ -223,7 +225,8 @@ def test_a_verb_that_is_not_declared_shared(checkout: Path, edit: Edit) -> None:
 
 def test_an_algorithm_that_does_not_run_in_parallel(checkout: Path, edit: Edit) -> None:
     edit(TOOLS, "    # 3. Return origins.\n", "    # 3. Return origins.\n    yield\n")
-    (problem,) = check(checkout).problems
+    problem, needless = check(checkout).problems
+    assert needless.check == "yields"
     assert (problem.check, problem.algorithm) == ("parallel", "parse-a-list-of-origins")
     assert "it is a generator" in problem.message
 
@@ -276,7 +279,8 @@ def test_a_signature(checkout: Path, edit: Edit, old: str, new: str, message: st
 
 def test_an_algorithm_without_a_function(checkout: Path, edit: Edit) -> None:
     edit(TOOLS, '@algorithm("valid-tool-name")\n', "")
-    (problem,) = check(checkout).problems
+    problem, *decisions = check(checkout).problems
+    assert {decision.check for decision in decisions} == {"decisions"}
     assert problem.algorithm == "valid-tool-name"
     assert problem.place == Place(Path("index.bs"), line_of(checkout, "index.bs", "<dfn id=valid-tool-name>"))
 

@@ -24,17 +24,7 @@ ALGORITHMS = [
     for source in sources
     for function in source.functions
 ]
-UNQUOTED = [
-    "if True:",
-    "for _ in ():",
-    "while False:",
-    "try:",
-    "return",
-    "continue",
-    "break",
-    "raise",
-    "x = 1 if True else 2",
-]
+UNQUOTED = ["if True:", "for _ in ():", "try:", "return", "continue", "raise", "x = 1 if True else 2"]
 
 
 def with_lines(source: PythonSource, at: int, *lines: str) -> PythonSource:
@@ -120,3 +110,66 @@ def test_a_step_that_has_lost_its_code_is_found(source: PythonSource, function: 
             tried += 1
             assert list(check_decisions(without(alone, node))), alone.lines[above - 1]
     assert tried
+
+
+GOOD = """
+@algorithm("steps")
+def steps(names):
+    # 1. Let found be an empty list.
+    found = []
+
+    # 2. While names is not empty:
+    while names:
+        # 2.1. If names[0] is null, then break.
+        if names[0] is None:
+            break
+
+        # 2.2. If names[0] is good, then append it to found; otherwise return failure.
+        if names[0].good:
+            found.append(names[0])
+        else:
+            return None
+
+    # 3. If found is empty:
+    if not found:
+        # 3.1. Return null.
+        return None
+
+    # 4. Otherwise, if the name of any item of found is bad, then throw an exception.
+    elif any(item.bad for item in found):
+        raise Throw(exception)
+
+    # 5. Return found.
+    return found
+"""
+
+
+def test_the_rule_accepts_what_the_steps_say() -> None:
+    assert list(check_decisions(parse_source(Path("steps.py"), GOOD))) == []
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "line", "message"),
+    [
+        ("2. While", "2. Until", 8, "the step above this loop says nothing of it"),
+        ("then break.", "then go on.", 11, "the step above this break says nothing of it"),
+        ("; otherwise return", ", or return", 16, "the step above this else says nothing of it"),
+        ("    # 3. If", "    # 3. Where", 20, "the step above this branch says nothing of it"),
+        ("    # 4. Otherwise", "    # 4. Else", 25, "the step above this else says nothing of it"),
+        ("any item of", "the item of", 25, "the step above this loop says nothing of it"),
+        ("then throw an", "then give an", 26, "the step above this raise says nothing of it"),
+        ("        # 3.1. Return null.\n", "", 21, "the step above this return says nothing of it"),
+        ("    return found\n", "", 28, "this step is quoted above nothing"),
+        (
+            "    return found\n",
+            "    found.sort()\n    return found\n",
+            30,
+            "no step stands directly above this return",
+        ),
+        ("            break\n", "            break\n            found = []\n", 12, "this is never reached"),
+    ],
+)
+def test_the_rule_finds_what_they_do_not_say(right: str, wrong: str, line: int, message: str) -> None:
+    assert GOOD.count(right) == 1
+    problems = list(check_decisions(parse_source(Path("steps.py"), GOOD.replace(right, wrong))))
+    assert (line, message) in [(problem.line, problem.message.partition(":")[0]) for problem in problems]

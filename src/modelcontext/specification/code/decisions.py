@@ -63,6 +63,9 @@ class _Heading:
         return self.tagged or (self.step is not None and re.search(words, self.step, re.IGNORECASE) is not None)
 
 
+_EXCUSED = _Heading(None, tagged=True)
+
+
 def check_decisions(source: PythonSource) -> Iterator[CodeProblem]:
     """Yield each decision of a file without its step, and each step that is quoted above nothing."""
     yield from _Decisions(source).problems()
@@ -77,11 +80,11 @@ class _Decisions:
         self._function = 0
 
     def problems(self) -> Iterator[CodeProblem]:
-        for node in ast.walk(self._source.tree):
-            if isinstance(node, ast.Module | ast.ClassDef):
-                for function in node.body:
-                    if isinstance(function, ast.FunctionDef):
-                        yield from self._of_function(function)
+        body = self._source.tree.body
+        for nodes in (body, *(node.body for node in body if isinstance(node, ast.ClassDef))):
+            for node in nodes:
+                if isinstance(node, ast.FunctionDef):
+                    yield from self._of_function(node)
         for of in self._source.functions:
             self._function = of.line
             for step in of.steps:
@@ -127,8 +130,8 @@ class _Decisions:
         what, words = _BRANCHES[type(node)]
         yield from self._asked(line, what, words, heading)
         body: list[ast.stmt] = getattr(node, "body", [])
-        # A helper's own return needs no step wherever it stands.
-        yield from self._block(body, heading if self._function in self._algorithms else around)
+        # A helper's own return needs no step wherever it stands; nor is what a branch does said twice where that has none.
+        yield from self._block(body, heading or _EXCUSED if self._function in self._algorithms else around)
         for inner in (*getattr(node, "handlers", []), *getattr(node, "cases", [])):
             yield from self._branch(inner, around)
         for name in ("orelse", "finalbody"):
@@ -136,7 +139,8 @@ class _Decisions:
             if not block:
                 continue
             if isinstance(node, ast.If) and isinstance(block[0], ast.If) and self._is_elif(block[0]):
-                yield from self._branch(block[0], around)
+                yield from self._asked(block[0].lineno, *_ELSE, self._above(block[0].lineno))
+                yield from self._statement(block[0], around)
                 continue
             line = self._keyword_line(block[0])
             own = self._above(line) or heading
@@ -168,7 +172,7 @@ class _Decisions:
                 break
             line -= 1
         if step is None:
-            return _Heading(None, tagged=True) if tags else None
+            return _EXCUSED if tags else None
         # A case such as 12.a is what a function is for; nothing is decided below it.
         is_case = step.number[-1].isalpha()
         return _Heading(None if is_case else step.text, bool(tags & {"NON-SPEC", "HOST"}))

@@ -127,7 +127,8 @@ def _misplaced(package: _Package, function: ast.FunctionDef, steps: Sequence[int
         if event.touched is None:
             if last is None or yielded is not None:
                 yield event.line, "this yield is needless: nothing shared was touched since the last one; remove it"
-            yielded = event
+            else:
+                yielded = event
             continue
         is_same_access = last is not None and (
             event.step == last.step or (event.touched, event.loop) == (last.touched, last.loop)
