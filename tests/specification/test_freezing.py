@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.cli.spec import command
-from modelcontext.revisions.registry import CURRENT, FILES, RevisionFiles
+from modelcontext.revisions.registry import CURRENT, FILES, files_of
 from modelcontext.specification.text.algorithms import load_algorithms
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -64,7 +64,7 @@ def python(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def files_of(checkout: Path) -> set[Path]:
+def all_files(checkout: Path) -> set[Path]:
     folders = (checkout / "spec", checkout / "src/modelcontext/revisions", checkout / "wpt_tests")
     return {path for folder in folders for path in folder.rglob("*") if path.is_file()}
 
@@ -77,19 +77,19 @@ def whole_checkout(checkout: Path) -> Path:
 
 
 def test_where_the_files_of_a_revision_are() -> None:
-    assert RevisionFiles("2026-03") == FILES["2026-03"]
-    assert RevisionFiles("2026-03").package == Path("src/modelcontext/revisions/r2026_03")
-    assert RevisionFiles("pr-289").package == Path("src/modelcontext/revisions/pr_289")
+    assert files_of("2026-03") == FILES["2026-03"]
+    assert files_of("2026-03").package == Path("src/modelcontext/revisions/r2026_03")
+    assert files_of("pr-289").package == Path("src/modelcontext/revisions/pr_289")
     assert next(iter(FILES)) == "current"
 
 
 def test_a_frozen_revision_leaves_nothing_to_do(whole_checkout: Path) -> None:
     checkout = whole_checkout
-    before = files_of(checkout)
+    before = all_files(checkout)
     result = freeze(checkout, "2026-10")
     assert result.exit_code == 0, result.output
-    files = RevisionFiles("2026-10")
-    made = {path.relative_to(checkout) for path in files_of(checkout) - before}
+    files = files_of("2026-10")
+    made = {path.relative_to(checkout) for path in all_files(checkout) - before}
 
     def names(folder: Path) -> set[str]:
         return {path.relative_to(folder).as_posix() for path in made if path.is_relative_to(folder)}
@@ -143,12 +143,12 @@ def test_a_frozen_revision_leaves_nothing_to_do(whole_checkout: Path) -> None:
 
 def test_with_a_problem_nothing_is_written(checkout: Path, edit: Edit) -> None:
     edit("src/modelcontext/revisions/current/tools.py", "# 4. Return true.", "# 4. Return truth.")
-    before = files_of(checkout)
+    before = all_files(checkout)
     result = freeze(checkout, "2026-10")
     assert result.exit_code == 1
     assert "the comment is not what the text says" in result.stdout
     assert "nothing was written" in result.stderr
-    assert files_of(checkout) == before
+    assert all_files(checkout) == before
 
 
 @pytest.mark.parametrize(

@@ -21,9 +21,41 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RevisionFiles:
-    """The files of the revision ``name``, relative to the checkout."""
+    """The files of one revision, relative to the checkout.
+
+    Attributes:
+        name: its name.
+        module: the name of its Python package; ``package`` is the folder: the code, and what is extracted from the text.
+        algorithms, idl, dictionaries: the extracted algorithms and IDL, and the Python classes of the dictionaries.
+        weights: how often each fragment of generated programs is drawn.
+        folder: what is written by hand about the text, and the text of a frozen revision.
+        text: the text of the specification.
+        ceilings: how often each comment tag may occur.
+        floors, unreachable: how much each kind of tests reaches at least, and what no page can reach, and why.
+        output: where ``spec build`` writes the HTML; ``cache`` is the folder that keeps it.
+        programs, expectations: the folders of its programs, and of where products differ in these.
+        suite: the folder of its tests in the format of web-platform-tests.
+        page: the name of the product that is its model in a page.
+    """
 
     name: str
+    module: str
+    package: Path
+    algorithms: Path
+    idl: Path
+    dictionaries: Path
+    weights: Path
+    folder: Path
+    text: Path
+    ceilings: Path
+    floors: Path
+    unreachable: Path
+    output: Path
+    cache: Path
+    programs: Path
+    expectations: Path
+    suite: Path
+    page: str
 
     @property
     def is_current(self) -> bool:
@@ -31,96 +63,36 @@ class RevisionFiles:
         return self.name == "current"
 
     @property
-    def module(self) -> str:
-        """The name of its Python package, which is one that Python can import."""
-        return f"{revisions.__name__}.{'r' if self.name[0].isdigit() else ''}{self.name.replace('-', '_')}"
-
-    @property
-    def package(self) -> Path:
-        """Its Python package: the code, and what is extracted from the text."""
-        return Path("src", *self.module.split("."))
-
-    @property
     def installed(self) -> Path:
         """The folder of its Python package, wherever this package is."""
         return Path(revisions.__path__[0], self.package.name)
 
-    @property
-    def algorithms(self) -> Path:
-        """The extracted algorithms."""
-        return self.package / "algorithms.json"
 
-    @property
-    def idl(self) -> Path:
-        """The extracted IDL."""
-        return self.package / "modelcontext.webidl"
-
-    @property
-    def dictionaries(self) -> Path:
-        """The Python classes of the dictionaries, which are extracted as well."""
-        return self.package / "dictionaries.py"
-
-    @property
-    def weights(self) -> Path:
-        """How often each fragment of generated programs is drawn."""
-        return self.package / "weights.json"
-
-    @property
-    def folder(self) -> Path:
-        """The folder of what is written by hand about the text, and of the text of a frozen revision."""
-        return Path("spec", self.name)
-
-    @property
-    def text(self) -> Path:
-        """The text."""
-        return Path("index.bs") if self.is_current else self.folder / "index.bs"
-
-    @property
-    def ceilings(self) -> Path:
-        """How often each comment tag may occur."""
-        return self.folder / "tags.toml"
-
-    @property
-    def floors(self) -> Path:
-        """How much each kind of tests reaches at least."""
-        return self.folder / "coverage.toml"
-
-    @property
-    def unreachable(self) -> Path:
-        """Which steps no page can reach, and why."""
-        return self.folder / "unreachable.toml"
-
-    @property
-    def output(self) -> Path:
-        """Where ``spec build`` writes the HTML."""
-        return Path("build", "" if self.is_current else self.name, "index.html")
-
-    @property
-    def cache(self) -> Path:
-        """The folder that keeps the built text."""
-        return Path("build", "specification", self.name)
-
-    @property
-    def programs(self) -> Path:
-        """The folder of its programs."""
-        return self._tests("programs")
-
-    @property
-    def expectations(self) -> Path:
-        """The folder that says where products differ in its programs."""
-        return self._tests("expectations")
-
-    @property
-    def suite(self) -> Path:
-        """The folder of its tests in the format of web-platform-tests."""
-        return self._tests("webmcp")
-
-    def _tests(self, name: str) -> Path:
-        return Path("wpt_tests", self.named(name))
-
-    def named(self, name: str) -> str:
-        """Return the name of this revision's own among things that the current revision calls ``name``."""
-        return name if self.is_current else f"{name}-{self.name}"
+def files_of(name: str) -> RevisionFiles:
+    """Return where the files of the revision of that name are, or would be; its package has a name Python can import."""
+    module = f"{revisions.__name__}.{'r' if name[0].isdigit() else ''}{name.replace('-', '_')}"
+    package, folder, tests = Path("src", *module.split(".")), Path("spec", name), Path("wpt_tests")
+    suffix, own = ("", Path()) if name == "current" else (f"-{name}", Path(name))
+    return RevisionFiles(
+        name=name,
+        module=module,
+        package=package,
+        algorithms=package / "algorithms.json",
+        idl=package / "modelcontext.webidl",
+        dictionaries=package / "dictionaries.py",
+        weights=package / "weights.json",
+        folder=folder,
+        text=folder / "index.bs" if suffix else Path("index.bs"),
+        ceilings=folder / "tags.toml",
+        floors=folder / "coverage.toml",
+        unreachable=folder / "unreachable.toml",
+        output=Path("build") / own / "index.html",
+        cache=Path("build", "specification", name),
+        programs=tests / f"programs{suffix}",
+        expectations=tests / f"expectations{suffix}",
+        suite=tests / f"webmcp{suffix}",
+        page=f"page{suffix}",
+    )
 
 
 def _names() -> list[str]:
@@ -130,7 +102,7 @@ def _names() -> list[str]:
 
 
 #: The files of every revision by its name, the current one first.
-FILES = {name: RevisionFiles(name) for name in _names()}
+FILES = {name: files_of(name) for name in _names()}
 CURRENT = FILES["current"]
 
 

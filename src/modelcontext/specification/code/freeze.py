@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 
 from modelcontext.files import write_whole
-from modelcontext.revisions.registry import CURRENT, RevisionFiles
+from modelcontext.revisions.registry import CURRENT, RevisionFiles, files_of
 from modelcontext.specification.code.check import VERBS, check
 from modelcontext.specification.code.tags import TAGS
 from modelcontext.specification.text.algorithms import SpecificationError
@@ -29,7 +29,7 @@ def freeze(root: Path, name: str) -> tuple[list[Path], list[Problem]]:
     problems, nothing is. Raises SpecificationError if there is something of that name, or the text cannot be built or
     read.
     """
-    files = RevisionFiles(name)
+    files = files_of(name)
     folders = (files.folder, files.package, files.programs, files.expectations, files.suite)
     for path in folders:
         if (root / path).exists():
@@ -123,9 +123,9 @@ def _copy_tests(root: Path, staging: Path, files: RevisionFiles) -> list[Path]:
         target = files.suite / path.relative_to(root / CURRENT.suite)
         test = _SUITE.sub(f"/{files.suite.name}/", path.read_text(encoding="utf-8"))
         _write(staging / target, test.replace(_HELP, Path(os.path.relpath(files.text, target.parent)).as_posix()))
-    page, of_tests = CURRENT.expectations / "page.toml", CURRENT.expectations / f"wpt-{files.named('page')}.toml"
+    page, of_tests = CURRENT.expectations / "page.toml", CURRENT.expectations / f"wpt-{files.page}.toml"
     for source, target in (
-        (page, files.expectations / f"{files.named('page')}.toml"),
+        (page, files.expectations / f"{files.page}.toml"),
         (page.with_name(f"wpt-{page.name}"), of_tests),
     ):
         if (root / source).is_file():

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from modelcontext.revisions.registry import CURRENT, RevisionFiles
+from modelcontext.revisions.registry import CURRENT, files_of
 
 Kind = Literal["abstract operation", "method", "getter", "setter"]
 
@@ -121,7 +121,7 @@ def load_algorithms(revision: str = CURRENT.name, root: Path | None = None) -> l
     ``root`` is the checkout; without it the file is that of this package. Raises SpecificationError if the file is missing
     or is not what ``spec extract`` writes.
     """
-    files = RevisionFiles(revision)
+    files = files_of(revision)
     path = root / files.algorithms if root else files.installed / files.algorithms.name
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
