@@ -5,13 +5,10 @@ from __future__ import annotations
 from modelcontext.host.simulated import SimulatedHost
 from modelcontext.host.verbs import use
 from modelcontext.html.user_agent import UserAgent
-from modelcontext.revisions import registry
+from modelcontext.revisions.current import REVISION as CURRENT
 from modelcontext.revisions.revision import Revision
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser
-
-REVISIONS = {name: registry.revision(name) for name in registry.FILES}
-CURRENT = REVISIONS[registry.CURRENT.name]
 
 
 class World:

@@ -11,12 +11,11 @@ from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 from modelcontext.coverage import Coverage, Reach, read_reasons
 from modelcontext.coverage.overlay import overlay
-from modelcontext.revisions.registry import FILES
+from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.specification import load_algorithms
 from modelcontext.specification.text.bikeshed import build
 from modelcontext.specification.text.elements import add_anchors
 from modelcontext.tracing.probes import inventory
-from modelcontext.world import REVISIONS as MODELS
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
@@ -30,7 +29,7 @@ def built(name: str) -> str:
 
 @pytest.fixture(scope="module")
 def marked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    found = inventory(MODELS["current"].package)
+    found = inventory(REVISIONS["current"].package)
     names = [*map(str, found.steps), *found.sides]
     of_names = frozenset(name for name in names if name.startswith("valid-tool-name "))
     tests = [
@@ -63,7 +62,7 @@ def test_every_step_is_marked(marked: Path) -> None:
     assert standing("valid-tool-name-step-2") == "full"
     assert standing("valid-tool-name-step-4") == "none"
     assert standing("perform-an-observation-step-5.3") == "excused"
-    assert len(document.xpath("//details[@data-step]")) == len(inventory(MODELS["current"].package).steps)
+    assert len(document.xpath("//details[@data-step]")) == len(inventory(REVISIONS["current"].package).steps)
 
 
 @pytest.fixture(scope="module")

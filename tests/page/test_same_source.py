@@ -13,8 +13,8 @@ from modelcontext import host
 from modelcontext.host import verbs
 from modelcontext.host.verbs import Host
 from modelcontext.products.page import page_files
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.serving import bundle
-from modelcontext.world import REVISIONS
 
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "modelcontext"
 FILES = sorted((PACKAGE / "revisions").rglob("*.py"))

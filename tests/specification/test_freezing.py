@@ -24,8 +24,8 @@ MAIN = "from modelcontext.cli import main; main()"
 # The copied revision runs, with its own algorithms and nothing of the other's.
 USE = """
 import sys
-from modelcontext.revisions.registry import FILES, revision
-REVISION = revision("2026-10")
+from modelcontext.revisions.registry import FILES, REVISIONS
+REVISION = REVISIONS["2026-10"]
 assert not [name for name in sys.modules if name.startswith("modelcontext.revisions.current")]
 modules = {function.__module__.rpartition(".")[0] for function in REVISION.algorithms.values()}
 print(*FILES, len(REVISION.algorithms), *modules)

@@ -10,8 +10,7 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.products import page
-from modelcontext.revisions.registry import CURRENT, FILES
-from modelcontext.revisions.registry import revision as revision_named
+from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
 
 
 @click.group(epilog="\b\nExample:\n  modelcontext page build build/site")
@@ -38,7 +37,7 @@ def build(out: Path, revision: str, as_json: bool) -> None:
     Exit code 0, or 2 if something is missing: Pyodide comes from npm.
     """
     with exit_on_problems("the folder may be incomplete"):
-        page.build(out, revision_named(revision))
+        page.build(out, REVISIONS[revision])
     files = sorted(path for path in out.rglob("*") if path.is_file())
     size = sum(path.stat().st_size for path in files)
     if as_json:

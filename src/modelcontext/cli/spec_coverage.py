@@ -18,10 +18,9 @@ from modelcontext.coverage import Coverage, Reach, ReachError, measure, read_rea
 from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.program.language import Program
-from modelcontext.revisions.registry import CURRENT, FILES
+from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
 from modelcontext.specification.text.algorithms import SpecificationError, repository_root
 from modelcontext.tracing.probes import inventory
-from modelcontext.world import REVISIONS as MODELS
 
 
 @click.command(
@@ -74,7 +73,7 @@ def coverage(
     with exit_on_problems("nothing was written"):
         base = (root or repository_root()).resolve()
         files = FILES[revision]
-        found = inventory(MODELS[revision].package)
+        found = inventory(REVISIONS[revision].package)
         reasons = read_reasons(base, files, found)
         try:
             in_pages = [one for path in recorded for one in read_recorded(path, revision)]

@@ -7,10 +7,10 @@ from typing import cast
 
 from modelcontext.page.host import PageHost
 from modelcontext.page.verbs import PageVerbs
-from modelcontext.revisions import registry
+from modelcontext.revisions.registry import REVISIONS
 
 # All are imported at once, so that a snapshot of this module has them.
-_REVISIONS = {name: registry.revision(name) for name in registry.FILES}
+_REVISIONS = dict(REVISIONS)
 
 
 def start(verbs: PageVerbs, revision: str, shapes: str) -> PageHost:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
 
-from modelcontext.revisions.registry import revision
+from modelcontext.revisions.registry import REVISIONS
 
 #: What a function does, besides running ``steps`` and (for tool callbacks) watching the signal.
 BEHAVIOURS = ("resolves", "rejects", "returns", "throws", "pending")
@@ -163,7 +163,7 @@ class Dialect:
 @cache
 def dialect(name: str) -> Dialect:
     """Return the language for the revision of that name: what its scripts can do, by its IDL."""
-    interfaces = revision(name).definitions.interfaces
+    interfaces = REVISIONS[name].definitions.interfaces
     context = interfaces["ModelContext"]
     promises = frozenset(one.name for one in context.operations.values() if one.returns.name == "Promise")
     missing = {*METHODS} - {*context.operations}

@@ -7,6 +7,7 @@ touches it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -106,7 +107,18 @@ FILES = {name: files_of(name) for name in _names()}
 CURRENT = FILES["current"]
 
 
-def revision(name: str) -> Revision:
-    """Return the revision of that name; its package is imported when it is first asked for. KeyError if there is none."""
-    found: Revision = import_module(FILES[name].module).REVISION
-    return found
+class _Revisions(Mapping[str, "Revision"]):
+    """The revisions by name; the package of one is imported when it is first asked for."""
+
+    def __getitem__(self, name: str) -> Revision:
+        found: Revision = import_module(FILES[name].module).REVISION
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(FILES)
+
+    def __len__(self) -> int:
+        return len(FILES)
+
+
+REVISIONS: Mapping[str, Revision] = _Revisions()
