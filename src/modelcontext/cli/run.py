@@ -20,9 +20,9 @@ from modelcontext.conformance.corpus import Case, read_case
 from modelcontext.conformance.judge import UNSOUND, Judge, Standing
 from modelcontext.conformance.repetition import Shown, count, run_often
 from modelcontext.products import PRODUCTS, Product, default_products, make_product
-from modelcontext.revisions.registry import FILES
 from modelcontext.program.outcome import describe
 from modelcontext.reports.terminal import disagreement
+from modelcontext.revisions.registry import FILES
 
 
 @click.command(
