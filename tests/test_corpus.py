@@ -11,10 +11,10 @@ from modelcontext.coverage import Coverage, Reach, read_reasons
 from modelcontext.coverage.floors import check_floors, floors_path, read_floors
 from modelcontext.program.explore import Exploration, allowed_outcomes
 from modelcontext.program.language import Program, load
-from modelcontext.specification.text.revisions import CURRENT as FILES
+from modelcontext.revisions.registry import CURRENT as FILES
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.tracing.collector import Collector
 from modelcontext.tracing.probes import inventory
-from modelcontext.world import REVISIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "wpt_tests" / "programs"

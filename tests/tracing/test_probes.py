@@ -12,12 +12,12 @@ import pytest
 from modelcontext.program.explore import allowed_outcomes, run_once
 from modelcontext.program.language import Program, from_data, load
 from modelcontext.revisions.current import api
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.specification import load_algorithms
 from modelcontext.specification.code.comments import parse_source
 from modelcontext.tracing.instrumentation import SIDE, STEP, Condition, Instrumentation, StepOf
 from modelcontext.tracing.probes import MARKS, inventory, texts_with_probes, with_probes
 from modelcontext.weaving.weaving import AlgorithmCopy
-from modelcontext.world import REVISIONS
 
 LITMUS = Path(__file__).resolve().parents[2] / "wpt_tests" / "litmus"
 REVISION = REVISIONS["current"]

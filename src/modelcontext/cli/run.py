@@ -20,9 +20,9 @@ from modelcontext.conformance.corpus import Case, read_case
 from modelcontext.conformance.judge import UNSOUND, Judge, Standing
 from modelcontext.conformance.repetition import Shown, count, run_often
 from modelcontext.products import PRODUCTS, Product, default_products, make_product
-from modelcontext.program.notation import DIALECTS
 from modelcontext.program.outcome import describe
 from modelcontext.reports.terminal import disagreement
+from modelcontext.revisions.registry import FILES
 
 
 @click.command(
@@ -38,7 +38,7 @@ from modelcontext.reports.terminal import disagreement
 @click.option("--observe", is_flag=True, help="Only say what was observed; judge nothing.")
 @click.option(
     "--revision",
-    type=click.Choice(list(DIALECTS)),
+    type=click.Choice(list(FILES)),
     help="Read the programs as ones of this revision.  [default: the one that each of them names]",
 )
 def command(

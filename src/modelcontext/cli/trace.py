@@ -10,12 +10,12 @@ import click
 
 from modelcontext.program.language import Program, ProgramError, load
 from modelcontext.program.reading import did_you_mean
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import trace
 from modelcontext.tracing.instrumentation import StepOf
 from modelcontext.tracing.probes import inventory
 from modelcontext.tracing.words import lines
-from modelcontext.world import REVISIONS
 
 
 @click.command(

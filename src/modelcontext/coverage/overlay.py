@@ -10,8 +10,7 @@ import lxml.html
 from lxml.html import HtmlElement, builder
 
 from modelcontext.coverage.coverage import Coverage, Standing
-from modelcontext.specification.text.anchors import add_anchors, anchor
-from modelcontext.specification.text.elements import elements
+from modelcontext.specification.text.elements import add_anchors, anchor, elements
 from modelcontext.tracing.instrumentation import StepOf
 
 _MARKS: Final = {

@@ -10,10 +10,10 @@ from typing import Final
 
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
 from modelcontext.tracing.collector import Collector
 from modelcontext.tracing.probes import inventory
-from modelcontext.world import REVISIONS
 
 #: Under how many pseudo-random schedules each program runs; more of them reach nothing new.
 SCHEDULES: Final = 40

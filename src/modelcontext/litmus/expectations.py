@@ -7,7 +7,7 @@ An entry is one cause, with what the outcomes that it explains are like, in the 
     [[litmus]]
     name = "register-notify/two-documents-register"
     reason = "product"                          # who is wrong: "product", "spec" or "test"
-    step = "notify-documents-of-a-tool-change 5.5"
+    step = "notify-documents-of-a-tool-change 6.6"
     note = "what a reader should know"
     when = ["[top] event toolchange at handler", "[frame] event toolchange at handler"]
 

@@ -18,10 +18,10 @@ from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.program.explore import allowed_outcomes
 from modelcontext.program.language import Program, ProgramError, loads_json, loads_toml
 from modelcontext.program.outcome import Outcome, describe_entry
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import Choice, Entry, Frame, ScriptStep, StepReached, Trace, Turn, trace
 from modelcontext.tracing.changes import changes
-from modelcontext.world import REVISIONS
 
 #: How many frames a run may have here: more than any example, and few enough for a phone.
 MOST_FRAMES: Final = 5_000

@@ -15,7 +15,7 @@ from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.products.program_page import CLOSING, PlaywrightBrowser, ProgramPage
 from modelcontext.products.target import Target
 from modelcontext.program.language import Program
-from modelcontext.program.notation import DIALECTS
+from modelcontext.program.notation import dialect
 from modelcontext.program.render import HttpResponse, pages
 from modelcontext.serving.http import Server
 
@@ -73,7 +73,7 @@ class BrowserProduct(Product):
             self._version = self._browser.version
             self._page = ProgramPage(self._browser)
             self._server.serve(PROBE, HttpResponse("<!DOCTYPE html><title>probe</title>", {}))
-            accessor = DIALECTS[self.revision].accessor
+            accessor = dialect(self.revision).accessor
             self._wait(self._page.open(self._server.origins["A"] + PROBE))
             if not self._wait(self._page.evaluate(f"'modelContext' in {accessor}")):
                 error = f"; its script has thrown {self._page.error}" if self._page.error else ""

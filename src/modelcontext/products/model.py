@@ -12,7 +12,7 @@ from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program
-from modelcontext.program.notation import DIALECTS
+from modelcontext.revisions.registry import CURRENT, FILES
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
 
 
@@ -27,7 +27,7 @@ class Model(Product):
     name = "model"
     concurrent = False
 
-    def __init__(self, revision: str = "current", make_chooser: Callable[[], Chooser] = FirstInFirstOut) -> None:
+    def __init__(self, revision: str = CURRENT.name, make_chooser: Callable[[], Chooser] = FirstInFirstOut) -> None:
         self.revision = revision
         self._make_chooser = make_chooser
 
@@ -44,7 +44,7 @@ class Model(Product):
 
     def implements(self, revision: str) -> bool:
         """Return whether there is a model of that revision."""
-        return revision in DIALECTS
+        return revision in FILES
 
     def launch(self) -> None:
         """Nothing to start."""

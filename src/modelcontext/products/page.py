@@ -1,4 +1,4 @@
-"""Products ``page`` and ``page-2026-03``: the algorithms themselves as the API of a Chromium, by way of Python in the page
+"""Products ``page`` and ``page-REVISION``: the algorithms themselves as the API of a Chromium, by way of Python in the page
 (Pyodide).
 
 A window of the tests' own origin starts Python and opens the window that the tests are in; an init script of every document
@@ -28,11 +28,11 @@ from urllib.parse import urlsplit
 from modelcontext.checkout import find_checkout
 from modelcontext.problems import UnavailableError
 from modelcontext.products.target import Target, origin_of
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.revisions.revision import Revision
 from modelcontext.serving import bundle
 from modelcontext.serving.turns import FOLDER
 from modelcontext.webidl import javascript
-from modelcontext.world import REVISIONS
 
 _SOURCE = Path(__file__).resolve().parents[1] / "page"
 _STATIC = ("bootstrap.html", "bootstrap.js", "hub.js", "mailroom.js")

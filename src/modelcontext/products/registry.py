@@ -15,7 +15,7 @@ from modelcontext.products.model import Model
 from modelcontext.products.page import PageTarget
 from modelcontext.products.polyfill import PolyfillTarget
 from modelcontext.products.target import Target
-from modelcontext.program.notation import DIALECTS
+from modelcontext.revisions.registry import CURRENT, FILES
 
 #: The product that a script of one's own can be.
 POLYFILL = "polyfill"
@@ -24,12 +24,12 @@ _POLYFILLED = ChromiumEngine(native=False)
 _TARGETS: Mapping[str, Target] = {
     target.name: target
     for target in (
-        Target("chromium", ChromiumEngine(), "current", "Chromium 156 and later have it"),
+        Target("chromium", ChromiumEngine(), CURRENT.name, "Chromium 156 and later have it"),
         Target("firefox", FirefoxEngine(), "2026-03", "Firefox ESR 153 has it"),
-        PolyfillTarget(POLYFILL, _POLYFILLED, "current", "the polyfill brings it to secure contexts"),
+        PolyfillTarget(POLYFILL, _POLYFILLED, CURRENT.name, "the polyfill brings it to secure contexts"),
         *(
-            PageTarget(f"page-{revision}".removesuffix("-current"), ChromiumEngine(), revision, "the bundle brings it")
-            for revision in DIALECTS
+            PageTarget(files.page, ChromiumEngine(), revision, "the bundle brings it")
+            for revision, files in FILES.items()
         ),
     )
 }
@@ -46,7 +46,7 @@ COMPARED = ("model", *(name for name, target in _TARGETS.items() if target.is_co
 #: The names of what generated programs run on: browsers, and the model of each revision.
 RUNNERS = (
     *(name for name, target in _TARGETS.items() if target.runs_in_frames),
-    *(f"model:{revision}".removesuffix(":current") for revision in DIALECTS),
+    *("model" if files.is_current else f"model:{revision}" for revision, files in FILES.items()),
 )
 
 
@@ -113,5 +113,5 @@ def make_runner(
         raise ValueError(f"there is no product {name} that runs many programs at a time")
     product, _, revision = name.partition(":")
     if product == "model":
-        return Model.by_chance(revision or "current")
+        return Model.by_chance(revision or CURRENT.name)
     return FramesProduct(make_target(name, binary=binary, inject=inject), port=port)

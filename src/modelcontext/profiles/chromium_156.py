@@ -66,7 +66,7 @@ PROFILE = Profile(
         ),
         Quirk(
             "level-by-level",
-            "collect-registered-tools 3",
+            "collect-registered-tools 4",
             [InsteadOf("inclusive_descendant_navigables_of", behavior.level_by_level)],
             reason="Frames are visited level by level and not in tree order, so that tools of one name, and events, come in"
             " another order. Tree order is what everything else on the platform uses: the browser looks wrong.",
@@ -136,7 +136,7 @@ PROFILE = Profile(
         ),
         Quirk(
             "only-object-schemas-are-listed",
-            "collect-registered-tools 3.4",
+            "collect-registered-tools 4.5",
             [InsteadOf("sorted", behavior.with_object_schemas)],
             reason="A tool whose schema's JSON text is that of neither an object nor an array is stored, but missing from"
             " the list. The text is no better: it gives the member inputSchema, whose type is object, another value.",

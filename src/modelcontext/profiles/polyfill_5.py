@@ -110,7 +110,7 @@ PROFILE = Profile(
         ),
         Quirk(
             "tells-from-a-timer",
-            "notify-documents-of-a-tool-change 5",
+            "notify-documents-of-a-tool-change 6",
             [
                 Before("dom-modelcontext-registertool 23", behavior.tell_from_a_timer),
                 Before("unregister-a-tool 6", behavior.tell_of_unregistering_from_a_timer),
@@ -122,7 +122,7 @@ PROFILE = Profile(
         ),
         Quirk(
             "lists-its-own",
-            "collect-registered-tools 3",
+            "collect-registered-tools 4",
             [Before("dom-modelcontext-gettools 7", behavior.listed_at_once)],
             reason="Only the tools of the document itself are listed, as they are when it asks; a timer settles the promise."
             " Frames of the same origin could be asked, too: the polyfill is wrong.",
@@ -178,7 +178,7 @@ PROFILE = Profile(
         ),
         Quirk(
             "handlers-are-functions",
-            "notify-documents-of-a-tool-change 5.5",
+            "notify-documents-of-a-tool-change 6.6",
             [AroundSet(behavior.only_functions)],
             reason="An event handler that is an object and no function counts as null, where Web IDL keeps it, although it"
             " does nothing. The polyfill is wrong.",

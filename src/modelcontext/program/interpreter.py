@@ -32,11 +32,12 @@ from modelcontext.program.members import set_member
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.render import with_callback
 from modelcontext.program.writing import Writer
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.revisions.revision import Revision
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser
 from modelcontext.webidl.platform_object import PlatformObject
-from modelcontext.world import REVISIONS, World
+from modelcontext.world import World
 
 #: The origins that the letters of a program stand for in the model.
 ORIGINS: Final[Mapping[str, str]] = {

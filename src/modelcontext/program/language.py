@@ -14,7 +14,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from modelcontext.program.notation import DIALECTS, Dialect
+from modelcontext.program.notation import Dialect, dialect
+from modelcontext.revisions.registry import CURRENT
 
 # A value in the notation of the language: str, int, float, bool, list, or dict; null is {"$js": "null"}. Where the
 # notation holds nested steps (in functions, getters, listeners, timers) there is a tuple of Step.
@@ -103,7 +104,7 @@ class Program:
     script: Mapping[str, tuple[Step, ...]]
     algorithms: tuple[str, ...] = ()
     note: str = ""
-    revision: str = "current"
+    revision: str = CURRENT.name
     source: str = field(default="", compare=False)
 
     @property
@@ -114,7 +115,7 @@ class Program:
     @property
     def dialect(self) -> Dialect:
         """The language as it is for the program's revision."""
-        return DIALECTS[self.revision]
+        return dialect(self.revision)
 
     def of_revision(self, revision: str) -> Program:
         """The same program as one of another revision.
@@ -189,7 +190,7 @@ class Program:
             data["algorithms"] = list(self.algorithms)
         if self.note:
             data["note"] = self.note
-        if self.revision != "current":
+        if self.revision != CURRENT.name:
             data["revision"] = self.revision
         data["documents"] = {document.id: _document_to_data(document) for document in self.documents.values()}
         data["script"] = {

@@ -21,7 +21,6 @@ from modelcontext.program.language import (
 )
 from modelcontext.program.notation import (
     BEHAVIOURS,
-    DIALECTS,
     DOM_EXCEPTIONS,
     ECMASCRIPT_ERRORS,
     FUNCTION_KEYS,
@@ -32,7 +31,9 @@ from modelcontext.program.notation import (
     PAGE_TRANSITIONS,
     Dialect,
     Operation,
+    dialect,
 )
+from modelcontext.revisions.registry import CURRENT, FILES
 
 #: ``litmus`` is what :mod:`modelcontext.litmus` reads; to a program it means nothing.
 TOP_LEVEL_KEYS = ("title", "algorithms", "note", "revision", "documents", "script", "litmus")
@@ -133,14 +134,14 @@ class _Reader:
             for index, item in enumerate(self.array(table.get("algorithms", []), "algorithms"))
         )
         note = self.text(table.get("note", ""), "note", empty=True)
-        revision = self.choice(table.get("revision", "current"), DIALECTS, "revision", "revision")
+        revision = self.choice(table.get("revision", CURRENT.name), FILES, "revision", "revision")
         documents = self.documents(self.table(table.get("documents", {}), "documents", "documents"))
         scripts = self.table(table.get("script", {}), "script", "script")
         script = {}
         for name, steps in scripts.items():
             if name not in documents:
                 self.fail(f"script.{name}", f'there is no document "{name}"' + did_you_mean(name, documents))
-            script[name] = _ScriptReader(self, documents, DIALECTS[revision]).steps(
+            script[name] = _ScriptReader(self, documents, dialect(revision)).steps(
                 steps, f"script.{name}", nested=False
             )
         # In the order of the documents, so that equal programs are written equally.

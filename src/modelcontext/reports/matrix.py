@@ -12,6 +12,7 @@ from modelcontext.conformance.judge import Standing, Verdict
 from modelcontext.conformance.run import Report, Row
 from modelcontext.products import BROWSERS
 from modelcontext.reports.conformance import Conformance
+from modelcontext.revisions.registry import CURRENT
 from modelcontext.wpt.results import FileStatus, Result
 from modelcontext.wpt.suite import SuiteRun
 
@@ -137,7 +138,7 @@ def combined(cells: Iterable[Cell]) -> Cell:
 
 
 def _of(revision: str) -> str:
-    return "current revision" if revision == "current" else f"revision {revision}"
+    return "current revision" if revision == CURRENT.name else f"revision {revision}"
 
 
 def _counted(unexpected: int, unsound: int, known: int) -> str:

@@ -9,13 +9,13 @@ from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program, Step
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.revisions.revision import Revision
 from modelcontext.schedule.choose import Process, Replay
 from modelcontext.tracing.instrumentation import StepOf
 from modelcontext.tracing.items import Choice, Entry, Frame, Item, ScriptStep, State, StepReached, Trace, Turn
 from modelcontext.tracing.probes import inventory, with_probes
 from modelcontext.tracing.snapshot import Snapshots
-from modelcontext.world import REVISIONS
 
 #: More frames than this, and a program is taken to schedule itself for ever.
 MOST_FRAMES: Final = 50_000

@@ -19,7 +19,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from modelcontext.revisions.revision import Revision
-from modelcontext.specification.code.comments import AlgorithmFunction, Source, parse_source
+from modelcontext.specification.code.comments import AlgorithmFunction, PythonSource, parse_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Woven:
         return replace(revision, algorithms=algorithms, parsed_idl=revision.definitions)
 
 
-def sources(package: str) -> list[Source]:
+def sources(package: str) -> list[PythonSource]:
     """Return the source of every module of the revision in a Python package."""
     return [_source(module) for module in _modules(package)]
 
@@ -95,7 +95,7 @@ def _modules(package: str) -> list[ModuleType]:
     return [importlib.import_module(f"{package}.{found.name}") for found in pkgutil.iter_modules(path)]
 
 
-def _source(module: ModuleType) -> Source:
+def _source(module: ModuleType) -> PythonSource:
     # In a page the module may come out of an archive.
     return parse_source(Path(str(module.__file__)), inspect.getsource(module))
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from modelcontext.conformance.expectations import vocabulary
 from modelcontext.problems import UnavailableError
 from modelcontext.products.target import Target
+from modelcontext.revisions.registry import FILES
 from modelcontext.wpt.discovery import Test
 from modelcontext.wpt.expectations import Expectations, UnexpectedResult, expected_status, find, load_expectations
 from modelcontext.wpt.results import FileStatus, Result
@@ -18,7 +19,7 @@ from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.tree import Tree
 
 #: The folder of this project's tests, by the revision that they are about.
-SUITES: Mapping[str, str] = {"current": "webmcp", "2026-03": "webmcp-2026-03"}
+SUITES = {name: files.suite.name for name, files in FILES.items()}
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from modelcontext.problems import UnavailableError
+from modelcontext.revisions.registry import CURRENT, FILES
 
 ASSETS = Path(__file__).parent / "assets"
 # The hooks for whoever runs the tests: every runner replaces them, whatever else is the checkout's.
@@ -47,7 +48,7 @@ class Tree:
         return found if found.is_file() else None
 
 
-def checkout_tree(checkout: Path, revision: str = "current") -> Tree:
+def checkout_tree(checkout: Path, revision: str = CURRENT.name) -> Tree:
     """The tree of this project's own checkout, with the IDL of that revision.
 
     Raises :class:`UnavailableError` if the npm packages are missing.
@@ -59,7 +60,7 @@ def checkout_tree(checkout: Path, revision: str = "current") -> Tree:
         raise UnavailableError(f"{missing[0]} is missing", f"run `npm ci --ignore-scripts` in {checkout}")
     files |= HOOKS | {TESTDRIVER: ASSETS / TESTDRIVER[1:]}
     # The text that is tested here comes before the published extract of that name.
-    files["/interfaces/webmcp.idl"] = checkout / "spec" / revision / "modelcontext.webidl"
+    files["/interfaces/webmcp.idl"] = FILES[revision].installed / FILES[revision].idl.name
     folders = {"/common/": ASSETS / "common", "/interfaces/": packages / "@webref/idl"}
     return Tree(checkout / "wpt_tests", files, folders)
 

@@ -1,5 +1,5 @@
 // Tools of other origins are listed without being asked for, if they are exposed.
-// Breaks: step 3.3
+// Breaks: step 4.4
 // Noticed by: exposure.https.html
 
 replace_method("getTools", (call, args) => {

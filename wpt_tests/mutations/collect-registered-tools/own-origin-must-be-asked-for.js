@@ -1,5 +1,5 @@
 // Where origins to list from are named, the tools of the own origin are only listed if it is one of them.
-// Breaks: step 3.3
+// Breaks: step 4.4
 // Noticed by: exposure-nested.https.html
 
 replace_method("getTools", (call, args) => {

@@ -1,5 +1,5 @@
 // Whether the tool is exposed to a document of another origin is not asked: such a document is never notified.
-// Breaks: step 5.3
+// Breaks: step 6.4
 // Noticed by: toolchange-frames.https.html
 
 let own_changes = 0;

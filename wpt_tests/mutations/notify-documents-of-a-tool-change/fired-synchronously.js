@@ -1,5 +1,5 @@
 // The event is fired at once in the document that registers, while registerTool() runs, and not by a task.
-// Breaks: step 5.5
+// Breaks: step 6.6
 
 let fired = 0;
 replace_method("registerTool", (call, args) => {

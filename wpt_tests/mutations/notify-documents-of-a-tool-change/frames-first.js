@@ -1,5 +1,5 @@
 // The documents of frames are notified before those that hold them.
-// Breaks: step 5
+// Breaks: step 6
 // Noticed by: toolchange-frames.https.html
 
 let held = 0;

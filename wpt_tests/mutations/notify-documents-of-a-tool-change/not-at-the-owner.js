@@ -1,5 +1,5 @@
 // The document that registers a tool is not notified itself.
-// Breaks: step 5
+// Breaks: step 6
 
 let expected = 0;
 after_registration(() => { ++expected; });

@@ -1,5 +1,5 @@
 // An observation, which an agent makes whenever a tool was executed, takes tools out of the map: no page sees the observation, but what getTools() lists no more.
-// Breaks: step 4.2
+// Breaks: step 5.3
 // Seen through: dom-modelcontext-gettools
 
 const taken = new Set();

@@ -10,12 +10,13 @@ from hypothesis import HealthCheck, given, settings
 
 from modelcontext.program.generators.programs import programs
 from modelcontext.program.language import Program
+from modelcontext.revisions.registry import CURRENT
 
 #: Bytes of chance for one program; more than any needs.
 _CHANCE = 4096
 
 
-def numbered_program(seed: int, number: int, revision: str = "current") -> Program:
+def numbered_program(seed: int, number: int, revision: str = CURRENT.name) -> Program:
     """The program of that number in the campaign with that seed."""
     draw = _drawer(revision)
     attempt = 0
