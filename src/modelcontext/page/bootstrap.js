@@ -37,7 +37,8 @@ async function start() {
   if (window === window.top) makeMailroom(hub.connect);
   addEventListener("message", ({ data, source, ports: [port] }) => {
     // What else is sent here is meant for somebody else: testharness.js tells every opener of its results.
-    if (typeof data === "string" && data.startsWith('{"modelcontext":')) hub.connect(source, port, JSON.parse(data).modelcontext);
+    if (typeof data === "string" && data.startsWith('{"modelcontext":'))
+      hub.connect(source, port, JSON.parse(data).modelcontext);
   });
 }
 

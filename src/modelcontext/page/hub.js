@@ -166,7 +166,11 @@ function makeHub(onFault) {
   // An element, after the hosts of the shadow trees around it.
   function hostsOf(element) {
     const hosts = [element];
-    for (let root = rootOf(element); root.nodeType === Node.DOCUMENT_FRAGMENT_NODE && root.host; root = rootOf(hosts[0])) {
+    for (
+      let root = rootOf(element);
+      root.nodeType === Node.DOCUMENT_FRAGMENT_NODE && root.host;
+      root = rootOf(hosts[0])
+    ) {
       hosts.unshift(root.host);
     }
     return hosts;
@@ -320,7 +324,9 @@ function makeHub(onFault) {
     is_allowed: (id, feature) => {
       const record = documents[id];
       if (!isFullyActive(record)) return false;
-      return record.document === null ? record.service.features.includes(feature) : policyGetter.call(record.document).allowsFeature(feature);
+      return record.document === null
+        ? record.service.features.includes(feature)
+        : policyGetter.call(record.document).allowsFeature(feature);
     },
     origin_of: (id) => documents[id].service.origin?.() ?? "null",
     navigable_of: (id) => {
@@ -398,7 +404,8 @@ function makeHub(onFault) {
     },
     is_aborted: (handle) => remotely(handle, ({ known }) => known.aborted) ?? current.isAborted(values.get(handle)),
     abort_reason: (handle) =>
-      remotely(handle, ({ service, key }) => command(service, "reason", key)) ?? hub.hold(current.reasonOf(values.get(handle))),
+      remotely(handle, ({ service, key }) => command(service, "reason", key)) ??
+      hub.hold(current.reasonOf(values.get(handle))),
     add_abort_steps: (handle, id) => {
       const signal = values.get(handle);
       const service = current;
@@ -415,7 +422,8 @@ function makeHub(onFault) {
       return service.port ? command(service, "new_abort_controller") : hub.hold(service.newAbortController());
     },
     signal_of: (handle) =>
-      remotely(handle, ({ service, key }) => command(service, "signal", key)) ?? hub.hold(current.signalOf(values.get(handle))),
+      remotely(handle, ({ service, key }) => command(service, "signal", key)) ??
+      hub.hold(current.signalOf(values.get(handle))),
     abort: (handle) => {
       const controller = values.get(handle);
       if (Elsewhere.is(controller)) post(controller.service, ["abort", controller.key]);
@@ -487,7 +495,8 @@ function makeHub(onFault) {
       if (service.turns !== null) service.unseen.push(letter);
     }
     outbox.clear();
-    for (const [service, task] of tasksElsewhere.splice(0)) service.port.postMessage(JSON.stringify(["task", task, service.turns]));
+    for (const [service, task] of tasksElsewhere.splice(0))
+      service.port.postMessage(JSON.stringify(["task", task, service.turns]));
   }
 
   // A document that waits for the end of a task is told by way of the server: of whatever else is on its way to it, too.
@@ -548,7 +557,8 @@ function makeHub(onFault) {
     if (typeof data !== "number") return data;
     const known = facts[data];
     if (known.path === undefined) return hold(service, data, known);
-    const view = known.path === null ? null : known.path.reduce((outer, index) => outer?.[index] ?? null, service.window.top);
+    const view =
+      known.path === null ? null : known.path.reduce((outer, index) => outer?.[index] ?? null, service.window.top);
     return view === null ? bareRealm(null).id : hub.realmOfWindow(view);
   }
 

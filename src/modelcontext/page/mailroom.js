@@ -11,7 +11,10 @@ function makeMailroom(connect) {
   function standIn(outer) {
     const view = new Proxy(
       { __proto__: null, frames: [], closed: false },
-      { get: (target, key) => (key === "length" ? target.frames.length : key in target ? target[key] : target.frames[key]) },
+      {
+        get: (target, key) =>
+          key === "length" ? target.frames.length : key in target ? target[key] : target.frames[key],
+      },
     );
     view.parent = outer ?? view;
     view.top = outer?.top ?? view;

@@ -8,7 +8,10 @@
 
   const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, setPrototypeOf } = Reflect;
   const getter = (object, name) => getOwnPropertyDescriptor(object, name).get;
-  const uncurried = (method) => (self, ...values) => apply(method, self, values);
+  const uncurried =
+    (method) =>
+    (self, ...values) =>
+      apply(method, self, values);
   const [NativePromise, NativeDOMException, NativeTypeError] = [Promise, DOMException, TypeError];
   const [NativeEvent, NativeEventTarget, NativeAbortController] = [Event, EventTarget, AbortController];
   const errors = { __proto__: null, TypeError, RangeError, SyntaxError, Error };
@@ -16,8 +19,8 @@
   const { iterator, toStringTag } = Symbol;
   const isWellFormed = uncurried(String.prototype.toWellFormed);
   const then = uncurried(Promise.prototype.then);
-  const [addListener, removeListener, dispatch] = ["addEventListener", "removeEventListener", "dispatchEvent"].map((name) =>
-    uncurried(EventTarget.prototype[name]),
+  const [addListener, removeListener, dispatch] = ["addEventListener", "removeEventListener", "dispatchEvent"].map(
+    (name) => uncurried(EventTarget.prototype[name]),
   );
   const abort = uncurried(AbortController.prototype.abort);
   const uncurriedGetter = (object, name) => uncurried(getter(object, name));
@@ -42,8 +45,13 @@
   const [postTo, startPort] = [uncurried(MessagePort.prototype.postMessage), uncurried(MessagePort.prototype.start)];
   const dataOf = uncurriedGetter(MessageEvent.prototype, "data");
   const NativeXMLHttpRequest = XMLHttpRequest;
-  const [openRequest, sendRequest] = [uncurried(XMLHttpRequest.prototype.open), uncurried(XMLHttpRequest.prototype.send)];
-  const [statusOf, responseOf] = ["status", "responseText"].map((name) => uncurriedGetter(XMLHttpRequest.prototype, name));
+  const [openRequest, sendRequest] = [
+    uncurried(XMLHttpRequest.prototype.open),
+    uncurried(XMLHttpRequest.prototype.send),
+  ];
+  const [statusOf, responseOf] = ["status", "responseText"].map((name) =>
+    uncurriedGetter(XMLHttpRequest.prototype, name),
+  );
   const newId = crypto.randomUUID?.bind(crypto);
   const hostWindow = window;
   const NAMES = /*NAMES*/ [];
@@ -87,7 +95,8 @@
   }
   const hold = (V, kind) => hub.hold(V, kind);
   const missing = (dictionary, member) => new NativeTypeError(`a ${dictionary} needs the member ${member}`);
-  const tooFew = (name, needed, given) => new NativeTypeError(`${name} needs ${needed} arguments, and ${given} were given`);
+  const tooFew = (name, needed, given) =>
+    new NativeTypeError(`${name} needs ${needed} arguments, and ${given} were given`);
 
   function toDOMString(V) {
     return typeof V === "string" ? V : `${V}`;
@@ -233,7 +242,8 @@
     } else {
       const handler = { __proto__: null, callback };
       handler.listener = function (event) {
-        if (typeof handler.callback === "function" && apply(handler.callback, this, [event]) === false) event.preventDefault();
+        if (typeof handler.callback === "function" && apply(handler.callback, this, [event]) === false)
+          event.preventDefault();
       };
       handlers[type] = handler;
       addListener(V, type, handler.listener);
@@ -299,7 +309,13 @@
     array(items) {
       const array = [];
       for (let index = 0; index < items.length; index++) {
-        defineProperty(array, index, { __proto__: null, value: items[index], writable: true, enumerable: true, configurable: true });
+        defineProperty(array, index, {
+          __proto__: null,
+          value: items[index],
+          writable: true,
+          enumerable: true,
+          configurable: true,
+        });
       }
       return array;
     },
@@ -307,7 +323,13 @@
       const object = {};
       for (let index = 0; index < members.length; index++) {
         const value = members[index][1];
-        defineProperty(object, members[index][0], { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+        defineProperty(object, members[index][0], {
+          __proto__: null,
+          value,
+          writable: true,
+          enumerable: true,
+          configurable: true,
+        });
       }
       return object;
     },
@@ -346,7 +368,11 @@
       return holder;
     },
     react(holder, settled) {
-      then(holder.promise, (value) => settled(true, value), (reason) => settled(false, reason));
+      then(
+        holder.promise,
+        (value) => settled(true, value),
+        (reason) => settled(false, reason),
+      );
     },
     wrap(interfaceName) {
       const { prototype } = interfaces[interfaceName];
@@ -362,9 +388,18 @@
     },
   };
   hub.enter(service);
-  defineProperty(hostWindow, Symbol.for("modelcontext.fired"), { __proto__: null, value: (event) => isIn(hub.fired, event) });
-  addListener(hostWindow, "pagehide", (event) => hub.hide(service, event.persisted), { __proto__: null, capture: true });
-  addListener(hostWindow, "pageshow", (event) => hub.show(service, event.persisted), { __proto__: null, capture: true });
+  defineProperty(hostWindow, Symbol.for("modelcontext.fired"), {
+    __proto__: null,
+    value: (event) => isIn(hub.fired, event),
+  });
+  addListener(hostWindow, "pagehide", (event) => hub.hide(service, event.persisted), {
+    __proto__: null,
+    capture: true,
+  });
+  addListener(hostWindow, "pageshow", (event) => hub.show(service, event.persisted), {
+    __proto__: null,
+    capture: true,
+  });
 
   /*INTERFACES*/
 

@@ -109,7 +109,8 @@ function makeRelay() {
         for (let index = 0; index < subject.length; index++) items[index] = made(subject[index]);
         return service.array(items);
       case "dictionary":
-        for (let index = 0; index < subject.length; index++) items[index] = setNull([subject[index][0], made(subject[index][1])]);
+        for (let index = 0; index < subject.length; index++)
+          items[index] = setNull([subject[index][0], made(subject[index][1])]);
         return service.object(items);
       case "window":
         return windowAt(subject);
@@ -221,7 +222,10 @@ function makeRelay() {
     enter(entered) {
       service = entered;
       const features = setNull(allowedFeatures(policyOf(documentOf(hostWindow))));
-      sendText = way.open({ __proto__: null, origin: originOf(hostWindow), features, path: pathOf(hostWindow) }, receive);
+      sendText = way.open(
+        { __proto__: null, origin: originOf(hostWindow), features, path: pathOf(hostWindow) },
+        receive,
+      );
     },
     hide: (_service, persisted) => way.hide(persisted),
     show: (_service, persisted) => persisted && way.show(),
@@ -270,7 +274,9 @@ function makeRelay() {
 // of its origin, the window with Python hears of, and the other way round. What is sent to a page in the cache waits for it; any
 // other kind of message would end its time there. Frames of the page go by way of its top.
 function makeMailbox() {
-  const [setItem, getItem, removeItem] = ["setItem", "getItem", "removeItem"].map((name) => uncurried(Storage.prototype[name]));
+  const [setItem, getItem, removeItem] = ["setItem", "getItem", "removeItem"].map((name) =>
+    uncurried(Storage.prototype[name]),
+  );
   const [keyOf, valueOf] = ["key", "newValue"].map((name) => uncurriedGetter(StorageEvent.prototype, name));
   const portsOf = uncurriedGetter(MessageEvent.prototype, "ports");
   const stateOf = uncurriedGetter(Document.prototype, "visibilityState");
@@ -301,22 +307,32 @@ function makeMailbox() {
     return send;
   }
 
-  addListener(hostWindow, "storage", (event) => {
-    if (!startsWith(keyOf(event) ?? "", "modelcontext-")) return;
-    stop(event);
-    if (keyOf(event) !== "modelcontext-to-pages" || valueOf(event) === null) return;
-    const [id, text] = parse(valueOf(event));
-    receivers[id]?.(text);
-  }, true);
-  addListener(hostWindow, "message", (event) => {
-    const data = dataOf(event);
-    if (typeof data !== "string" || !startsWith(data, '{"modelcontext":')) return;
-    stop(event);
-    const port = portsOf(event)[0];
-    const send = open(parse(data).modelcontext, (text) => postTo(port, text));
-    addListener(port, "message", (message) => send(dataOf(message)));
-    startPort(port);
-  }, true);
+  addListener(
+    hostWindow,
+    "storage",
+    (event) => {
+      if (!startsWith(keyOf(event) ?? "", "modelcontext-")) return;
+      stop(event);
+      if (keyOf(event) !== "modelcontext-to-pages" || valueOf(event) === null) return;
+      const [id, text] = parse(valueOf(event));
+      receivers[id]?.(text);
+    },
+    true,
+  );
+  addListener(
+    hostWindow,
+    "message",
+    (event) => {
+      const data = dataOf(event);
+      if (typeof data !== "string" || !startsWith(data, '{"modelcontext":')) return;
+      stop(event);
+      const port = portsOf(event)[0];
+      const send = open(parse(data).modelcontext, (text) => postTo(port, text));
+      addListener(port, "message", (message) => send(dataOf(message)));
+      startPort(port);
+    },
+    true,
+  );
 
   function toAll(message) {
     for (let index = senders.length - 1; index >= 0; index--) senders[index](message);

@@ -1,17 +1,17 @@
 // The text of the program, with the numbers of its lines and a mark at the one that is running.
-import { byId, make } from './dom.js';
+import { byId, make } from "./dom.js";
 
 export class Editor {
-  #text = byId('text');
-  #lines = byId('lines');
+  #text = byId("text");
+  #lines = byId("lines");
   #marked = null;
 
   constructor(changed) {
-    this.#text.addEventListener('input', () => {
+    this.#text.addEventListener("input", () => {
       this.#number();
       changed();
     });
-    this.#text.addEventListener('scroll', () => (this.#lines.scrollTop = this.#text.scrollTop));
+    this.#text.addEventListener("scroll", () => (this.#lines.scrollTop = this.#text.scrollTop));
   }
 
   get value() {
@@ -25,15 +25,15 @@ export class Editor {
   }
 
   #number() {
-    const wanted = this.#text.value.split('\n').length;
+    const wanted = this.#text.value.split("\n").length;
     while (this.#lines.childElementCount > wanted) this.#lines.lastElementChild.remove();
-    while (this.#lines.childElementCount < wanted) this.#lines.append(make('li'));
+    while (this.#lines.childElementCount < wanted) this.#lines.append(make("li"));
     this.#lines.scrollTop = this.#text.scrollTop;
   }
 
   // Marks a line, counted from 1; null marks none.
-  mark(line, kind = 'running') {
-    this.#marked?.removeAttribute('class');
+  mark(line, kind = "running") {
+    this.#marked?.removeAttribute("class");
     this.#marked = line ? this.#lines.children[line - 1] : null;
     if (!this.#marked) return;
     this.#marked.className = kind;

@@ -14,12 +14,12 @@ export class Python {
   }
 
   #start() {
-    this.status('Starting Python…');
-    this.#worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+    this.status("Starting Python…");
+    this.#worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
     this.ready = new Promise((resolve) => {
-      this.#worker.addEventListener('message', ({ data }) => {
+      this.#worker.addEventListener("message", ({ data }) => {
         if (data.ready) {
-          this.status('Ready');
+          this.status("Ready");
           resolve();
         } else if (data.fault) {
           this.status(data.fault);
@@ -27,19 +27,19 @@ export class Python {
           this.#settle((answer) => answer.resolve(data.result));
         }
       });
-      this.#worker.addEventListener('error', () => this.status('Python did not start: the worker could not be loaded'));
+      this.#worker.addEventListener("error", () => this.status("Python did not start: the worker could not be loaded"));
     });
   }
 
   // Resolves with the answer; rejects with Stopped when it takes more than `seconds`, or another question comes.
   ask(name, values, seconds) {
-    if (this.#answer) this.stop('Another run was started.');
+    if (this.#answer) this.stop("Another run was started.");
     const id = ++this.#id;
     const asked = new Promise((resolve, reject) => (this.#answer = { resolve, reject }));
     // A worker that is ended before it is ready never becomes so.
     this.ready.then(() => {
       if (id !== this.#id || !this.#answer) return;
-      this.status('Running…');
+      this.status("Running…");
       this.#timer = setTimeout(() => this.stop(`Stopped after ${seconds} seconds.`), seconds * 1000);
       this.#worker.postMessage({ id, name, values });
     });
@@ -61,7 +61,7 @@ export class Python {
     clearTimeout(this.#timer);
     const answer = this.#answer;
     this.#answer = null;
-    this.status('Ready');
+    this.status("Ready");
     if (answer) how(answer);
   }
 }
