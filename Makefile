@@ -21,6 +21,7 @@ test: setup ## Run every check and every test, a Chromium run among them
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	node_modules/.bin/biome ci --error-on-warnings
+	node_modules/.bin/tsc
 	$(BIN)/modelcontext spec check
 	$(BIN)/modelcontext findings --check
 	$(BIN)/python -m pytest

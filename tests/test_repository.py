@@ -32,6 +32,7 @@ GENERATED = [
     "spec/*/modelcontext.webidl",
     "src/modelcontext/revisions/*/dictionaries.py",
     "src/modelcontext/revisions/*/modelcontext.webidl",
+    "wpt_tests/findings/reproducer-document.html",
 ]
 
 COMMENT_TAGS = re.compile(r"NON-SPEC:|SPEC-BUG\(#\d+\):|TODO-STEP:|HOST:")
