@@ -11,17 +11,17 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-_IMPORT = re.compile(r'^import [^;"]*from "\./([\w.-]+)";\n', re.MULTILINE)
+_IMPORT = re.compile(r'^import (?:[^;"]*from )?"(\.{1,2}/[\w./-]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|let|function|class) )", re.MULTILINE)
 
 
 @cache
-def function_of_modules(main: Path, parameter: str) -> str:
+def function_of_modules(main: Path, parameter: str, last: str = "") -> str:
     """Return an expression: the function of one parameter that runs a module after all modules that it imports.
 
-    The modules have one scope here, so no two of them may declare the same name.
+    The modules have one scope here, so no two of them may declare the same name; ``last`` are statements that come after them.
     """
-    return f'(function ({parameter}) {{\n"use strict";\n' + "\n".join(_statements(main, set())) + "})"
+    return "\n".join([f'(function ({parameter}) {{\n"use strict";', *_statements(main, set()), last, "})"])
 
 
 def _statements(module: Path, seen: set[Path]) -> Iterator[str]:
@@ -29,6 +29,6 @@ def _statements(module: Path, seen: set[Path]) -> Iterator[str]:
     seen.add(module)
     text = module.read_text(encoding="utf-8")
     for name in _IMPORT.findall(text):
-        if (imported := module.with_name(name)) not in seen:
+        if (imported := (module.parent / name).resolve()) not in seen:
             yield from _statements(imported, seen)
     yield _EXPORT.sub("", _IMPORT.sub("", text))

@@ -92,7 +92,4 @@ export type Next = (() => void) | null;
 declare global {
   /** The parameter of the function that render.py puts the modules into. */
   const config: Config;
-  interface Window {
-    [key: symbol]: any;
-  }
 }
