@@ -120,6 +120,41 @@ export interface Entries {
   unload(document: number): void;
 }
 
+/** What Python asks the page for (`PageVerbs` of verbs.py says what each does). Documents, realms and windows are numbers. */
+export interface Verbs {
+  free(handle: Handle): void;
+  realm_of_document(document: number): number;
+  document_of_realm(realm: number): number;
+  is_fully_active(document: number): boolean;
+  is_allowed(document: number, feature: string): boolean;
+  origin_of(document: number): string;
+  navigable_of(document: number): number;
+  top_of(navigable: number): number;
+  active_document(navigable: number): number;
+  inclusive_descendants(document: number): string;
+  new_promise(realm: number): Handle;
+  resolve(promise: Handle, realm: number, data: string): void;
+  reject(promise: Handle, realm: number, data: string): void;
+  new_object(realm: number): Handle;
+  is_object(handle: Handle): boolean;
+  serialize(handle: Handle): string | Handle;
+  parse(text: string, realm: number): Handle;
+  make(realm: number, data: string): Handle;
+  realm_of_function(handle: Handle, otherwise: number): number;
+  invoke(callback: Handle, realm: number, data: string): Handle;
+  react(promise: Handle, realm: number, reaction: number): void;
+  is_aborted(signal: Handle): boolean;
+  abort_reason(signal: Handle): Handle;
+  add_abort_steps(signal: Handle, steps: number): void;
+  new_abort_controller(realm: number): Handle;
+  signal_of(controller: Handle): Handle;
+  abort(controller: Handle): void;
+  wrap(platform_object: number, interface: string, realm: number): void;
+  fire(platform_object: number, realm: number, type: string, interface: string, attributes: string): void;
+  queue(realm: number, task: number): void;
+  schedule(): void;
+}
+
 /** A promise with what settles it. */
 export interface PromiseHolder {
   promise: Promise<unknown>;

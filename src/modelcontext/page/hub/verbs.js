@@ -1,6 +1,6 @@
 // What Python asks for: see the protocol of these names in verbs.py.
 /** @import { AnyRealm, LocalRealm, RemoteRealm } from "./types.d.ts" */
-/** @import { Brand, Lookup, PromiseHolder } from "../protocol.d.ts" */
+/** @import { Brand, Lookup, Verbs } from "../protocol.d.ts" */
 import { made } from "../wire.js";
 import * as known from "./documents.js";
 import { command, Elsewhere, remotely, sent } from "./elsewhere.js";
@@ -31,41 +31,38 @@ function settle(handle, realm, how, data) {
   else held(handle)[how](madeIn(data, service));
 }
 
+/** @type {Verbs} */
 export const verbs = {
-  free(/** @type {number} */ handle) {
+  free(handle) {
     const value = release(handle);
     if (Elsewhere.is(value)) post(value.service, "free", value.key);
   },
-  realm_of_document: (/** @type {number} */ document) => known.documents[document].service.id,
-  document_of_realm: (/** @type {number} */ realm) => known.documentIdOf(known.realms[realm]),
-  is_fully_active: (/** @type {number} */ document) => known.isFullyActive(known.documents[document]),
-  /** @type {(document: number, feature: string) => boolean} */
+  realm_of_document: (document) => known.documents[document].service.id,
+  document_of_realm: (realm) => known.documentIdOf(known.realms[realm]),
+  is_fully_active: (document) => known.isFullyActive(known.documents[document]),
   is_allowed: (document, feature) => known.isAllowed(known.documents[document], feature),
-  origin_of: (/** @type {number} */ document) => known.documents[document].service.origin?.() ?? "null",
-  navigable_of: (/** @type {number} */ document) => known.navigableOf(known.documents[document]),
-  top_of: (/** @type {number} */ navigable) => known.topOf(navigable),
-  active_document: (/** @type {number} */ navigable) => known.activeDocument(navigable),
-  inclusive_descendants: (/** @type {number} */ document) =>
-    JSON.stringify(known.inclusiveDescendants(known.documents[document])),
-  new_promise(/** @type {number} */ realm) {
+  origin_of: (document) => known.documents[document].service.origin?.() ?? "null",
+  navigable_of: (document) => known.navigableOf(known.documents[document]),
+  top_of: (navigable) => known.topOf(navigable),
+  active_document: (navigable) => known.activeDocument(navigable),
+  inclusive_descendants: (document) => JSON.stringify(known.inclusiveDescendants(known.documents[document])),
+  new_promise(realm) {
     const service = known.realms[realm];
     return service.port ? command(service, "new_promise", null) : hold(service.newPromise());
   },
-  /** @type {(promise: number, realm: number, data: string) => void} */
   resolve: (promise, realm, data) => settle(promise, realm, "resolve", data),
-  /** @type {(promise: number, realm: number, data: string) => void} */
   reject: (promise, realm, data) => settle(promise, realm, "reject", data),
-  new_object(/** @type {number} */ realm) {
+  new_object(realm) {
     const service = known.realms[realm];
     if (!service.port) return hold(service.object([]));
     return command(service, "make", ["dictionary", []], { text: "{}", isObject: true });
   },
-  is_object(/** @type {number} */ handle) {
+  is_object(handle) {
     const value = held(handle);
-    if (Elsewhere.is(value)) return value.known.isObject;
+    if (Elsewhere.is(value)) return value.known.isObject ?? false;
     return (typeof value === "object" && value !== null) || typeof value === "function";
   },
-  serialize(/** @type {number} */ handle) {
+  serialize(handle) {
     const value = held(handle);
     if (Elsewhere.is(value)) {
       return value.known.text ?? Elsewhere.hold(value.service, /** @type {number} */ (value.known.thrown));
@@ -76,7 +73,6 @@ export const verbs = {
       return hold(thrown);
     }
   },
-  /** @type {(text: string, realm: number) => number} */
   parse(text, realm) {
     const service = known.realms[realm];
     if (service.port) {
@@ -89,21 +85,17 @@ export const verbs = {
       return -hold(thrown);
     }
   },
-  /** @type {(realm: number, data: string) => number} */
   make(realm, data) {
     const service = known.realms[realm];
     return service.port ? command(service, "make", sent(data)) : hold(madeIn(data, service));
   },
-  /** @type {(handle: number, otherwise: number) => number} */
   realm_of_function: (handle, otherwise) =>
     remotely(handle, ({ service }) => service.id) ?? known.realmOfFunction(held(handle)) ?? otherwise,
-  /** @type {(callback: number, realm: number, data: string) => number} */
   invoke(callback, realm, data) {
     const service = known.realms[realm];
     if (service.port) return command(service, "invoke", [held(callback).key, sent(data)]);
     return hold(service.invoke(held(callback), madeIn(data, service)));
   },
-  /** @type {(promise: number, realm: number, reaction: number) => void} */
   react(promise, realm, reaction) {
     const service = known.realms[realm];
     if (service.port) {
@@ -114,11 +106,9 @@ export const verbs = {
       enter(service, () => python.settled(reaction, fulfilled, hold(value)));
     });
   },
-  is_aborted: (/** @type {number} */ signal) =>
-    remotely(signal, ({ known }) => known.aborted) ?? current.isAborted(held(signal)),
-  abort_reason: (/** @type {number} */ signal) =>
+  is_aborted: (signal) => remotely(signal, ({ known }) => known.aborted) ?? current.isAborted(held(signal)),
+  abort_reason: (signal) =>
     remotely(signal, ({ service, key }) => command(service, "reason", key)) ?? hold(current.reasonOf(held(signal))),
-  /** @type {(handle: number, steps: number) => void} */
   add_abort_steps(handle, steps) {
     const signal = held(handle);
     const service = current;
@@ -130,19 +120,18 @@ export const verbs = {
     service.addAbortSteps(signal, abort);
     collected.register(abort, steps); // They live as long as the signal, whose wrapper need not.
   },
-  new_abort_controller(/** @type {number} */ realm) {
+  new_abort_controller(realm) {
     const service = known.realms[realm];
     return service.port ? command(service, "new_abort_controller", null) : hold(service.newAbortController());
   },
-  signal_of: (/** @type {number} */ controller) =>
+  signal_of: (controller) =>
     remotely(controller, ({ service, key }) => command(service, "signal", key)) ??
     hold(current.signalOf(held(controller))),
-  abort(/** @type {number} */ handle) {
+  abort(handle) {
     const controller = held(handle);
     if (Elsewhere.is(controller)) post(controller.service, "abort", controller.key);
     else current.abort(controller);
   },
-  /** @type {(id: number, interfaceName: string, realm: number) => void} */
   wrap(id, interfaceName, realm) {
     const service = known.realms[realm];
     if (service.port) return; // It is there already: see makeRelay() in realm/relay.js.
@@ -150,14 +139,12 @@ export const verbs = {
     wrappers.set(id, object);
     brands.set(object, { interface: interfaceName, id, handlers: /** @type {any} */ ({ __proto__: null }) });
   },
-  /** @type {(id: number, realm: number, type: string, interfaceName: string, attributes: string) => void} */
   fire(id, realm, type, interfaceName, attributes) {
     const service = known.realms[realm];
     const own = attributes === "" ? null : { __proto__: null, ...JSON.parse(attributes) };
     if (service.port) post(service, "fire", id, type, interfaceName, own);
     else service.fire(wrappers.get(id), type, interfaceName, own);
   },
-  /** @type {(realm: number, task: number) => void} */
   queue: (realm, task) => queueTask(known.recordOf(known.realms[realm]), task),
   schedule,
 };

@@ -89,7 +89,7 @@ export function makeRelay() {
   const madeHere = (data) => made(data, service, lookup);
 
   /** @type {{ [Name in keyof ToPage]: (...fields: ToPage[Name]) => void }} */
-  const commands = setNull({
+  const commands = {
     free(key) {
       delete values[key];
     },
@@ -148,7 +148,8 @@ export function makeRelay() {
       values[key] = service.reasonOf(values[signal]);
     },
     fire: (id, type, interfaceName, own) => service.fire(wrappers[id], type, interfaceName, own && setNull(own)),
-  });
+  };
+  setNull(commands);
 
   function perform(/** @type {Message<ToPage>[]} */ messages) {
     for (let index = 0; index < messages.length; index++) {
