@@ -21,7 +21,8 @@ def function_of_modules(main: Path, parameter: str, last: str = "") -> str:
 
     The modules have one scope here, so no two of them may declare the same name; ``last`` are statements that come after them.
     """
-    return "\n".join([f'(function ({parameter}) {{\n"use strict";', *_statements(main, set()), last, "})"])
+    statements = "\n\n".join(['"use strict";', *_statements(main, set()), *([last] if last else [])])
+    return f"(function ({parameter}) {{\n{statements}\n}})"
 
 
 def _statements(module: Path, seen: set[Path]) -> Iterator[str]:
@@ -31,4 +32,4 @@ def _statements(module: Path, seen: set[Path]) -> Iterator[str]:
     for name in _IMPORT.findall(text):
         if (imported := (module.parent / name).resolve()) not in seen:
             yield from _statements(imported, seen)
-    yield _EXPORT.sub("", _IMPORT.sub("", text))
+    yield _EXPORT.sub("", _IMPORT.sub("", text)).strip()

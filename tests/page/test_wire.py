@@ -12,7 +12,7 @@ import pytest
 from modelcontext.dom.events import EventTarget
 from modelcontext.ecmascript.values import UNDEFINED, type_error
 from modelcontext.page.host import PageHost
-from modelcontext.page.objects import Held, HeldPromise, PageRealm
+from modelcontext.page.objects import Held, HeldPromise, PageRealm, PageWindow
 from modelcontext.page.verbs import PageVerbs
 from modelcontext.revisions.current.dictionaries import RegisteredTool
 from modelcontext.webidl.dom_exception import DOMException
@@ -25,7 +25,7 @@ TABLE: dict[str, Any] = json.loads((Path(__file__).parent / "wire.json").read_te
 def values(page: PageVerbs) -> dict[str, object]:
     """Return the values that the table has, by name."""
     realm = PageRealm(3, cast(Any, None))
-    window = realm.global_object
+    window = cast(PageWindow, realm.global_object)
     held = Held(page, 7)
     return {
         "undefined": UNDEFINED,

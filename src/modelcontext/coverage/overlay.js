@@ -1,5 +1,6 @@
 // Fills the lists of tests and steps when they are opened, and shows what one kind of tests reaches.
-const data = JSON.parse(document.getElementById("coverage-data").textContent);
+const byId = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
+const data = JSON.parse(byId("coverage-data").textContent);
 const WORDS = {
   full: ["\u2713", "reached"],
   partial: ["\u25d0", "reached in part"],
@@ -8,13 +9,19 @@ const WORDS = {
 };
 let kind = "";
 
-const counting = (key) => data.reached[key].filter((index) => !kind || data.tests[index].kind === kind);
+/** The tests of the kind that reach a step or a side of it. @type {(key: string) => number[]} */
+const counting = (key) =>
+  data.reached[key].filter((/** @type {number} */ index) => !kind || data.tests[index].kind === kind);
 
+/** @type {(step: string) => keyof typeof WORDS} */
 function standing(step) {
   if (!counting(step).length) return step in data.reasons ? "excused" : "none";
-  return data.sides[step].every((side) => counting(side).length || side in data.reasons) ? "full" : "partial";
+  return data.sides[step].every((/** @type {string} */ side) => counting(side).length || side in data.reasons)
+    ? "full"
+    : "partial";
 }
 
+/** @type {(text: string, target: string) => Element} */
 function link(text, target) {
   const item = document.createElement("li");
   const anchor = document.createElement("a");
@@ -24,6 +31,7 @@ function link(text, target) {
   return item;
 }
 
+/** @type {(items: Element[], name: string) => Element} */
 function list(items, name) {
   const made = document.createElement("ul");
   made.setAttribute("aria-label", name);
@@ -31,7 +39,7 @@ function list(items, name) {
   return made;
 }
 
-function fill(details) {
+function fill(/** @type {any} */ details) {
   details.querySelector("ul")?.remove();
   if (!details.open) return;
   if (details.dataset.step) {
@@ -53,7 +61,7 @@ function fill(details) {
 }
 
 function show() {
-  for (const details of document.querySelectorAll("details.coverage")) {
+  for (const details of /** @type {NodeListOf<any>} */ (document.querySelectorAll("details.coverage"))) {
     const step = details.dataset.step;
     const now = standing(step);
     const [mark, words] = WORDS[now];
@@ -71,7 +79,7 @@ function show() {
 
 // A toggle event does not bubble, so it is caught on its way down.
 document.addEventListener("toggle", (event) => fill(event.target), true);
-document.getElementById("coverage-kind").addEventListener("change", (event) => {
+byId("coverage-kind").addEventListener("change", (/** @type {any} */ event) => {
   kind = event.target.value;
   show();
 });
@@ -80,7 +88,7 @@ function reveal() {
   const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   if (target instanceof HTMLDetailsElement) {
     target.open = true;
-    target.querySelector("summary").focus();
+    target.querySelector("summary")?.focus();
   }
 }
 addEventListener("hashchange", reveal);

@@ -3,6 +3,7 @@
 //
 // No delay reorders what has an order: scripts take longer without letting anything in between, and all timers of a document
 // wait equally long.
+/** @param {number} seed */
 (seed) => {
   const { setTimeout, performance, Worker, Blob, URL, location } = window;
   let state = 2166136261;
@@ -17,7 +18,7 @@
   // One run in four is left alone.
   const run = Number(location.pathname.split("/")[1]);
   if (!(run % 4)) return;
-  const block = (milliseconds) => {
+  const block = (/** @type {number} */ milliseconds) => {
     const end = performance.now() + milliseconds;
     while (performance.now() < end);
   };

@@ -24,7 +24,7 @@ from modelcontext.specification.text.revisions import REVISIONS
 from modelcontext.world import REVISIONS as MODELS
 
 #: The parts of this package that the page needs beside the platform and the revisions.
-PARTS: Final = (*PLATFORM, "weaving", "world", "program", "specification", "tracing", "playground")
+PARTS: Final = (*PLATFORM, "weaving", "world", "program", "scripts", "specification", "tracing", "playground")
 _ARCHIVE: Final = "modelcontext.zip"
 _DROPPED: Final = "//script | //style | //*[contains-token(@class, 'self-link')] | //aside"
 

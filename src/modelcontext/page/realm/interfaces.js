@@ -1,5 +1,6 @@
 // The interfaces of the IDL, for the code that webidl/javascript.py writes.
 import { setNull } from "../wire.js";
+import { isObject } from "./conversions.js";
 import { hub } from "./hub.js";
 import {
   addListener,
@@ -8,7 +9,6 @@ import {
   defineProperty,
   getOwnPropertyDescriptor,
   hostWindow,
-  isObject,
   mapGet,
   mapSet,
   NativeEvent,

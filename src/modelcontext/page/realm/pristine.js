@@ -40,6 +40,3 @@ export const [postTo, startPort] = [
 ];
 export const dataOf = uncurriedGetter(MessageEvent.prototype, "data");
 export const newId = crypto.randomUUID?.bind(crypto);
-
-/** @type {(V: unknown) => V is object} */
-export const isObject = (V) => (typeof V === "object" && V !== null) || typeof V === "function";

@@ -4,9 +4,10 @@ import { byId, make } from "./dom.js";
 export class Editor {
   #text = byId("text");
   #lines = byId("lines");
+  /** @type {any} */
   #marked = null;
 
-  constructor(changed) {
+  constructor(/** @type {() => void} */ changed) {
     this.#text.addEventListener("input", () => {
       this.#number();
       changed();
@@ -31,11 +32,11 @@ export class Editor {
     this.#lines.scrollTop = this.#text.scrollTop;
   }
 
-  // Marks a line, counted from 1; null marks none.
+  /** Marks a line, counted from 1; null marks none. @type {(line: number | null, kind?: string) => void} */
   mark(line, kind = "running") {
     this.#marked?.removeAttribute("class");
     this.#marked = line ? this.#lines.children[line - 1] : null;
-    if (!this.#marked) return;
+    if (!line || !this.#marked) return;
     this.#marked.className = kind;
     const height = this.#marked.offsetHeight;
     const top = (line - 1) * height;

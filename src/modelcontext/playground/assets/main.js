@@ -1,4 +1,5 @@
 // The playground: what is edited, what has run, and where in the run one is.
+/** @import { Example, Frame, Run, ScriptFrame, Shown, StepFrame } from "../types.d.ts" */
 import { byId, make } from "./dom.js";
 import { Editor } from "./editor.js";
 import * as link from "./link.js";
@@ -11,9 +12,12 @@ import { markChoice, name, showChoices, showLog, showNow, showOutcomes } from ".
 const FIRST = "litmus/cancel-complete/abort-before-the-callback";
 const SECONDS = { run: 20, outcomes: 60 };
 
+/** @type {Map<string, Example>} */
 const examples = new Map();
-let run = null; // What the last run of the current text gave.
+/** What the last run of the current text gave; null before it. */
+let run = /** @type {Run} */ (/** @type {unknown} */ (null));
 let at = 0;
+/** @type {Map<string, Shown>} */
 let outcomes = new Map(); // By key: what is known of the current text.
 let note = "";
 
@@ -25,7 +29,7 @@ const editor = new Editor(() => edited());
 const specification = new Specification((id) => toStep(id));
 const timeline = new Timeline((index) => move(index));
 
-function problem(message) {
+function problem(/** @type {string | null} */ message) {
   byId("problem").hidden = !message;
   byId("problem").textContent = message ?? "";
   const line = /\bline (\d+)/.exec(message ?? "");
@@ -40,7 +44,7 @@ function edited() {
   // What is shown is a run of another text: there is nothing to choose in it.
   for (const choice of byId("choice-list").querySelectorAll("fieldset")) choice.disabled = true;
   editor.mark(null);
-  showOutcomes([], null, note, null);
+  showOutcomes([], null, note, () => {});
 }
 
 function forget() {
@@ -49,6 +53,7 @@ function forget() {
 }
 
 // Runs the text under a schedule, and goes to a frame; without one, to the start.
+/** @param {number[]} schedule @param {number} index */
 async function execute(schedule = [], index = 0) {
   problem(null);
   byId("stop").disabled = false;
@@ -77,8 +82,9 @@ async function execute(schedule = [], index = 0) {
   }
 }
 
+/** @type {(position: number, option: number, index: number) => Promise<void>} */
 async function pick(position, option, index) {
-  const focused = document.activeElement?.name;
+  const focused = /** @type {any} */ (document.activeElement)?.name;
   await execute([...run.schedule.slice(0, position), option], index);
   if (focused) byId("choice-list").querySelector(`input[name="${focused}"]:checked`)?.focus();
 }
@@ -98,7 +104,7 @@ async function findAll() {
       problem(found.error);
       note = "";
     } else {
-      outcomes = new Map(found.outcomes.map((outcome) => [outcome.key, outcome]));
+      outcomes = new Map(found.outcomes.map((/** @type {Shown} */ outcome) => [outcome.key, outcome]));
       const count = found.outcomes.length;
       note = found.complete
         ? `The specification allows ${count === 1 ? "this outcome" : `these ${count} outcomes`}, and no other.`
@@ -112,7 +118,7 @@ async function findAll() {
   if (run) showKnown();
 }
 
-function move(index) {
+function move(/** @type {number} */ index) {
   if (!run) return;
   at = Math.max(0, Math.min(index, run.frames.length - 1));
   const frame = run.frames[at];
@@ -122,6 +128,7 @@ function move(index) {
   showState(run.states[frame.state], before);
   showLog(run.frames, at, move);
   markChoice(at);
+  /** @type {Frame[]} */
   const past = run.frames.slice(0, at + 1);
   specification.mark(
     past.findLast((one) => one.kind === "step"),
@@ -132,15 +139,16 @@ function move(index) {
 }
 
 // Goes on to the next time that a step runs, or else to its first time.
-function toStep(id) {
+function toStep(/** @type {string} */ id) {
   if (!run) return;
-  const is = (frame) => frame.kind === "step" && `${frame.algorithm}-step-${frame.step}` === id;
+  const is = (/** @type {Frame} */ frame) => frame.kind === "step" && `${frame.algorithm}-step-${frame.step}` === id;
   const next = run.frames.findIndex((frame, index) => index > at && is(frame));
   const found = next >= 0 ? next : run.frames.findIndex(is);
   if (found >= 0) move(found);
   else byId("status").textContent = "This run never comes to that step.";
 }
 
+/** @type {any} */
 let remembering;
 function remember() {
   clearTimeout(remembering);
@@ -160,7 +168,7 @@ async function share() {
   }
 }
 
-function choose(example) {
+function choose(/** @type {Example} */ example) {
   byId("example").value = example.name;
   byId("race").hidden = !example.race;
   byId("race").textContent = example.race ?? "";
@@ -191,6 +199,7 @@ async function open() {
 
 async function begin() {
   const response = await fetch(new URL("examples.json", import.meta.url));
+  /** @type {Map<string, Example[]>} */
   const groups = new Map();
   for (const example of await response.json()) {
     examples.set(example.name, example);
@@ -205,14 +214,14 @@ async function begin() {
       ),
     ),
   );
-  byId("example").addEventListener("change", (event) => {
+  byId("example").addEventListener("change", (/** @type {any} */ event) => {
     const example = examples.get(event.target.value);
     if (!example) return;
     choose(example);
     execute();
   });
   byId("run").addEventListener("click", () => execute());
-  byId("text").addEventListener("keydown", (event) => {
+  byId("text").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) execute();
   });
   byId("stop").addEventListener("click", () => python.stop("Stopped."));

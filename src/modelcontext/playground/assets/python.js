@@ -2,20 +2,24 @@
 export class Stopped extends Error {}
 
 export class Python {
-  #worker;
+  /** @type {Worker} */
+  #worker = /** @type {any} */ (null);
+  /** @type {{ resolve: (result: any) => void, reject: (reason: Stopped) => void } | null} */
   #answer = null;
   #id = 0;
+  /** @type {any} */
   #timer;
 
-  // `told` is called with words for what Python is doing, and whether there is something to stop.
+  /** @param {(words: string, isBusy: boolean) => void} told gets words for what Python is doing, and whether that can be stopped */
   constructor(told) {
-    this.status = (words) => told(words, this.isBusy);
+    this.status = (/** @type {string} */ words) => told(words, this.isBusy);
     this.#start();
   }
 
   #start() {
     this.status("Starting Python…");
     this.#worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+    /** @type {Promise<void>} */
     this.ready = new Promise((resolve) => {
       this.#worker.addEventListener("message", ({ data }) => {
         if (data.ready) {
@@ -31,7 +35,10 @@ export class Python {
     });
   }
 
-  // Resolves with the answer; rejects with Stopped when it takes more than `seconds`, or another question comes.
+  /**
+   * Resolves with the answer; rejects with Stopped when it takes more than `seconds`, or another question comes.
+   * @type {(name: string, values: unknown[], seconds: number) => Promise<any>}
+   */
   ask(name, values, seconds) {
     if (this.#answer) this.stop("Another run was started.");
     const id = ++this.#id;
@@ -50,14 +57,14 @@ export class Python {
     return this.#answer !== null;
   }
 
-  stop(reason) {
+  stop(/** @type {string} */ reason) {
     if (!this.#answer) return;
     this.#worker.terminate();
     this.#settle((answer) => answer.reject(new Stopped(reason)));
     this.#start();
   }
 
-  #settle(how) {
+  #settle(/** @type {(answer: { resolve: (result: any) => void, reject: (reason: Stopped) => void }) => void} */ how) {
     clearTimeout(this.#timer);
     const answer = this.#answer;
     this.#answer = null;

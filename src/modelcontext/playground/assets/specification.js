@@ -5,12 +5,13 @@ export class Specification {
   #panel = byId("words");
   #where = byId("where");
   #follow = byId("follow");
-  #revision = null;
+  #revision = "";
+  /** @type {any} */
   #marked = null;
 
-  // `wanted` is called with the id of a step that somebody points at.
+  /** @param {(id: string) => void} wanted gets the id of a step that somebody points at */
   constructor(wanted) {
-    this.#panel.addEventListener("click", (event) => {
+    this.#panel.addEventListener("click", (/** @type {any} */ event) => {
       const link = event.target.closest("a[href]");
       if (link?.getAttribute("href").startsWith("#")) {
         // The fragment of the address is the playground's own.
@@ -26,7 +27,7 @@ export class Specification {
     this.#follow.addEventListener("change", () => this.#reveal());
   }
 
-  async load(revision) {
+  async load(/** @type {string} */ revision) {
     if (revision === this.#revision) return;
     const response = await fetch(new URL(`specification-${revision}.html`, import.meta.url));
     this.#panel.innerHTML = response.ok ? await response.text() : "The text could not be loaded.";
@@ -35,7 +36,10 @@ export class Specification {
     this.#marked = null;
   }
 
-  // Marks the step of a frame; `isNow` says whether it is what is happening, or what has happened last.
+  /**
+   * Marks the step of a frame; `isNow` says whether it is what is happening, or what has happened last.
+   * @type {(frame: import("../types.d.ts").StepFrame | undefined, isNow: boolean) => void}
+   */
   mark(frame, isNow) {
     this.#marked?.classList.remove("now", "last");
     this.#marked?.removeAttribute("aria-current");

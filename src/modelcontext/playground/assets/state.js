@@ -1,8 +1,10 @@
 // The state that a frame leaves behind, with what has changed since the frame before.
 import { byId, make } from "./dom.js";
 
+/** @type {(one: unknown, other: unknown) => boolean} */
 const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
+/** @type {(title: string, content: Element, isChanged: boolean) => Element} */
 function part(title, content, isChanged) {
   return make(
     "div",
@@ -12,6 +14,7 @@ function part(title, content, isChanged) {
   );
 }
 
+/** @type {(items: any[], tag?: string) => Element} */
 const list = (items, tag = "ul") =>
   items.length
     ? make(
@@ -21,6 +24,7 @@ const list = (items, tag = "ul") =>
       )
     : make("p", { className: "hint" }, "empty");
 
+/** @type {(value: any) => string} */
 const words = (value) =>
   Array.isArray(value)
     ? value.map(words).join(" ")
@@ -30,6 +34,7 @@ const words = (value) =>
           .join(", ")
       : String(value);
 
+/** @type {(entries: Record<string, unknown> | undefined) => Element} */
 const map = (entries) =>
   list(
     Object.entries(entries ?? {})
@@ -37,6 +42,7 @@ const map = (entries) =>
       .map((parts) => make("span", {}, ...parts)),
   );
 
+/** @type {(state: import("../types.d.ts").State, before: import("../types.d.ts").State) => void} */
 export function showState(state, before) {
   const parts = [];
   for (const [id, document] of Object.entries(state.documents)) {
@@ -67,7 +73,7 @@ export function showState(state, before) {
     parts.push(part(`Queued tasks of ${id}`, make("div", {}, list(loop.tasks, "ol"), microtasks), !same(known, loop)));
   }
   parts.push(part("In parallel", list(state["in parallel"]), !same(before["in parallel"], state["in parallel"])));
-  const promise = ([label, settled]) =>
+  const promise = (/** @type {[label: string, settled: string]} */ [label, settled]) =>
     make("span", { className: settled }, `${label} `, make("span", { className: "badge" }, settled));
   parts.push(
     part("Promises", list(Object.entries(state.promises).map(promise)), !same(before.promises, state.promises)),

@@ -1,9 +1,10 @@
 // What happens now, the free choices, the event log and the outcomes.
+/** @import { ChoiceFrame, EntryFrame, Frame, Outcome, Shown } from "../types.d.ts" */
 import { byId, make, reveal } from "./dom.js";
 
 const KINDS = { step: "Step", script: "Script", turn: "Turn", choice: "Choice", entry: "Log" };
 
-export function name(frame) {
+export function name(/** @type {Frame} */ frame) {
   switch (frame.kind) {
     case "step":
       return `${frame.algorithm} ${frame.step}. ${frame.words}`;
@@ -17,7 +18,7 @@ export function name(frame) {
   }
 }
 
-export function showNow(frame) {
+export function showNow(/** @type {Frame} */ frame) {
   byId("now").replaceChildren(
     make("p", { className: `frame ${frame.kind}` }, make("b", {}, KINDS[frame.kind]), " ", name(frame)),
     make("p", { className: "hint" }, frame.kind === "turn" ? "gets its turn" : `in ${frame.actor.replace(/^in /, "")}`),
@@ -29,7 +30,13 @@ export function showNow(frame) {
   );
 }
 
-// `picked` is called with a choice's position in the schedule and another option, `moved` with the number of a frame.
+/**
+ * @typedef {object} Choosing
+ * @property {(position: number, option: number, index: number) => void} picked gets a choice's position in the schedule and another option
+ * @property {(index: number) => void} moved gets the number of a frame
+ */
+
+/** @type {(frames: Frame[], choosing: Choosing) => void} */
 export function showChoices(frames, { picked, moved }) {
   const choices = frames.map((frame, index) => ({ ...frame, index })).filter((frame) => frame.kind === "choice");
   byId("choice-list").replaceChildren(
@@ -68,7 +75,7 @@ export function showChoices(frames, { picked, moved }) {
     byId("choice-list").append(make("p", { className: "hint" }, "Nothing is left open: there is one run only."));
 }
 
-export function markChoice(at) {
+export function markChoice(/** @type {number} */ at) {
   let now = null;
   for (const choice of byId("choice-list").querySelectorAll("fieldset")) {
     choice.classList.remove("now");
@@ -78,12 +85,14 @@ export function markChoice(at) {
   if (now) reveal(now, byId("choice-list"));
 }
 
+/** @type {(frames: Frame[], at: number, moved: (index: number) => void) => void} */
 export function showLog(frames, at, moved) {
+  /** @type {Map<string, (EntryFrame & { index: number })[]>} */
   const logs = new Map();
   frames.forEach((frame, index) => {
     if (frame.kind === "entry") logs.set(frame.log, [...(logs.get(frame.log) ?? []), { ...frame, index }]);
   });
-  const entry = ({ index, document, words }) =>
+  const entry = (/** @type {EntryFrame & { index: number }} */ { index, document, words }) =>
     make(
       "li",
       { className: index > at ? "future" : index === at ? "now" : "" },
@@ -108,7 +117,7 @@ export function showLog(frames, at, moved) {
   if (last) reveal(last, panel);
 }
 
-function outcomeWords({ logs, pending }) {
+function outcomeWords(/** @type {Outcome} */ { logs, pending }) {
   const several = Object.keys(logs).length > 1;
   return [
     ...Object.entries(logs).map(([log, entries]) => [
@@ -123,10 +132,15 @@ function outcomeWords({ logs, pending }) {
   ];
 }
 
-// `outcomes` are those that are known, in order; `chosen` is called with a schedule that shows another one.
+/**
+ * @param {Shown[]} outcomes those that are known, in order
+ * @param {string | null} current
+ * @param {string} note
+ * @param {(schedule: number[]) => void} chosen gets a schedule that shows another one
+ */
 export function showOutcomes(outcomes, current, note, chosen) {
   const panel = byId("outcome-list");
-  const shown = (outcome, index) =>
+  const shown = (/** @type {Shown} */ outcome, /** @type {number} */ index) =>
     make(
       "article",
       { className: outcome.key === current ? "now" : "" },

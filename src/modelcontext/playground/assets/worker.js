@@ -1,7 +1,7 @@
 // Python, off the page's own thread: an endless program can be stopped by ending the worker.
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 
-async function bytes(name) {
+async function bytes(/** @type {string} */ name) {
   const response = await fetch(new URL(name, import.meta.url));
   return response.ok ? new Uint8Array(await response.arrayBuffer()) : null;
 }
@@ -29,6 +29,6 @@ addEventListener("message", async ({ data: { id, name, values } }) => {
     postMessage({ id, result: JSON.parse(python[name](...values)) });
   } catch (error) {
     // A bug: what somebody can type comes back as a result.
-    postMessage({ id, result: { error: `The model failed: ${error.message}` } });
+    postMessage({ id, result: { error: `The model failed: ${/** @type {any} */ (error).message}` } });
   }
 });
