@@ -32,6 +32,7 @@ GENERATED = [
     "src/modelcontext/revisions/*/dictionaries.py",
     "src/modelcontext/revisions/*/modelcontext.webidl",
     "src/modelcontext/revisions/*/weights.json",
+    "wpt_tests/findings/reproducer-document.html",
 ]
 
 COMMENT_TAGS = re.compile(r"NON-SPEC:|SPEC-BUG\(#\d+\):|TODO-STEP:|HOST:")

@@ -22,7 +22,7 @@ from modelcontext.specification.text.bikeshed import build
 from modelcontext.specification.text.elements import add_anchors, elements
 
 #: The parts of this package that the page needs beside the platform and the revisions.
-PARTS: Final = (*PLATFORM, "weaving", "world", "program", "specification", "tracing", "playground")
+PARTS: Final = (*PLATFORM, "weaving", "world", "program", "scripts", "specification", "tracing", "playground")
 _ARCHIVE: Final = "modelcontext.zip"
 _DROPPED: Final = "//script | //style | //*[contains-token(@class, 'self-link')] | //aside"
 

@@ -30,13 +30,13 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products.target import Target, origin_of
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.revisions.revision import Revision
+from modelcontext.scripts import function_of_modules
 from modelcontext.serving import bundle
 from modelcontext.serving.turns import FOLDER
 from modelcontext.webidl import javascript
 
 _SOURCE = Path(__file__).resolve().parents[1] / "page"
-_STATIC = ("bootstrap.html", "bootstrap.js", "hub.js", "mailroom.js")
-_NO_RELAY = "const makeRelay = () => null;"
+_STATIC = ("bootstrap.*", "wire.js", "hub/*.js")
 _ADD_FRAME = """(url) => new Promise((resolve) => {
   const frame = document.createElement("iframe");
   frame.hidden = true;
@@ -52,15 +52,9 @@ def init_script(revision: Revision) -> str:
     own = own_interfaces(revision)
     # Of whatever revision the browser's own is.
     accessors = sorted({accessor for one in REVISIONS.values() for accessor in _accessors(one)})
-    script = (_SOURCE / "realm.js").read_text(encoding="utf-8")
-    for mark, text in (
-        ("/*NAMES*/ []", json.dumps(own)),
-        ("/*ACCESSORS*/ []", json.dumps(accessors)),
-        ("/*INTERFACES*/", javascript.bindings(definitions, own)),
-        ("/*RELAY*/", _NO_RELAY if answers_at_once(revision) else (_SOURCE / "relay.js").read_text(encoding="utf-8")),
-    ):
-        script = script.replace(mark, text)
-    return script
+    given = {"names": own, "accessors": accessors, "relays": not answers_at_once(revision)}
+    interfaces = f"if (hub !== null) {{\n{javascript.bindings(definitions, own)}\n}}"
+    return f"{function_of_modules(_SOURCE / 'realm' / 'main.js', 'given', interfaces)}({json.dumps(given)});\n"
 
 
 def _accessors(revision: Revision) -> Iterator[tuple[str, str]]:
@@ -86,7 +80,8 @@ def own_interfaces(revision: Revision) -> list[str]:
 
 def page_files(revision: Revision) -> dict[str, bytes]:
     """What a page needs beside Pyodide, by name."""
-    files = {name: (_SOURCE / name).read_bytes() for name in _STATIC}
+    static = [path for pattern in _STATIC for path in sorted(_SOURCE.glob(pattern))]
+    files = {path.relative_to(_SOURCE).as_posix(): path.read_bytes() for path in static}
     return files | {
         # A test that asks for an agent cluster that is not origin-keyed gets it only if the first page of its origin did.
         "bootstrap.html.headers": b"Origin-Agent-Cluster: ?0\n",

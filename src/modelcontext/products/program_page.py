@@ -18,7 +18,7 @@ from modelcontext.serving.http import HOSTS
 CLOSING = 5.0
 # Seconds between two looks whether a page that has left is back.
 AWAY = 0.05
-# Resolves when the coordinator of runtime.js says that the run is over.
+# Resolves when the coordinator of the page side says that the run is over.
 RESULT = "window[Symbol.for('modelcontext.result')]"
 
 

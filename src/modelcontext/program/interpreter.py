@@ -1,4 +1,4 @@
-"""Running a program in the model: the same language as ``runtime.js``, step for step, in a simulated user agent.
+"""Running a program in the model: the same language as the modules in ``runtime``, step for step, in a simulated user agent.
 
 What may not change here without the page side changing too: a promise gets exactly one reaction, registered directly
 after the call that returned it, and the script goes on inside that reaction.

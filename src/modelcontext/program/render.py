@@ -1,6 +1,6 @@
 """A program as web pages: for each document one page that runs its script and records what it sees.
 
-The page side is ``runtime.js``, which interprets the program's data. This module writes down what it needs to know.
+The page side, in the folder ``runtime``, interprets the program's data. This module writes down what it needs to know.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ import html
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from modelcontext.program.language import Program, Step, Value
 from modelcontext.program.notation import NOTATIONS
 from modelcontext.program.reading import literal_members
+from modelcontext.scripts import function_of_modules
 
 # Milliseconds without any news after which a run with something unsettled counts as over, if then all documents answer.
 QUIET = 300
@@ -35,15 +35,14 @@ class HttpResponse:
     headers: Mapping[str, str]
 
 
-@cache
 def runtime() -> str:
-    """The text of ``runtime.js``."""
-    return files("modelcontext.program").joinpath("runtime.js").read_text(encoding="utf-8")
+    """Return the page side: an expression for a function of the configuration of a document."""
+    return function_of_modules(Path(__file__).parent / "runtime" / "main.js", "config")
 
 
 def shared_runtime() -> str:
-    """``runtime.js`` as a script of its own, for documents that load it instead of having its text."""
-    return f"{_SHARED} = {runtime().strip()};\n"
+    """Return the page side as a script of its own, for documents that load it instead of having its text."""
+    return f"{_SHARED} = {runtime()};\n"
 
 
 _SHARED = "window[Symbol.for('modelcontext.interpret')]"
@@ -91,7 +90,7 @@ def configurations(
     quiet: int = QUIET,
     report: str | None = None,
 ) -> dict[str, dict[str, Any]]:
-    """What ``runtime.js`` is called with in each document of a program; the arguments are those of :func:`pages`."""
+    """What the page side is called with in each document of a program; the arguments are those of :func:`pages`."""
     documents = [
         {
             "id": spec.id,

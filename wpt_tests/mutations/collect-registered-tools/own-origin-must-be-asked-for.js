@@ -5,7 +5,8 @@
 replace_method("getTools", (call, args) => {
   let others_only = false;
   const fromOrigins = (list) => {
-    others_only = is_list_of_urls(list) && list.length > 0 && !list.some((text) => new URL(text).origin === location.origin);
+    others_only =
+      is_list_of_urls(list) && list.length > 0 && !list.some((text) => new URL(text).origin === location.origin);
     return list;
   };
   const promise = call(...(args.length > 0 ? [watch(args[0], { fromOrigins }).object] : []));

@@ -3,7 +3,9 @@
 // Noticed by: toolchange-frames.https.html
 
 let own_changes = 0;
-after_registration(() => { ++own_changes; });
+after_registration(() => {
+  ++own_changes;
+});
 const is_foreign = self !== top && shared("a root", () => self) === self;
 intercept("toolchange", (event) => {
   if (own_changes > 0) {

@@ -8,7 +8,8 @@ replace_method("registerTool", (call, args) => {
   const promise = call(...watched.args);
   // Whether it failed, a promise does not tell at once; of these tools it is known that they do not.
   const { name, description, signal, exposedTo } = watched.seen;
-  failed = !is_name(name) || description === "" || signal?.aborted || exposedTo !== undefined || document.defaultView === null;
+  failed =
+    !is_name(name) || description === "" || signal?.aborted || exposedTo !== undefined || document.defaultView === null;
   if (!failed) {
     ++fired;
     dispatch("toolchange");

@@ -8,6 +8,11 @@ intercept("toolchange", (event) => {
     drop(event);
     // The frames' events are in tasks that are queued already.
     ++held;
-    later(() => later(() => { --held; dispatch("toolchange"); }));
+    later(() =>
+      later(() => {
+        --held;
+        dispatch("toolchange");
+      }),
+    );
   }
 });

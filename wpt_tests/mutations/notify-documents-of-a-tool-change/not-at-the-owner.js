@@ -2,7 +2,9 @@
 // Breaks: step 6
 
 let expected = 0;
-after_registration(() => { ++expected; });
+after_registration(() => {
+  ++expected;
+});
 intercept("toolchange", (event) => {
   if (expected > 0) {
     --expected;

@@ -5,6 +5,10 @@
 
 replace_method("executeTool", (call, args) => {
   const promise = call(...args);
-  map(promise, () => dispatch("toolchange"), () => {});
+  map(
+    promise,
+    () => dispatch("toolchange"),
+    () => {},
+  );
   return promise;
 });

@@ -6,7 +6,11 @@ const taken = new Set();
 replace_method("executeTool", (call, args) => {
   const { args: watched, seen } = watch_execution(args);
   const promise = call(...watched);
-  map(promise, () => taken.add(text_of(seen.name)), () => {});
+  map(
+    promise,
+    () => taken.add(text_of(seen.name)),
+    () => {},
+  );
   return promise;
 });
 after_registration(({ name }) => taken.delete(text_of(name)));
