@@ -11,8 +11,8 @@ import pytest
 
 from modelcontext.products.page import init_script
 from modelcontext.program.render import runtime
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.scripts import function_of_modules
-from modelcontext.world import REVISIONS
 
 MODULES = {
     "main.js": 'import "./effects.js";\nimport {\n  first,\n  second,\n} from "./lib/names.js";\n\nlog(first, second);\n',

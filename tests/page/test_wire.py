@@ -15,9 +15,9 @@ from modelcontext.page.host import PageHost
 from modelcontext.page.objects import Held, HeldPromise, PageRealm, PageWindow
 from modelcontext.page.verbs import PageVerbs
 from modelcontext.revisions.current.dictionaries import RegisteredTool
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.javascript import shapes
-from modelcontext.world import REVISIONS
 
 TABLE: dict[str, Any] = json.loads((Path(__file__).parent / "wire.json").read_text(encoding="utf-8"))
 
