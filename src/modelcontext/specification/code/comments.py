@@ -13,6 +13,7 @@ import re
 import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from modelcontext.specification.text.algorithms import SpecificationError
@@ -84,12 +85,16 @@ def read_source(path: Path) -> PythonSource:
 def parse_source(path: Path, text: str) -> PythonSource:
     """Read the text of a Python file. Raises SpecificationError if it is no Python."""
     try:
-        tree = ast.parse(text, filename=str(path))
-        comments = tuple(_comments(text))
+        return PythonSource(path, *_parsed(text))
     except SyntaxError as error:
         raise SpecificationError(f"the file is no valid Python: {error.msg}", path, error.lineno) from None
-    lines = text.splitlines()
-    return PythonSource(path, tuple(_functions(tree, comments, len(lines))), comments, lines, tree)
+
+
+@lru_cache(maxsize=512)
+def _parsed(text: str) -> tuple[tuple[AlgorithmFunction, ...], tuple[Comment, ...], list[str], ast.Module]:
+    """Read a text; a file that has not changed is read once, however often the code is checked."""
+    tree, comments, lines = ast.parse(text), tuple(_comments(text)), text.splitlines()
+    return tuple(_functions(tree, comments, len(lines))), comments, lines, tree
 
 
 def _comments(text: str) -> Iterator[Comment]:
