@@ -44,5 +44,9 @@ if (isSecureContext) {
 
   const modelContext = new ModelContext();
   Object.assign(self, { ModelContext });
-  Object.defineProperty(Document.prototype, "modelContext", { configurable: true, enumerable: true, get: () => modelContext });
+  Object.defineProperty(Document.prototype, "modelContext", {
+    configurable: true,
+    enumerable: true,
+    get: () => modelContext,
+  });
 }
