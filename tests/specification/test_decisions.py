@@ -24,7 +24,7 @@ ALGORITHMS = [
     for source in sources
     for function in source.functions
 ]
-UNQUOTED = ["if True:", "for _ in ():", "try:", "return", "continue", "raise", "x = 1 if True else 2"]
+UNQUOTED = ["if True:", "for _ in ():", "try:", "return", "continue", "raise", "x = 1 if True else 2", "x = 1 or 2"]
 
 
 def with_lines(source: PythonSource, at: int, *lines: str) -> PythonSource:

@@ -36,6 +36,7 @@ _BRANCHES: Final = {
 }
 _EXPRESSIONS: Final = {
     ast.IfExp: ("conditional expression", r"\bif\b"),
+    ast.BoolOp: ("conditional expression", r"\bif\b"),
     **dict.fromkeys(
         (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp), ("loop", r"\b(for each|each|any|every|all)\b")
     ),
@@ -211,8 +212,7 @@ class _Decisions:
 
 
 def _expressions(statement: ast.stmt) -> Iterator[ast.expr]:
-    """Yield the expressions that decide, of a statement without the statements in it."""
+    """Yield the expressions that decide, of a statement without the statements in it; an assertion decides nothing."""
     for child in ast.iter_child_nodes(statement):
-        for node in ast.walk(child) if isinstance(child, ast.expr) else ():
-            if isinstance(node, ast.expr) and type(node) in _EXPRESSIONS:
-                yield node
+        if isinstance(child, ast.expr) and not ast.unparse(child).startswith("spec_assert("):
+            yield from (node for node in ast.walk(child) if isinstance(node, ast.expr) and type(node) in _EXPRESSIONS)
