@@ -3,13 +3,14 @@
 
 const info = get_host_info();
 
-const answers = (name) => new Promise((resolve) => {
-  addEventListener("message", ({ data, origin }) => {
-    if (data === `#${name}`) {
-      resolve(origin);
-    }
+const answers = (name) =>
+  new Promise((resolve) => {
+    addEventListener("message", ({ data, origin }) => {
+      if (data === `#${name}`) {
+        resolve(origin);
+      }
+    });
   });
-});
 
 for (const name of Object.keys(info).filter((name) => /ORIGIN(?!AL)/.test(name))) {
   promise_test(async () => {
@@ -33,7 +34,13 @@ test(() => {
   const ports = ["HTTP_PORT", "HTTP_PORT2", "HTTPS_PORT", "HTTPS_PORT2"].map((name) => info[name]);
   assert_equals(new Set(ports).size, 4);
   assert_array_equals([info.HTTP_PORT_ELIDED, info.HTTPS_PORT_ELIDED], [`:${info.HTTP_PORT}`, `:${info.HTTPS_PORT}`]);
-  const origins = ["ORIGIN", "REMOTE_ORIGIN", "OTHER_ORIGIN", "HTTPS_NOTSAMESITE_ORIGIN", "HTTPS_OTHER_NOTSAMESITE_ORIGIN"];
+  const origins = [
+    "ORIGIN",
+    "REMOTE_ORIGIN",
+    "OTHER_ORIGIN",
+    "HTTPS_NOTSAMESITE_ORIGIN",
+    "HTTPS_OTHER_NOTSAMESITE_ORIGIN",
+  ];
   assert_equals(new Set(origins.map((name) => info[name])).size, 5);
   assert_equals(new URL(info.HTTPS_NOTSAMESITE_ORIGIN).hostname, info.NOTSAMESITE_HOST);
   assert_equals(new URL(info.REMOTE_ORIGIN).hostname, info.REMOTE_HOST);
