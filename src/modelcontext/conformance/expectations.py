@@ -176,8 +176,9 @@ def load_expectations(path: Path, vocabulary: Vocabulary) -> Mapping[str, Expect
     """Return the expectations of a file by program; none if there is no file. Raises :class:`ExpectationError`."""
     expectations: dict[str, Expectation] = {}
     for entry in read_entries(path, "program", ("name", "observed")):
+        outcomes = _observed(entry)
         cause = entry.cause(vocabulary)
-        for name, observed in _observed(entry).items():
+        for name, observed in outcomes.items():
             if name in expectations:
                 raise ExpectationError(f'{path}: "{name}" stands there twice')
             expectations[name] = Expectation(name, cause.reason, cause.step, observed, cause.note, cause.link)
