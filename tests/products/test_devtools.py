@@ -99,12 +99,12 @@ def test_nothing_is_left_behind() -> None:
 
 
 def test_a_shell_is_only_taken_in_the_same_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, version in (("chromium", "1.2.3.4"), (chromium.SHELL, "1.2.3.4"), ("older", "1.2.3.3")):
+    for name, version in (("chromium", "1.2.3.4"), (ENGINE.shell, "1.2.3.4"), ("older", "1.2.3.3")):
         program = tmp_path / name
         program.write_text(f"#!/bin/sh\necho Chromium {version} built by nobody\n", encoding="utf-8")
         program.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
-    assert ENGINE.find_shell(None, tmp_path / "chromium") == tmp_path / chromium.SHELL
+    assert ENGINE.find_shell(None, tmp_path / "chromium") == tmp_path / ENGINE.shell
     assert ENGINE.find_shell(None, tmp_path / "older") is None
     assert ENGINE.find_shell(str(tmp_path / "chromium"), tmp_path / "chromium") is None
     monkeypatch.setenv("MODELCONTEXT_CHROMIUM", "chromium")

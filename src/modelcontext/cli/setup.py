@@ -8,34 +8,16 @@ import platform
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 
 import click
 
 from modelcontext.cli.exit_codes import USAGE
 from modelcontext.problems import PortError, UnavailableError
-from modelcontext.products import Target, chromium, make_target
+from modelcontext.products import Target, make_target
 from modelcontext.products.browser import BrowserProduct
-from modelcontext.products.engine import find_program
+from modelcontext.products.engine import Engine, find_program
 
-
-@dataclass(frozen=True)
-class Source:
-    """Where a browser comes from: Debian's package, and Playwright's name of its own build if that has the API.
-
-    ``shell`` is Debian's package of the same browser without a user interface, in which most tests run faster.
-    """
-
-    target: Target
-    package: str
-    shell: str | None
-    from_playwright: str | None
-
-
-BROWSERS = {
-    "chromium": Source(make_target("chromium"), "chromium", chromium.SHELL, from_playwright="chromium"),
-    "firefox": Source(make_target("firefox"), "firefox-esr", shell=None, from_playwright=None),
-}
+BROWSERS = {name: make_target(name) for name in ("chromium", "firefox")}
 
 #: The browsers of the products that run unless others are named.
 DEFAULT = ("chromium",)
@@ -66,10 +48,10 @@ def command(browsers: tuple[str, ...], check: bool, as_json: bool) -> None:
     sys.exit(USAGE if any(problems.values()) else 0)
 
 
-def _problem(source: Source) -> str | None:
+def _problem(target: Target) -> str | None:
     """Why the browser does not run here, or ``None`` if it does."""
     try:
-        with BrowserProduct(source.target):
+        with BrowserProduct(target):
             return None
     except UnavailableError as error:
         return f"{error.reason}; {error.remedy}"
@@ -77,46 +59,46 @@ def _problem(source: Source) -> str | None:
         return str(error)
 
 
-def _set_up(source: Source, *, check: bool) -> str | None:
-    problem = _problem(source)
+def _set_up(target: Target, *, check: bool) -> str | None:
+    engine = target.engine
+    problem = _problem(target)
     if check:
         return problem
     if problem is None:
-        _add_shell(source)
+        _add_shell(target.engine)
         return None
     try:
-        engine = source.target.engine
         missing = find_program(None, engine.variable, engine.binaries, engine.remedy) is None
     except UnavailableError:
         # The user named a binary: what to do about that one is theirs to say.
         return problem
     attempts = []
     if missing and _is_debian() and (apt := _apt()) is not None:
-        install = [*apt, "install", "-y", "-qq", "--no-install-recommends", source.package]
+        install = [*apt, "install", "-y", "-qq", "--no-install-recommends", engine.package]
         attempts.append([[*apt, "update", "-qq"], install])
-    if source.from_playwright is not None:
+    if engine.is_playwrights:
         dependencies = ["--with-deps"] if os.geteuid() == 0 and shutil.which("apt-get") else []
-        attempts.append([[sys.executable, "-m", "playwright", "install", *dependencies, source.from_playwright]])
+        attempts.append([[sys.executable, "-m", "playwright", "install", *dependencies, engine.name]])
     for commands in attempts:
         if all(_succeeds(command) for command in commands):
-            problem = _problem(source)
+            problem = _problem(target)
             if problem is None:
-                _add_shell(source)
+                _add_shell(target.engine)
                 return None
-    return f"{problem}. Nothing that was tried helped ({source.target.expected}): install it by hand"
+    return f"{problem}. Nothing that was tried helped ({target.expected}): install it by hand"
 
 
-def _add_shell(source: Source) -> None:
+def _add_shell(engine: Engine) -> None:
     """Install the package without a user interface beside the other, in the same version; nothing needs it."""
-    if source.shell is None or shutil.which(source.shell) is not None or not _is_debian():
+    if engine.shell is None or shutil.which(engine.shell) is not None or not _is_debian():
         return
-    query = ["dpkg-query", "-W", "-f", "${Version}", source.package]
+    query = ["dpkg-query", "-W", "-f", "${Version}", engine.package]
     version = subprocess.run(query, capture_output=True, text=True, check=False).stdout
     if version and (apt := _apt()) is not None:
-        install = [*apt, "install", "-y", "-qq", "--no-install-recommends", f"{source.shell}={version}"]
+        install = [*apt, "install", "-y", "-qq", "--no-install-recommends", f"{engine.shell}={version}"]
         # The lists of packages may be of that version, or older, or not there at all.
         if not _succeeds(install) and not (_succeeds([*apt, "update", "-qq"]) and _succeeds(install)):
-            click.echo(f"modelcontext: without {source.shell} most tests run in {source.package}, slower", err=True)
+            click.echo(f"modelcontext: without {engine.shell} most tests run in {engine.package}, slower", err=True)
 
 
 def _is_debian() -> bool:

@@ -59,8 +59,6 @@ UNATTENDED = (
     # Pages are drawn without it all the same, with less work.
     "--disable-software-rasterizer",
 )
-# Debian's name for the build that Playwright calls by the same name.
-SHELL = "chromium-headless-shell"
 _VERSION = re.compile(r"\d+(?:\.\d+){3}")
 
 
@@ -75,6 +73,9 @@ class ChromiumEngine(Engine):
     variable = "MODELCONTEXT_CHROMIUM"
     # Debian's and Ubuntu's names for the binary.
     binaries = ("chromium", "chromium-browser")
+    package = "chromium"
+    shell = "chromium-headless-shell"
+    is_playwrights = True
     remedy = f"run `modelcontext setup chromium`, or name a binary with --binary or {variable}"
     capabilities = frozenset(Capability)
 
@@ -103,7 +104,7 @@ class ChromiumEngine(Engine):
 
     def find_shell(self, given: str | None, binary: Path) -> Path | None:
         """Debian's headless shell, if it is of the same version."""
-        shell = shutil.which(SHELL)
+        shell = shutil.which(self.shell)
         if shell is None or given or os.environ.get(self.variable) or _version(shell) != _version(binary):
             return None
         return Path(shell)

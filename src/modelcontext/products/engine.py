@@ -27,7 +27,9 @@ class Engine(ABC):
 
     ``name`` is Playwright's name of the browser type, ``title`` the one for people. ``variable`` is the environment
     variable that names a binary, ``binaries`` are the usual names of one; ``remedy`` says what to do where there is none.
-    ``host`` is the name under which pages with frames for programs are served, if they are not to be of origin A.
+    ``package`` is Debian's package, ``shell`` its package of the same browser without a user interface, in which most tests
+    run faster; ``is_playwrights`` says that Playwright's own build has the API as well. ``host`` is the name under which pages
+    with frames for programs are served, if they are not to be of origin A.
     """
 
     name: ClassVar[str]
@@ -36,6 +38,9 @@ class Engine(ABC):
     binaries: ClassVar[Sequence[str]]
     remedy: ClassVar[str]
     capabilities: ClassVar[frozenset[Capability]]
+    package: ClassVar[str]
+    shell: ClassVar[str | None] = None
+    is_playwrights: ClassVar[bool] = False
     host: ClassVar[str | None] = None
 
     def find_binary(self, given: str | None = None) -> Path | None:

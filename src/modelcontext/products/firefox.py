@@ -26,6 +26,7 @@ class FirefoxEngine(Engine):
     variable = "MODELCONTEXT_FIREFOX"
     # Debian's and Mozilla's names for the binary.
     binaries = ("firefox-esr", "firefox")
+    package = "firefox-esr"
     remedy = f"run `modelcontext setup firefox`, or name a binary with --binary or {variable}"
     capabilities = frozenset({Capability.CLICK, Capability.SEND_KEYS})
     # It refuses frames in the process of their page.
