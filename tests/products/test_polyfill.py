@@ -32,7 +32,9 @@ PROGRAM = {
 
 
 def test_it_runs_programs() -> None:
-    installed = json.loads((ROOT / polyfill.PACKAGE / "package.json").read_text(encoding="utf-8"))["version"]
+    installed = json.loads((ROOT / "node_modules" / polyfill.PACKAGE / "package.json").read_text(encoding="utf-8"))[
+        "version"
+    ]
     with make_product("polyfill") as product:
         assert product.name == "polyfill"
         assert product.version.startswith(f"{installed} on Chromium ")
@@ -86,6 +88,6 @@ def test_another_script_comes_instead_of_it(tmp_path: Path) -> None:
 def test_a_package_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "wpt_tests/programs").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(UnavailableError, match=r"webmcp-polyfill/dist/index\.iife\.js is missing") as caught:
+    with pytest.raises(UnavailableError, match="node_modules/@mcp-b/webmcp-polyfill is missing") as caught:
         make_product("polyfill").launch()
     assert caught.value.remedy == f"run `npm ci --ignore-scripts` in {tmp_path}"

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from modelcontext.revisions.registry import FILES
-from modelcontext.specification.text.algorithms import repository_root
 from modelcontext.specification.text.bikeshed import build
 
-ROOT = repository_root()
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture

@@ -15,10 +15,9 @@ from modelcontext.cli.spec import command
 from modelcontext.revisions.registry import CURRENT, FILES, RevisionFiles
 from modelcontext.specification.comparison.drift import ALLOWED, PUBLISHED, PUBLISHED_IDL, Text, compare, revision_text
 from modelcontext.specification.comparison.foreign import read_foreign_html, read_foreign_source
-from modelcontext.specification.text.algorithms import repository_root
 from modelcontext.specification.text.bikeshed import build
 
-ROOT = repository_root()
+ROOT = Path(__file__).resolve().parents[2]
 Edit = Callable[[str, str, str], int]
 
 
@@ -40,7 +39,7 @@ def sides(tmp_path: Path) -> Path:
         shutil.copytree(ROOT / folder, tmp_path / folder)
     shutil.copy(ROOT / "index.bs", tmp_path)
     (tmp_path / ALLOWED).unlink()
-    package = tmp_path / PUBLISHED
+    package = tmp_path / "node_modules" / PUBLISHED
     package.mkdir(parents=True)
     shutil.copy(ROOT / CURRENT.idl, package / PUBLISHED_IDL)
     (package / "package.json").write_text('{"version": "1.2.3"}', encoding="utf-8")
@@ -48,7 +47,7 @@ def sides(tmp_path: Path) -> Path:
 
 
 def publish(checkout: Path, old: str, new: str) -> None:
-    path = checkout / PUBLISHED / PUBLISHED_IDL
+    path = checkout / "node_modules" / PUBLISHED / PUBLISHED_IDL
     text = path.read_text(encoding="utf-8")
     assert text.count(old) == 1
     path.write_text(text.replace(old, new), encoding="utf-8")
@@ -139,8 +138,13 @@ def test_an_allowed_difference_that_is_none_any_more(sides: Path) -> None:
 
 def test_what_is_allowed_elsewhere_is_not_asked_about(sides: Path) -> None:
     allow(sides, ENTRY)
-    assert run("drift", sides / PUBLISHED / PUBLISHED_IDL, "--root", sides).exit_code == 0
-    assert run("drift", sides / PUBLISHED / PUBLISHED_IDL, "--root", sides, "--allowed", sides / ALLOWED).exit_code == 1
+    assert run("drift", sides / "node_modules" / PUBLISHED / PUBLISHED_IDL, "--root", sides).exit_code == 0
+    assert (
+        run(
+            "drift", sides / "node_modules" / PUBLISHED / PUBLISHED_IDL, "--root", sides, "--allowed", sides / ALLOWED
+        ).exit_code
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -321,7 +325,7 @@ def test_nothing_to_compare(sides: Path) -> None:
     comments.write_text("// nothing", encoding="utf-8")
     result = run("drift", comments, "--root", sides)
     assert (result.exit_code, "declares nothing" in result.stderr) == (4, True)
-    (sides / PUBLISHED / PUBLISHED_IDL).unlink()
+    (sides / "node_modules" / PUBLISHED / PUBLISHED_IDL).unlink()
     result = run("drift", "--root", sides)
     assert (result.exit_code, "has no webmcp.idl" in result.stderr) == (4, True)
     shutil.rmtree(sides / "node_modules")

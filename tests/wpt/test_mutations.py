@@ -137,7 +137,7 @@ def test_every_algorithm_is_broken_in_two_ways_or_more() -> None:
 
 def test_every_script_is_a_mutation_that_says_what_it_does() -> None:
     mutations = load_mutations()
-    scripts = {path.relative_to(SCRIPTS).with_suffix("").as_posix() for path in SCRIPTS.rglob("*.js")}
+    scripts = {path.relative_to(ROOT / SCRIPTS).with_suffix("").as_posix() for path in (ROOT / SCRIPTS).rglob("*.js")}
     assert scripts == {mutation.name for mutation in mutations} | {"prelude", "unchanged"}
     suite = {test.path.rpartition("/")[2] for test in find_tests(ROOT / "wpt_tests", ["webmcp"])}
     assert {mutation.noticed_by for mutation in mutations} <= suite | {None}

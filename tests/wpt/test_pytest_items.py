@@ -1,4 +1,4 @@
-"""``pytest --product``: which files are tests, which of them -k chooses, and how their results are reported."""
+"""``pytest --webmcp-product``: which files are tests, which of them -k chooses, and how their results are reported."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_files_are_tests_and_subtests_are_results(pytester: pytest.Pytester, che
     ):
         shutil.copy(NASTY / name, checkout / "nasty")
     shutil.copytree(NASTY / "support", checkout / "nasty/support")
-    result = run(pytester, "checkout/nasty", "--product", "chromium", "-v")
+    result = run(pytester, "checkout/nasty", "--webmcp-product", "chromium", "-v")
     result.stdout.fnmatch_lines(
         [
             "*02-crashes.https.html::chromium FAILED*",
@@ -112,7 +112,7 @@ def test_files_are_tests_and_subtests_are_results(pytester: pytest.Pytester, che
 
 
 def test_a_choice_by_name_and_title(pytester: pytest.Pytester, checkout: Path) -> None:
-    result = run(pytester, "checkout", "--product", "chromium", "-v", "-k", "abort")
+    result = run(pytester, "checkout", "--webmcp-product", "chromium", "-v", "-k", "abort")
     # Every subtest of a file with that name, those others with that title; a file that only mentions it has none.
     result.stdout.fnmatch_lines(
         [
@@ -129,7 +129,7 @@ def test_a_choice_by_name_and_title(pytester: pytest.Pytester, checkout: Path) -
 
 
 def test_a_choice_that_says_no(pytester: pytest.Pytester, checkout: Path) -> None:
-    result = run(pytester, "checkout/api", "--product", "chromium", "-v", "-k", "not abort")
+    result = run(pytester, "checkout/api", "--webmcp-product", "chromium", "-v", "-k", "not abort")
     result.stdout.fnmatch_lines(
         ["*mentions.html::chromium SUBPASSED[[]Three]*", "*other.html::chromium SUBPASSED[[]The late*"]
     )
@@ -139,7 +139,7 @@ def test_a_choice_that_says_no(pytester: pytest.Pytester, checkout: Path) -> Non
 
 def test_what_nothing_runs_for(pytester: pytest.Pytester, checkout: Path) -> None:
     """No browser is needed for what is only listed, or chosen by no word."""
-    missing = ("--product", "chromium", "--binary", "/no/browser")
+    missing = ("--webmcp-product", "chromium", "--webmcp-binary", "/no/browser")
     listed = collect(pytester, "checkout", *missing, "--collect-only", "-q")
     assert [line for line in listed.outlines if "::" in line] == [
         "checkout/api/abort.html::chromium",
@@ -158,7 +158,7 @@ def test_what_nothing_runs_for(pytester: pytest.Pytester, checkout: Path) -> Non
 def test_known_deviations(pytester: pytest.Pytester, own: Path) -> None:
     write(own / "webmcp/page.html", PAGE % 'test(() => assert_true(false), "Fails");\ntest(() => {}, "Passes");')
     known(own, 'subtest = "Fails"\nstatus = "FAIL"')
-    result = run(pytester, "wpt_tests", "--product", "chromium", "-rx")
+    result = run(pytester, "wpt_tests", "--webmcp-product", "chromium", "-rx")
     result.stdout.fnmatch_lines(["*FAIL, product: it does otherwise [[]valid-tool-name 1]"])
     result.assert_outcomes(passed=2, xfailed=1)
     assert result.ret == 0
@@ -170,7 +170,7 @@ def test_unexpected_results(pytester: pytest.Pytester, own: Path) -> None:
         'subtest = "The early abort is seen"\nstatus = "FAIL"',
         'subtest = "There is no such subtest"\nstatus = "FAIL"',
     )
-    result = run(pytester, "wpt_tests", "--product", "chromium", "-v")
+    result = run(pytester, "wpt_tests", "--webmcp-product", "chromium", "-v")
     result.stdout.fnmatch_lines(
         [
             "*SUBFAILED[[]The early abort is seen]*",
@@ -186,20 +186,20 @@ def test_unexpected_results(pytester: pytest.Pytester, own: Path) -> None:
 def test_a_file_that_is_known_to_fail(pytester: pytest.Pytester, own: Path) -> None:
     write(own / "webmcp/page.html", PAGE % 'test(() => {}, "Passes");\nwindow.close();')
     known(own, 'status = "ERROR"')
-    result = run(pytester, "wpt_tests/webmcp/page.html", "--product", "chromium")
+    result = run(pytester, "wpt_tests/webmcp/page.html", "--webmcp-product", "chromium")
     result.assert_outcomes(xfailed=1)
 
 
 def test_a_file_of_expectations_that_is_none(pytester: pytest.Pytester, own: Path) -> None:
     write(own / "expectations/wpt-chromium.toml", "[[tests]]\n")
-    result = run(pytester, "wpt_tests", "--product", "chromium")
+    result = run(pytester, "wpt_tests", "--webmcp-product", "chromium")
     result.stdout.fnmatch_lines(["*Exit: *wpt-chromium.toml: a file of expectations is a list*"])
     assert result.ret == pytest.ExitCode.USAGE_ERROR
 
 
 def test_a_file_with_metadata_that_cannot_be_read(pytester: pytest.Pytester, checkout: Path) -> None:
     write(checkout / "api/broken.window.js", "// META: title\n")
-    result = collect(pytester, "checkout", "--product", "chromium")
+    result = collect(pytester, "checkout", "--webmcp-product", "chromium")
     result.stdout.fnmatch_lines(['*broken.window.js: "// META: title" cannot be read; *'])
     result.stdout.no_fnmatch_line("*raise *")
     assert result.ret == pytest.ExitCode.INTERRUPTED
@@ -207,7 +207,7 @@ def test_a_file_with_metadata_that_cannot_be_read(pytester: pytest.Pytester, che
 
 def test_each_product_has_the_files_of_its_revision(pytester: pytest.Pytester, own: Path) -> None:
     write(own / "webmcp/page.html", TWO + '<meta name="variant" content="?a"><meta name="variant" content="?b">')
-    products = ("--product", "chromium", "--product", "firefox", "--product", "polyfill")
+    products = ("--webmcp-product", "chromium", "--webmcp-product", "firefox", "--webmcp-product", "polyfill")
     result = collect(pytester, "wpt_tests", *products, "--collect-only", "-q")
     assert [line for line in result.outlines if "::" in line] == [
         "wpt_tests/webmcp/page.html::chromium?a",
@@ -220,14 +220,14 @@ def test_each_product_has_the_files_of_its_revision(pytester: pytest.Pytester, o
 
 def test_the_first_failure_ends_it(pytester: pytest.Pytester, checkout: Path) -> None:
     write(checkout / "api/abort.html", PAGE % 'test(() => assert_true(false), "One");\ntest(() => {}, "Two");')
-    result = run(pytester, "checkout", "--product", "chromium", "-x", "-v")
+    result = run(pytester, "checkout", "--webmcp-product", "chromium", "-x", "-v")
     result.stdout.fnmatch_lines(["*abort.html::chromium SUBFAILED[[]One]*", "*stopping after * failures*"])
     result.stdout.no_fnmatch_line("*Two*")
     result.stdout.no_fnmatch_line("*other.html::*")
 
 
 def test_a_missing_browser(pytester: pytest.Pytester, checkout: Path) -> None:
-    result = run(pytester, "checkout", "--product", "chromium", "--binary", "/no/browser", "-rs")
+    result = run(pytester, "checkout", "--webmcp-product", "chromium", "--webmcp-binary", "/no/browser", "-rs")
     result.stdout.fnmatch_lines(
         ["chromium is NOTRUN: * /no/browser*", "  what to do: *", "SKIPPED * chromium is NOTRUN: *; what to do: *"]
     )
@@ -236,11 +236,11 @@ def test_a_missing_browser(pytester: pytest.Pytester, checkout: Path) -> None:
 
 
 def test_wrong_usage(pytester: pytest.Pytester, checkout: Path) -> None:
-    result = collect(pytester, "checkout", "--product", "netscape")
-    result.stderr.fnmatch_lines([f'ERROR: --product: "netscape" is none of {", ".join(BROWSERS)}'])
+    result = collect(pytester, "checkout", "--webmcp-product", "netscape")
+    result.stderr.fnmatch_lines([f'ERROR: --webmcp-product: "netscape" is none of {", ".join(BROWSERS)}'])
     assert result.ret == pytest.ExitCode.USAGE_ERROR
-    assert collect(pytester, "checkout", "--binary", "x").ret == pytest.ExitCode.USAGE_ERROR
-    both = ("--product", "chromium", "--product", "firefox", "--binary", "x")
+    assert collect(pytester, "checkout", "--webmcp-binary", "x").ret == pytest.ExitCode.USAGE_ERROR
+    both = ("--webmcp-product", "chromium", "--webmcp-product", "firefox", "--webmcp-binary", "x")
     assert collect(pytester, "checkout", *both).ret == pytest.ExitCode.USAGE_ERROR
 
 
@@ -278,7 +278,7 @@ def test_an_interrupt_leaves_no_browser(pytester: pytest.Pytester, checkout: Pat
             "-p",
             "no:cacheprovider",
             "checkout/api",
-            "--product",
+            "--webmcp-product",
             "chromium",
         ],
         cwd=pytester.path,

@@ -8,6 +8,12 @@ from __future__ import annotations
 
 import importlib
 import sys
+from typing import TYPE_CHECKING
+
+from modelcontext.problems import missing_extra
+
+if TYPE_CHECKING:
+    import click
 
 VERBS = {
     "run": "run programs on products and hold them against the allowed outcomes",
@@ -27,9 +33,17 @@ VERBS = {
 def main() -> None:
     """Run the command line; the exit code is 0 for pass, 1 for findings, 2 for usage or environment."""
     try:
-        import click
-    except ModuleNotFoundError:
-        sys.exit("modelcontext: the command line needs more packages: pip install 'modelcontext[tools]'")
+        _group()()
+    except ModuleNotFoundError as error:
+        problem = missing_extra(error)
+        if problem is None:
+            raise
+        print(f"modelcontext: this {problem}", file=sys.stderr)
+        sys.exit(2)
+
+
+def _group() -> click.Group:
+    import click
 
     class LazyGroup(click.Group):
         def list_commands(self, ctx: click.Context) -> list[str]:
@@ -54,4 +68,5 @@ def main() -> None:
             with formatter.section("Verbs"):
                 formatter.write_dl(list(VERBS.items()))
 
-    LazyGroup("modelcontext", help="The reference implementation of Web Model Context.")()
+    group = LazyGroup("modelcontext", help="The reference implementation of Web Model Context.")
+    return click.version_option(package_name="modelcontext", message="%(prog)s %(version)s")(group)

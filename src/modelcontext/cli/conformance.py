@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import TaskID
 
-from modelcontext.checkout import PROGRAMS, find_checkout
+from modelcontext.checkout import PROGRAMS, path_in, project_root
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.progress import bar
@@ -55,7 +55,7 @@ PIPED = 140
 @click.option(
     "--output",
     type=click.Path(file_okay=False, path_type=Path),
-    help="The folder for report.html and conformance.json.  [default: build in the checkout]",
+    help="The folder for report.html and conformance.json.  [default: build, in the checkout if there is one]",
 )
 def command(
     chosen: options.Chosen,
@@ -79,19 +79,17 @@ def command(
         raise click.UsageError("--expectations is about the folder that --programs names.")
     products = chosen.products
     with exit_on_problems("the report was not written"):
-        checkout = find_checkout()
+        root = project_root()
         if programs is not None:
             corpora = {programs: read_corpus(programs)}
             products = _taking_part(programs, corpora[programs], chosen)
-        elif checkout is not None:
-            folders = [checkout / folder for folder in CORPORA]
-            corpora = {folder: read_corpus(folder) for folder in folders if folder.is_dir()}
         else:
-            raise ProgramError(str(PROGRAMS), "", "there is no such folder here; name one with --programs")
+            folders = [root / folder for folder in CORPORA]
+            corpora = {folder: read_corpus(folder) for folder in folders if folder.is_dir()}
         reports = [
             _run_programs(folder, cases, expectations, products, chosen, port) for folder, cases in corpora.items()
         ]
-        runs = [] if programs is not None or checkout is None else _run_tests(checkout, chosen)
+        runs = [] if programs is not None else _run_tests(root, chosen)
         conformance = Conformance(products, reports, runs)
         if as_json:
             click.echo(json_report.as_json(conformance), nl=False)
@@ -101,7 +99,7 @@ def command(
                 console.width = PIPED
             print_matrix(conformance, console, every=every)
             print_summary(conformance, console, every=every)
-        output = output or (checkout or Path.cwd()) / "build"
+        output = output or path_in(root, Path("build"))
         write_whole(output / "report.html", html_report.as_html(conformance))
         write_whole(output / "conformance.json", json_report.as_json(conformance))
         if not as_json:
@@ -147,8 +145,8 @@ def _run_programs(
         return run_corpus(cases, running, known, advance)
 
 
-def _run_tests(checkout: Path, chosen: options.Chosen) -> list[SuiteRun]:
-    root = checkout / PROGRAMS.parent
+def _run_tests(root: Path, chosen: options.Chosen) -> list[SuiteRun]:
+    tests_root = root / PROGRAMS.parent
     runs = []
     with bar() as progress:
         for name in chosen.products:
@@ -156,19 +154,19 @@ def _run_tests(checkout: Path, chosen: options.Chosen) -> list[SuiteRun]:
                 continue
             target = chosen.target(name)
             suite = SUITES[target.revision]
-            if not (root / suite).is_dir():
+            if not (tests_root / suite).is_dir():
                 continue
-            tests = find_tests(root, [suite])
-            known = known_results(root / "expectations" / f"wpt-{name}.toml", target) if not target.inject else {}
+            tests = find_tests(tests_root, [suite])
+            known = known_results(tests_root / "expectations" / f"wpt-{name}.toml", target) if not target.inject else {}
             task = progress.add_task(name, total=len(tests))
 
             def finished(result: Result, task: TaskID = task, name: str = name) -> None:
                 progress.update(task, advance=1, description=escape(f"{name} {result.test}"))
 
             try:
-                tree = checkout_tree(checkout, target.revision)
+                tree = checkout_tree(root, target.revision)
             except UnavailableError as error:
-                runs.append(not_run(tests, Tree(root, {}, {}), target, known, error))
+                runs.append(not_run(tests, Tree(tests_root, {}, {}), target, known, error))
                 continue
             run = run_suite(tests, tree, target, known=known, finished=finished)
             strays = find_strays({test.path for test in tests}, known) if run.version is not None else []

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from modelcontext.checkout import find_checkout
+from modelcontext.checkout import project_root, require_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.fuzz.document import (
@@ -49,12 +49,11 @@ from modelcontext.profiles import PROFILES, load_profile
 def command(campaigns: tuple[Path, ...], check: bool, run: bool, as_json: bool) -> None:
     """Write FINDINGS.md from the findings in wpt_tests/findings, the profiles of browsers, and the Issues of the texts.
 
-    Exit code 0 if everything is explained and up to date, 1 if not, 2 outside of a checkout.
+    Exit code 0 if everything is explained and up to date, 1 if not. It runs outside of a checkout
+    only with --check.
     """
     with exit_on_problems():
-        root = find_checkout()
-        if root is None:
-            raise click.UsageError("there is no checkout of this project here; change to one")
+        root = project_root() if check else require_checkout("`modelcontext findings` without --check")
         added = [] if check else [name for campaign in campaigns for name in _add(root, campaign)]
         if not check:
             rewrite(root)

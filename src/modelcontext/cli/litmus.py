@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import click
 
-from modelcontext.checkout import find_checkout
+from modelcontext.checkout import project_root, require_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
 from modelcontext.cli.progress import bar
@@ -191,6 +191,8 @@ def explain(name: str, outcome: str, bound: int, as_json: bool) -> None:
 def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
     """Write the allowed outcomes beside the tests, and show what changes."""
     with exit_on_problems("what was shown before is written"):
+        if not check:
+            require_checkout("`litmus promote` without --check")
         tests = _read(names)
         changed = False
         for litmus, found in _explored(tests, bound):
@@ -275,14 +277,11 @@ def run(
 
 
 def _read(names: Sequence[str]) -> list[Litmus]:
-    checkout = find_checkout()
-    folder = CATALOGUE if checkout is None else checkout / CATALOGUE
-    return read_catalogue(folder, names)
+    return read_catalogue(project_root() / CATALOGUE, names)
 
 
 def _known(product: str) -> Mapping[str, Sequence[KnownDeviation]]:
-    checkout = find_checkout() or Path()
-    return known_deviations(checkout / EXPECTATIONS / f"litmus-{product}.toml", vocabulary(product, "current"))
+    return known_deviations(project_root() / EXPECTATIONS / f"litmus-{product}.toml", vocabulary(product, "current"))
 
 
 def _explored(tests: Sequence[Litmus], bound: int, pool: Executor | None = None) -> list[tuple[Litmus, Exploration]]:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from modelcontext.checkout import project_root
+from modelcontext.conformance.corpus import CORPORA
+from modelcontext.litmus.language import CATALOGUE
 from modelcontext.problems import UnavailableError
 from modelcontext.products import BROWSERS, POLYFILL, PRODUCTS, Product, Target, make_product, make_target
 from modelcontext.program.reading import did_you_mean
@@ -18,6 +22,28 @@ from modelcontext.program.reading import did_you_mean
 F = TypeVar("F", bound=Callable[..., Any])
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+
+
+def find_program(ctx: click.Context, param: click.Parameter, value: str) -> Path:
+    """Return the path of a program that is named by it, or by its name in the corpora or among the litmus tests."""
+    if Path(value).suffix or Path(value).exists():
+        return Path(value)
+    folders = [project_root() / folder for folder in (*CORPORA, CATALOGUE)]
+    names = {
+        path.relative_to(folder).with_suffix("").as_posix(): path
+        for folder in reversed(folders)
+        for path in folder.rglob("*.toml")
+    }
+    if value not in names:
+        near = get_close_matches(value, names, n=1)
+        hint = f'did you mean "{near[0]}"?' if near else f"the programs are in {folders[0]}"
+        raise click.BadParameter(f'there is no file and no program "{value}"; {hint}', ctx, param)
+    return names[value]
+
+
+def find_programs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:
+    """Return the paths of programs, as :func:`find_program` does."""
+    return tuple(find_program(ctx, param, value) for value in values)
 
 
 @dataclass(frozen=True)
@@ -134,5 +160,11 @@ frames = click.option(
     "--frames",
     is_flag=True,
     help="Run programs in frames of pages that stay, several at a time: faster. What a frame cannot stand for has a page.",
+)
+pyodide = click.option(
+    "--pyodide",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="The folder of the npm package pyodide.  [default: MODELCONTEXT_PYODIDE, else node_modules/pyodide]",
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

@@ -27,8 +27,9 @@ def command() -> None:
     show_default=True,
     help="The revision of the specification.",
 )
+@options.pyodide
 @options.as_json
-def build(out: Path, revision: str, as_json: bool) -> None:
+def build(out: Path, revision: str, pyodide: Path | None, as_json: bool) -> None:
     """Write everything that a page needs into the folder OUT, which any static server can host.
 
     bootstrap.html starts Python. A window that it opens, of the same origin, finds the API when init.js is its first script.
@@ -37,7 +38,7 @@ def build(out: Path, revision: str, as_json: bool) -> None:
     Exit code 0, or 2 if something is missing: Pyodide comes from npm.
     """
     with exit_on_problems("the folder may be incomplete"):
-        page.build(out, REVISIONS[revision])
+        page.build(out, REVISIONS[revision], pyodide)
     files = sorted(path for path in out.rglob("*") if path.is_file())
     size = sum(path.stat().st_size for path in files)
     if as_json:

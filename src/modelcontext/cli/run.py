@@ -26,10 +26,10 @@ from modelcontext.revisions.registry import FILES
 
 
 @click.command(
-    epilog="\b\nExample:\n  modelcontext run wpt_tests/programs/results/undefined.toml --product chromium"
+    epilog="\b\nExample:\n  modelcontext run results/undefined --product chromium"
     "\n  modelcontext run wpt_tests/programs/races/*.toml --product page --repeat 200 --frames"
 )
-@click.argument("programs", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("programs", nargs=-1, required=True, callback=options.find_programs)
 @options.products()
 @options.port
 @options.as_json
@@ -51,7 +51,9 @@ def command(
     observe: bool,
     revision: str | None,
 ) -> None:
-    """Run PROGRAMS (.toml or .json files) on products and hold each outcome against the allowed ones.
+    """Run PROGRAMS on products and hold each outcome against the allowed ones.
+
+    A program is a .toml or .json file, or the name of one of the corpus or of a litmus test, such as results/undefined.
 
     Without --product they run on the model and on the browser that implements their revision: Chromium the current one,
     Firefox 2026-03.

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 from rich.console import Console
 
+from modelcontext.checkout import path_in, project_root, require_checkout
 from modelcontext.cli import spec_coverage, spec_drift
 from modelcontext.cli.spec_drift import root_option
+from modelcontext.problems import UnavailableError
 from modelcontext.revisions.registry import CURRENT, FILES, RevisionFiles
 from modelcontext.specification import SpecificationError
-from modelcontext.specification.text.algorithms import repository_root
 
 if TYPE_CHECKING:
     from modelcontext.specification.text.problems import Problem
@@ -71,8 +72,8 @@ def build(output: Path | None, revision: str, root: Path | None, verbose: bool) 
     files = FILES[revision]
 
     def run(root: Path) -> Path:
-        html = build(root / files.text, root / files.cache)
-        target = output or root / files.output
+        html = build(root / files.text, path_in(root, files.cache))
+        target = output or path_in(root, files.output)
         target.parent.mkdir(parents=True, exist_ok=True)
         write_whole(target, html)
         return target
@@ -93,7 +94,6 @@ def build(output: Path | None, revision: str, root: Path | None, verbose: bool) 
 @root_option
 @_verbose
 def extract(check: bool, revision: str | None, root: Path | None, verbose: bool) -> None:
-    _require_readers()
     from modelcontext.files import write_whole
     from modelcontext.specification.code.check import check_extracts
     from modelcontext.specification.text.extraction import extract
@@ -113,7 +113,7 @@ def extract(check: bool, revision: str | None, root: Path | None, verbose: bool)
     def run(root: Path) -> list[Problem]:
         return [problem for files in _chosen(revision) for problem in run_one(root, files)]
 
-    problems = _run(run, root, verbose)
+    problems = _run(run, root, verbose, writes=not check)
     if check:
         _finish(problems, "the committed extracts are what the texts give")
     for problem in problems:
@@ -135,7 +135,6 @@ def extract(check: bool, revision: str | None, root: Path | None, verbose: bool)
 @root_option
 @_verbose
 def check(as_json: bool, revision: str | None, root: Path | None, verbose: bool) -> None:
-    _require_readers()
     from modelcontext.specification.code.check import CheckedRevision, check
 
     def run(root: Path) -> dict[str, CheckedRevision]:
@@ -174,10 +173,9 @@ def check(as_json: bool, revision: str | None, root: Path | None, verbose: bool)
 @root_option
 @_verbose
 def freeze(name: str, root: Path | None, verbose: bool) -> None:
-    _require_readers()
     from modelcontext.specification.code.freeze import freeze
 
-    written, problems = _run(lambda root: freeze(root, name), root, verbose)
+    written, problems = _run(lambda root: freeze(root, name), root, verbose, writes=True)
     for problem in problems:
         click.echo(str(problem))
     if problems:
@@ -191,15 +189,21 @@ def _chosen(revision: str | None) -> list[RevisionFiles]:
     return list(FILES.values()) if revision is None else [FILES[revision]]
 
 
-def _run(action: Callable[[Path], T], root: Path | None, verbose: bool, as_json: bool = False) -> T:
-    """Run an action on the checkout; what is wrong with the text is a problem, a missing program is none."""
+def _run(
+    action: Callable[[Path], T], root: Path | None, verbose: bool, as_json: bool = False, *, writes: bool = False
+) -> T:
+    """Run an action on the project's files; what is wrong with the text is a problem, a missing program is none."""
     started = time.perf_counter()
     try:
         with Console(stderr=True).status("reading the specification"):
-            result = action((root or repository_root()).resolve())
+            found = root.resolve() if root else require_checkout("this verb") if writes else project_root()
+            result = action(found)
     except SpecificationError as error:
         _report(error, as_json)
         raise SystemExit(2 if error.environment else 1) from None
+    except UnavailableError as error:
+        click.echo(str(error), err=True)
+        raise SystemExit(2) from None
     except OSError as error:
         click.echo(f"{error.filename}: {error.strerror}", err=True)
         raise SystemExit(2) from None
@@ -215,14 +219,6 @@ def _report(error: SpecificationError, as_json: bool) -> None:
         return
     where = [str(part) for part in (error.path, error.line) if part is not None]
     click.echo(": ".join([*([":".join(where)] if where else []), error.message]), err=True)
-
-
-def _require_readers() -> None:
-    try:
-        import lxml.html  # noqa: F401
-    except ModuleNotFoundError:
-        click.echo("lxml is not installed, which reads the built text: pip install 'modelcontext[spec]'", err=True)
-        raise SystemExit(2) from None
 
 
 def _finish(problems: list[Problem], agreement: str) -> None:

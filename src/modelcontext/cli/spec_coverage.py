@@ -10,6 +10,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from modelcontext.checkout import path_in, project_root, require_checkout
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.progress import bar
 from modelcontext.cli.spec_drift import root_option
@@ -19,7 +20,7 @@ from modelcontext.coverage.floors import check_floors, floors_path, low_floors, 
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.program.language import Program
 from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
-from modelcontext.specification.text.algorithms import SpecificationError, repository_root
+from modelcontext.specification.text.algorithms import SpecificationError
 from modelcontext.tracing.probes import inventory
 
 
@@ -71,7 +72,7 @@ def coverage(
     if record is not None and not suite:
         raise click.UsageError("--record writes what --suite has reached: give both.")
     with exit_on_problems("nothing was written"):
-        base = (root or repository_root()).resolve()
+        base = root.resolve() if root else require_checkout("--raise") if raise_ else project_root()
         files = FILES[revision]
         found = inventory(REVISIONS[revision].package)
         reasons = read_reasons(base, files, found)
@@ -175,6 +176,6 @@ def _write_html(result: Coverage, root: Path, path: Path) -> None:
     from modelcontext.specification.text.bikeshed import build
 
     files = FILES[result.revision]
-    html = overlay(result, build(root / files.text, root / files.cache))
+    html = overlay(result, build(root / files.text, path_in(root, files.cache)))
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, html)

@@ -15,9 +15,9 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text as Line
 
+from modelcontext.checkout import project_root
 from modelcontext.revisions.registry import CURRENT, FILES
 from modelcontext.specification import SpecificationError
-from modelcontext.specification.text.algorithms import repository_root
 
 if TYPE_CHECKING:
     from modelcontext.specification.comparison.differences import TextDifference, Words
@@ -35,7 +35,7 @@ _SIGNS = {"=": ("", ""), "-": ("[-", "-]"), "+": ("{+", "+}")}
 root_option = click.option(
     "--root",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The checkout to read.  [default: the one this package runs from]",
+    help="The checkout to read.  [default: the one of the working directory, else that of this package]",
 )
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 _REVISION = click.Choice(list(FILES))
@@ -82,7 +82,7 @@ def drift(other: str | None, revision: str, allowed: Path | None, as_json: bool,
     )
 
     with _exit_codes(as_json):
-        checkout = (root or repository_root()).resolve()
+        checkout = (root or project_root()).resolve()
         ours = revision_text(checkout, FILES[revision])
         if other is None:
             theirs = published_text(checkout)
@@ -110,7 +110,7 @@ def diff(old: str, new: str, as_json: bool, root: Path | None) -> None:
     from modelcontext.specification.comparison.drift import Drift, compare, revision_text
 
     with _exit_codes(as_json):
-        checkout = (root or repository_root()).resolve()
+        checkout = (root or project_root()).resolve()
         ours, theirs = revision_text(checkout, FILES[old]), revision_text(checkout, FILES[new])
         found = Drift(compare(ours, theirs))
     _finish(ours, theirs, found, None, as_json)

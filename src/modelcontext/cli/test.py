@@ -16,7 +16,7 @@ from rich.markup import escape
 from rich.progress import TaskID
 from rich.table import Table
 
-from modelcontext.checkout import find_checkout
+from modelcontext.checkout import project_root
 from modelcontext.cli import mutations as trial
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
@@ -27,7 +27,7 @@ from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.html_report import as_html
 from modelcontext.reports.junit import as_junit
 from modelcontext.reports.wptreport import as_wptreport
-from modelcontext.wpt.discovery import DiscoveryError, Test, find_tests, take_shard
+from modelcontext.wpt.discovery import Test, find_tests, take_shard
 from modelcontext.wpt.expectations import Expectations, UnexpectedResult, find_strays
 from modelcontext.wpt.results import Result
 from modelcontext.wpt.suite import SUITES, SuiteRun, known_results, run_suite
@@ -151,12 +151,10 @@ def _plan(
     if wpt is not None:
         tree = foreign_tree(wpt)
     else:
-        checkout = find_checkout()
-        if checkout is None:
-            raise DiscoveryError("there is no checkout of this project here; name one of tests with --wpt")
-        tree = checkout_tree(checkout, target.revision)
+        root = project_root()
+        tree = checkout_tree(root, target.revision)
         if expectations is None and not target.inject:
-            expectations = checkout / f"wpt_tests/expectations/wpt-{target.name}.toml"
+            expectations = root / f"wpt_tests/expectations/wpt-{target.name}.toml"
     tests = find_tests(tree.root, paths or (SUITES[target.revision],))
     known = known_results(expectations, target) if expectations is not None else {}
     strays = [] if paths else find_strays({test.path for test in tests}, known)

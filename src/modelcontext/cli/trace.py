@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from modelcontext.cli import options
 from modelcontext.program.language import Program, ProgramError, load
 from modelcontext.program.reading import did_you_mean
 from modelcontext.revisions.registry import REVISIONS
@@ -19,10 +20,10 @@ from modelcontext.tracing.words import lines
 
 
 @click.command(
-    epilog="\b\nExamples:\n  modelcontext trace wpt_tests/programs/results/undefined.toml --schedule 0,1\n"
-    "  modelcontext trace wpt_tests/litmus/register-notify/event-and-promise.toml --until 'unregister-a-tool 5'"
+    epilog="\b\nExamples:\n  modelcontext trace results/undefined --schedule 0,1\n"
+    "  modelcontext trace register-notify/event-and-promise --until 'unregister-a-tool 5'"
 )
-@click.argument("program", type=click.Path(path_type=Path))
+@click.argument("program", callback=options.find_program)
 @click.option("--schedule", default="", help="Answers to the free choices, as another run has printed them: 0,1,0.")
 @click.option(
     "--until",
@@ -32,7 +33,9 @@ from modelcontext.tracing.words import lines
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
 def command(program: Path, schedule: str, until: str | None, as_json: bool) -> None:
-    """Run PROGRAM (or a litmus test) once in the model and print every step of the specification that it goes through.
+    """Run PROGRAM once in the model and print every step of the specification that it goes through.
+
+    It is a .toml or .json file, or the name of one of the corpus or of a litmus test, such as results/undefined.
 
     Below each step stands what it changed: tool maps, pending executions, queued tasks, promises. "@" says which task or
     which steps in parallel are running, "?" is a free choice with all its options, ">" an entry of a log.

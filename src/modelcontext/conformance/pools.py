@@ -44,12 +44,10 @@ def _end_with_the_parent() -> None:
 def cluster_pool(address: str) -> Iterator[Executor]:
     """The workers of a Dask cluster for the model to work in (extra: ``modelcontext[cluster]``).
 
-    Raises :class:`UnavailableError` if Dask is not installed or nothing answers at the address.
+    Raises :class:`UnavailableError` if nothing answers at the address.
     """
-    try:
-        from distributed import Client
-    except ModuleNotFoundError:
-        raise UnavailableError("Dask is not installed", "pip install 'modelcontext[cluster]'") from None
+    from distributed import Client
+
     where = urlsplit(address)
     try:
         # Dask's client goes on asking in the background for a scheduler that is not there.

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from modelcontext.checkout import path_in
 from modelcontext.coverage.reach import Reach
 from modelcontext.files import write_whole
 from modelcontext.products.chromium import ChromiumEngine
@@ -39,9 +40,9 @@ class RecordingTarget(PageTarget):
     def _folder(self) -> Path:
         revision = REVISIONS[self.revision]
         files = page_files(revision)
-        folder = self.root / "build" / "page-with-probes" / self.revision
-        bundle.write_bundle(folder, files | {_ARCHIVE: _with_probes(files[_ARCHIVE], revision.package)})
-        bundle.write_snapshot(folder, _ARCHIVE, [_ENTRY])
+        folder = path_in(self.root, Path("build", "page-with-probes", self.revision))
+        files |= {_ARCHIVE: _with_probes(files[_ARCHIVE], revision.package)}
+        bundle.write_bundle(folder, files, _ARCHIVE, [_ENTRY])
         return folder
 
     async def open_page(self, context: Any, url: str, fault: Callable[[str], None], *, leaves: bool = False) -> Any:

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from modelcontext.checkout import path_in
 from modelcontext.fuzz.causes import CONTRADICTION
 from modelcontext.fuzz.findings import Finding, files_of, load_findings, write_finding
 from modelcontext.fuzz.reproducer import DOCUMENT as TEST_DOCUMENT
@@ -192,7 +193,7 @@ def _unreachable(root: Path, revision: RevisionFiles) -> Iterator[str]:
 def _places(root: Path, revision: RevisionFiles) -> Mapping[str, Sequence[str]]:
     """By the number of an Issue: the steps that it is about, from the tags in the code."""
     places: dict[str, list[str]] = {}
-    for path in sorted((root / revision.package).glob("*.py")):
+    for path in sorted(path_in(root, revision.package).glob("*.py")):
         source = read_source(path)
         for comment in source.comments:
             match = TAG.match(comment.text.lstrip("#").lstrip())

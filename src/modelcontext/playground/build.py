@@ -13,22 +13,26 @@ from typing import Any, Final
 import lxml.html
 from lxml.html import HtmlElement
 
+from modelcontext.checkout import path_in
 from modelcontext.conformance.corpus import CORPORA, read_corpus
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.playground.session import DEFINITIONS
 from modelcontext.revisions.registry import FILES, REVISIONS
-from modelcontext.serving.bundle import PLATFORM, archive, write_bundle, write_snapshot, zipped
+from modelcontext.serving.bundle import PLATFORM, archive, runtime_folder, write_bundle, zipped
 from modelcontext.specification.text.bikeshed import build
 from modelcontext.specification.text.elements import add_anchors, elements
 
 #: The parts of this package that the page needs beside the platform and the revisions.
-PARTS: Final = (*PLATFORM, "weaving", "world", "program", "scripts", "specification", "tracing", "playground")
+PARTS: Final = (
+    *PLATFORM,
+    *("checkout", "playground", "problems", "program", "scripts", "specification", "tracing", "weaving", "world"),
+)
 _ARCHIVE: Final = "modelcontext.zip"
 _DROPPED: Final = "//script | //style | //*[contains-token(@class, 'self-link')] | //aside"
 
 
-def build_playground(root: Path, out: Path) -> None:
-    """Write the playground of a checkout into a folder.
+def build_playground(root: Path, out: Path, pyodide: Path | None = None) -> None:
+    """Write the playground of the project's files in ``root`` into a folder.
 
     Raises:
         UnavailableError: if Pyodide is not installed.
@@ -36,13 +40,15 @@ def build_playground(root: Path, out: Path) -> None:
         ProgramError: if an example is no program.
         WriteError: if something cannot be written.
     """
+    pyodide = runtime_folder(pyodide)
     contents = {path.name: path.read_bytes() for path in _assets()}
     contents[_ARCHIVE] = _archive()
     contents["examples.json"] = json.dumps(examples(root), ensure_ascii=False).encode()
     for name, revision in FILES.items():
-        contents[f"specification-{name}.html"] = _fragment(build(root / revision.text, root / revision.cache)).encode()
-    write_bundle(out, contents)
-    write_snapshot(out, _ARCHIVE, ["modelcontext.playground.session"])
+        contents[f"specification-{name}.html"] = _fragment(
+            build(root / revision.text, path_in(root, revision.cache))
+        ).encode()
+    write_bundle(out, contents, _ARCHIVE, ["modelcontext.playground.session"], pyodide)
 
 
 def _archive() -> bytes:

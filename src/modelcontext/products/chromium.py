@@ -8,13 +8,13 @@ import shutil
 import subprocess
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from modelcontext.products.engine import Capability, Engine
 
 FLAGS = (
-    "--no-sandbox",
     "--disable-gpu",
     "--disable-quic",
     "--no-first-run",
@@ -82,7 +82,11 @@ class ChromiumEngine(Engine):
     def options(self, hosts: Sequence[str], *, for_tests: bool) -> Mapping[str, Any]:
         """Command-line flags."""
         flags = [*self._flags(hosts), SETTINGS] if for_tests else self._flags(hosts)
-        return {"args": flags, "ignore_default_args": ["--disable-back-forward-cache"]}
+        return {
+            "args": flags,
+            "chromium_sandbox": has_sandbox(),
+            "ignore_default_args": ["--disable-back-forward-cache"],
+        }
 
     async def evaluator(self, context: Any, page: Any) -> Callable[[str], Awaitable[Any]]:
         """Return what evaluates an expression by the DevTools protocol.
@@ -100,6 +104,7 @@ class ChromiumEngine(Engine):
     def devtools_flags(self, hosts: Sequence[str], *, for_tests: bool) -> Sequence[str]:
         """All command-line flags."""
         flags = [*UNATTENDED, *self._flags(hosts, UNATTENDED_FEATURE)]
+        flags += [] if has_sandbox() else ["--no-sandbox"]
         return [*flags, SETTINGS] if for_tests else flags
 
     def find_shell(self, given: str | None, binary: Path) -> Path | None:
@@ -114,6 +119,19 @@ class ChromiumEngine(Engine):
         flags = [*FLAGS, f"--host-resolver-rules={rules}", f"--disable-features={','.join(DISABLED)}"]
         enabled = [NATIVE, *features] if self.native else features
         return [*flags, f"--enable-features={','.join(enabled)}"] if enabled else flags
+
+
+@cache
+def has_sandbox() -> bool:
+    """Return whether Chromium's sandbox can work: not for root, and not where user namespaces are forbidden.
+
+    Many containers forbid them, and Chromium then does not start with the sandbox.
+    """
+    if os.geteuid() == 0:
+        return False
+    unshare = shutil.which("unshare")
+    probe = [unshare or "unshare", "--user", "--map-root-user", "true"]
+    return unshare is None or subprocess.run(probe, capture_output=True, check=False).returncode == 0
 
 
 def _version(program: str | Path) -> str | None:

@@ -25,8 +25,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from modelcontext.checkout import find_checkout
-from modelcontext.problems import UnavailableError
+from modelcontext.checkout import PACKAGE, path_in, project_root
 from modelcontext.products.target import Target, origin_of
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.revisions.revision import Revision
@@ -35,7 +34,7 @@ from modelcontext.serving import bundle
 from modelcontext.serving.turns import FOLDER
 from modelcontext.webidl import javascript
 
-_SOURCE = Path(__file__).resolve().parents[1] / "page"
+_SOURCE = PACKAGE / "page"
 _STATIC = ("bootstrap.*", "wire.js", "hub/*.js")
 _ADD_FRAME = """(url) => new Promise((resolve) => {
   const frame = document.createElement("iframe");
@@ -92,13 +91,12 @@ def page_files(revision: Revision) -> dict[str, bytes]:
     }
 
 
-def build(out: Path, revision: Revision) -> None:
+def build(out: Path, revision: Revision, pyodide: Path | None = None) -> None:
     """Write everything that a page needs into a folder, for a static server.
 
     Raises :class:`UnavailableError` if Pyodide is not installed, :class:`WriteError` if something cannot be written.
     """
-    bundle.write_bundle(out, page_files(revision))
-    bundle.write_snapshot(out, "modelcontext.zip", ["modelcontext.page.entry"])
+    bundle.write_bundle(out, page_files(revision), "modelcontext.zip", ["modelcontext.page.entry"], pyodide)
 
 
 @dataclass(frozen=True)
@@ -107,10 +105,7 @@ class PageTarget(Target):
 
     @cached_property
     def _folder(self) -> Path:
-        checkout = find_checkout()
-        if checkout is None:
-            raise UnavailableError("there is no checkout of this project here", "change to a checkout")
-        folder = checkout / "build" / "page" / self.revision
+        folder = path_in(project_root(), Path("build", "page", self.revision))
         build(folder, REVISIONS[self.revision])
         return folder
 

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from modelcontext.checkout import find_checkout
-from modelcontext.problems import UnavailableError
+from modelcontext.checkout import npm_packages, project_root
 from modelcontext.products.target import Target
 
-PACKAGE = Path("node_modules/@mcp-b/webmcp-polyfill")
+PACKAGE = "@mcp-b/webmcp-polyfill"
 SCRIPT = "dist/index.iife.js"
 
 # A browser runs an injected script once in each Window. That of a frame goes on, if it is of the same origin, from the initial
@@ -66,13 +64,5 @@ class PolyfillTarget(Target):
 
 
 def _read(name: str) -> str:
-    checkout = find_checkout()
-    if checkout is None:
-        raise UnavailableError(
-            f"there is no checkout of this project here, and so no {PACKAGE}", "change to a checkout"
-        )
-    path = checkout / PACKAGE / name
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise UnavailableError(f"{path} is missing", f"run `npm ci --ignore-scripts` in {checkout}") from None
+    [package] = npm_packages(project_root(), PACKAGE)
+    return (package / name).read_text(encoding="utf-8")

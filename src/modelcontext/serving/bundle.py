@@ -8,19 +8,20 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import os
 import shutil
 import subprocess
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from modelcontext.checkout import find_checkout
+from modelcontext.checkout import PACKAGE, npm_packages, project_root
 from modelcontext.files import WriteError
 from modelcontext.problems import UnavailableError
 
-PACKAGE = Path(__file__).resolve().parents[1]
-#: Where the runtime is in a checkout, and which of its files a page needs.
-RUNTIME = Path("node_modules/pyodide")
+#: The environment variable that names the folder of Pyodide's files.
+VARIABLE = "MODELCONTEXT_PYODIDE"
+#: Those of them that a page needs.
 RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 #: The parts of this package that algorithms and the platform below them consist of.
 PLATFORM = ("infra", "ecmascript", "webidl", "dom", "html", "host", "schedule", "revisions")
@@ -31,17 +32,18 @@ _EPOCH = (1980, 1, 1, 0, 0, 0)
 _READABLE = 0o100644 << 16
 
 
-def runtime_folder() -> Path:
-    """The folder of Pyodide's files. Raises :class:`UnavailableError` if the npm package is not installed."""
-    checkout = find_checkout()
-    if checkout is None:
-        raise UnavailableError(
-            f"there is no checkout of this project here, and so no {RUNTIME}", "change to a checkout"
-        )
-    folder = checkout / RUNTIME
-    for name in RUNTIME_FILES:
+def runtime_folder(given: Path | None = None) -> Path:
+    """Return the folder of Pyodide's files: the given one, the one that the environment names, else the npm package.
+
+    Raises:
+        UnavailableError: if there is no such folder, or it lacks a file.
+    """
+    named = given or os.environ.get(VARIABLE)
+    [folder] = [Path(named)] if named else npm_packages(project_root(), "pyodide")
+    for name in (*RUNTIME_FILES, "package.json"):
         if not (folder / name).is_file():
-            raise UnavailableError(f"{folder / name} is missing", f"run `npm ci --ignore-scripts` in {checkout}")
+            remedy = f"name the folder of the npm package pyodide with --pyodide or {VARIABLE}, or install the package"
+            raise UnavailableError(f"{folder / name} is missing", remedy)
     return folder
 
 
@@ -72,12 +74,19 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def write_bundle(out: Path, files: Mapping[str, bytes]) -> None:
+def write_bundle(
+    out: Path, files: Mapping[str, bytes], archive_name: str, modules: Sequence[str], pyodide: Path | None = None
+) -> None:
     """Write Pyodide's files into ``out``/pyodide, and the given ones, by their names, into ``out``.
 
-    Raises :class:`UnavailableError` if Pyodide is not installed, :class:`WriteError` if something cannot be written.
+    With Node.js there is also ``snapshot.bin``: the memory of a Python that has imported ``modules`` from the archive, which
+    starts faster. One that is up to date is left as it is.
+
+    Raises:
+        UnavailableError: if Pyodide is not installed, or Node.js cannot run it.
+        WriteError: if something cannot be written.
     """
-    runtime = runtime_folder()
+    runtime = runtime_folder(pyodide)
     contents = {f"pyodide/{name}": (runtime / name).read_bytes() for name in RUNTIME_FILES} | dict(files)
     try:
         for name, content in contents.items():
@@ -87,31 +96,25 @@ def write_bundle(out: Path, files: Mapping[str, bytes]) -> None:
                 path.write_bytes(content)
     except OSError as error:
         raise WriteError(f"{error.filename or out} cannot be written: {error.strerror}") from None
+    if (node := shutil.which("node")) is not None:
+        _write_snapshot(node, runtime, out, archive_name, modules)
 
 
-def write_snapshot(out: Path, archive_name: str, modules: Sequence[str]) -> bool:
-    """Write ``snapshot.bin`` into ``out``: the memory of a Python that has imported the modules, which starts faster.
-
-    False if there is no Node.js, which makes it. One that is up to date is left as it is.
-    """
-    node = shutil.which("node")
-    if node is None:
-        return False
-    contents = [(out / archive_name).read_bytes(), (runtime_folder() / "pyodide.asm.wasm").read_bytes()]
-    digest = hashlib.sha256(b"".join([*contents, " ".join(modules).encode()])).hexdigest()
+def _write_snapshot(node: str, runtime: Path, out: Path, archive_name: str, modules: Sequence[str]) -> None:
+    sources = [(out / archive_name).read_bytes(), (runtime / "pyodide.asm.wasm").read_bytes()]
+    digest = hashlib.sha256(b"".join([*sources, " ".join(modules).encode()])).hexdigest()
     snapshot, mark = out / "snapshot.bin", out / "snapshot.sha256"
     if snapshot.is_file() and mark.is_file() and mark.read_text(encoding="ascii") == digest:
-        return True
+        return
     mark.unlink(missing_ok=True)
     part = snapshot.with_suffix(".part")
-    command = [node, str(_SNAPSHOT_SCRIPT), str(runtime_folder()), str(out / archive_name), str(part), *modules]
+    command = [node, str(_SNAPSHOT_SCRIPT), str(runtime), str(out / archive_name), str(part), *modules]
     finished = subprocess.run(command, capture_output=True, text=True, check=False)
     if finished.returncode != 0:
         reason = next((line for line in reversed(finished.stderr.splitlines()) if line.strip()), "no reason given")
         raise UnavailableError(f"Node.js could not start Python: {reason}", "use Node.js 20 or newer")
     part.replace(snapshot)
     mark.write_text(digest, encoding="ascii")
-    return True
 
 
 def _files_of_parts(parts: Iterable[str]) -> Iterator[tuple[str, bytes]]:

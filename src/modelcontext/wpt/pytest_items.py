@@ -22,7 +22,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.checkout import PROGRAMS
+from modelcontext.checkout import PROGRAMS, project_root
 from modelcontext.conformance.expectations import ExpectationError
 from modelcontext.problems import PortError, UnavailableError
 from modelcontext.products import BROWSERS, Target, make_target
@@ -121,19 +121,20 @@ class Plugin:
 
     def __init__(self, config: pytest.Config) -> None:
         if not hasattr(pytest, "Subtests"):
-            raise pytest.UsageError(f"--product needs pytest 9 or newer, and this is {pytest.__version__}")
+            raise pytest.UsageError(f"--webmcp-product needs pytest 9 or newer, and this is {pytest.__version__}")
         names = dict.fromkeys(config.getoption("modelcontext_products"))
         for name in names:
             if name not in BROWSERS:
-                raise pytest.UsageError(f'--product: "{name}" is none of {", ".join(BROWSERS)}')
+                raise pytest.UsageError(f'--webmcp-product: "{name}" is none of {", ".join(BROWSERS)}')
         binary = config.getoption("modelcontext_binary")
         if binary is not None and len(names) > 1:
-            raise pytest.UsageError("--binary is about one product: name one with --product")
+            raise pytest.UsageError("--webmcp-binary is about one product: name one with --webmcp-product")
+        config.args = [_find_argument(argument, config.invocation_params.dir) for argument in config.args]
         config.addinivalue_line("markers", f"{MARKER}: a file in the format of web-platform-tests")
         inject = [Path(name).resolve() for name in config.getoption("modelcontext_inject")]
         for path in inject:
             if not path.is_file():
-                raise pytest.UsageError(f"--inject: there is no file {path}")
+                raise pytest.UsageError(f"--webmcp-inject: there is no file {path}")
         self._targets = [make_target(name, binary=binary, inject=inject) for name in names]
         self._choice = KeywordChoice(config.option.keyword)
         self._runner = asyncio.Runner()
@@ -266,6 +267,13 @@ class Plugin:
             terminalreporter.write_line(f"{name} {session.version}")
         for name, error in self._unavailable.items():
             terminalreporter.write_line(f"{name} is NOTRUN: {error.reason}\n  what to do: {error.remedy}", red=True)
+
+
+def _find_argument(argument: str, folder: Path) -> str:
+    """Return what an argument stands for: a path as seen from the folder, else one among the project's files."""
+    path = argument.partition("::")[0]
+    is_here = (folder / path).exists() or not (project_root() / path).exists()
+    return argument if is_here else str(project_root() / argument)
 
 
 def _judge(finding: str | None, expectation: KnownResult | None) -> None:

@@ -1,6 +1,6 @@
-"""The door for pytest: ``pytest wpt_tests --product chromium -k abort`` runs tests in the format of web-platform-tests.
+"""The door for pytest: ``pytest wpt_tests --webmcp-product chromium -k abort`` runs tests in the format of web-platform-tests.
 
-Without ``--product`` this does nothing and imports nothing. What it does otherwise is in
+Without ``--webmcp-product`` this does nothing and imports nothing. What it does otherwise is in
 :mod:`modelcontext.wpt.pytest_items`.
 """
 
@@ -12,7 +12,7 @@ import pytest
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("web-platform-tests", "tests in the format of web-platform-tests (modelcontext)")
     group.addoption(
-        "--product",
+        "--webmcp-product",
         action="append",
         default=[],
         dest="modelcontext_products",
@@ -20,13 +20,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="collect such tests and run them on chromium, firefox or polyfill; may be given several times",
     )
     group.addoption(
-        "--binary",
+        "--webmcp-binary",
         dest="modelcontext_binary",
         metavar="PATH",
         help="the browser to run, instead of the one of this machine",
     )
     group.addoption(
-        "--inject",
+        "--webmcp-inject",
         action="append",
         default=[],
         dest="modelcontext_inject",
@@ -41,4 +41,4 @@ def pytest_configure(config: pytest.Config) -> None:
 
         config.pluginmanager.register(Plugin(config), "modelcontext-wpt")
     elif config.getoption("modelcontext_binary") or config.getoption("modelcontext_inject"):
-        raise pytest.UsageError("--binary and --inject go with --product")
+        raise pytest.UsageError("--webmcp-binary and --webmcp-inject go with --webmcp-product")

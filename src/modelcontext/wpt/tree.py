@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from modelcontext.checkout import npm_packages
 from modelcontext.problems import UnavailableError
 from modelcontext.revisions.registry import CURRENT, FILES
 
@@ -15,10 +16,11 @@ HOOKS = {path: ASSETS / path[1:] for path in ("/resources/testharnessreport.js",
 TESTDRIVER = "/resources/testdriver.js"
 HARNESS = "resources/testharness.js"
 
+# Files of the npm package wpt-runner.
 TESTHARNESS = {
-    "/resources/testharness.js": "wpt-runner/testharness/testharness.js",
-    "/resources/idlharness.js": "wpt-runner/testharness/idlharness.js",
-    "/resources/WebIDLParser.js": "wpt-runner/testharness/webidl2/lib/webidl2.js",
+    "/resources/testharness.js": "testharness/testharness.js",
+    "/resources/idlharness.js": "testharness/idlharness.js",
+    "/resources/WebIDLParser.js": "testharness/webidl2/lib/webidl2.js",
 }
 
 
@@ -53,15 +55,12 @@ def checkout_tree(checkout: Path, revision: str = CURRENT.name) -> Tree:
 
     Raises :class:`UnavailableError` if the npm packages are missing.
     """
-    packages = checkout / "node_modules"
-    files = {path: packages / source for path, source in TESTHARNESS.items()}
-    missing = [source for source in files.values() if not source.is_file()]
-    if missing:
-        raise UnavailableError(f"{missing[0]} is missing", f"run `npm ci --ignore-scripts` in {checkout}")
+    runner, idl = npm_packages(checkout, "wpt-runner", "@webref/idl")
+    files = {path: runner / source for path, source in TESTHARNESS.items()}
     files |= HOOKS | {TESTDRIVER: ASSETS / TESTDRIVER[1:]}
     # The text that is tested here comes before the published extract of that name.
     files["/interfaces/webmcp.idl"] = FILES[revision].installed / FILES[revision].idl.name
-    folders = {"/common/": ASSETS / "common", "/interfaces/": packages / "@webref/idl"}
+    folders = {"/common/": ASSETS / "common", "/interfaces/": idl}
     return Tree(checkout / "wpt_tests", files, folders)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
+from modelcontext.checkout import path_in
 from modelcontext.revisions.registry import CURRENT, RevisionFiles
 from modelcontext.specification.code.bindings import check_bindings
 from modelcontext.specification.code.comments import AlgorithmFunction, PythonSource, read_source
@@ -46,12 +47,12 @@ def check(root: Path, revision: RevisionFiles = CURRENT) -> CheckedRevision:
     algorithms = extraction.specification.algorithms
     text = SourceLines(revision.text, root, algorithms)
     sources = [read_source(path) for path in _python_files(root, revision)]
-    own = [source for source in sources if source.path.parent == root / revision.package]
+    own = [source for source in sources if source.path.parent == path_in(root, revision.package)]
     problems = [*check_extracts(root, extraction, text)]
     problems += _check_functions(root, own, algorithms, text, revision.package)
     for source in own:
         problems += _check_parallel(root, source, algorithms, text)
-    platform_idl = (root / PLATFORM_IDL).read_text(encoding="utf-8")
+    platform_idl = path_in(root, PLATFORM_IDL).read_text(encoding="utf-8")
     for member in check_bindings(extraction.specification.idl, platform_idl, algorithms):
         place = text.algorithm(member.id) or Place(revision.idl)
         problems.append(Problem("bindings", place, member.message, algorithm=member.id))
@@ -67,10 +68,10 @@ def check(root: Path, revision: RevisionFiles = CURRENT) -> CheckedRevision:
 
 def _python_files(root: Path, revision: RevisionFiles) -> list[Path]:
     if revision != CURRENT:
-        return sorted((root / revision.package).rglob("*.py"))
-    others = [path.parent for path in (root / CURRENT.package.parent).glob("*/__init__.py")]
-    others.remove(root / CURRENT.package)
-    files = sorted((root / PACKAGE).rglob("*.py"))
+        return sorted(path_in(root, revision.package).rglob("*.py"))
+    others = [path.parent for path in path_in(root, CURRENT.package.parent).glob("*/__init__.py")]
+    others.remove(path_in(root, CURRENT.package))
+    files = sorted(path_in(root, PACKAGE).rglob("*.py"))
     return [path for path in files if not any(path.is_relative_to(other) for other in others)]
 
 
@@ -78,7 +79,7 @@ def check_extracts(root: Path, extraction: Extraction, text: SourceLines) -> Ite
     """Yield a problem for each committed extract that is not what the text gives."""
     for path, fresh in extraction.files.items():
         try:
-            committed = (root / path).read_text(encoding="utf-8")
+            committed = path_in(root, path).read_text(encoding="utf-8")
         except FileNotFoundError:
             yield Problem("extracts", Place(path), "the file is missing: run `modelcontext spec extract`")
             continue
@@ -164,7 +165,7 @@ def _check_parallel(
 def _check_decisions(root: Path, sources: Sequence[PythonSource], text: SourceLines) -> Iterator[Problem]:
     """Check that the code decides what its steps say, and lets others come between where it touches what is shared."""
     found = [(source, "decisions", problem) for source in sources for problem in check_decisions(source)]
-    misplaced = check_yields(sources, read_source(root / VERBS))
+    misplaced = check_yields(sources, read_source(path_in(root, VERBS)))
     for source, check, problem in (*found, *((source, "yields", problem) for source, problem in misplaced)):
         place = Place(source.path.relative_to(root), problem.line)
         algorithm = next((one for one in source.functions if one.line == problem.function), None)

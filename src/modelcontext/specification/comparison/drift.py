@@ -23,6 +23,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from modelcontext.checkout import npm_packages, path_in
+from modelcontext.problems import UnavailableError
 from modelcontext.revisions.registry import RevisionFiles
 from modelcontext.specification.comparison.differences import TextDifference
 from modelcontext.specification.comparison.idl import compare_idl, declares_anything
@@ -30,7 +32,7 @@ from modelcontext.specification.comparison.steps import compare_algorithms
 from modelcontext.specification.text.algorithms import Algorithm, SpecificationError, load_algorithms
 
 #: The package that publishes the IDL of the specifications of the web platform, and our one in it.
-PUBLISHED = Path("node_modules", "@webref", "idl")
+PUBLISHED = "@webref/idl"
 PUBLISHED_IDL = "webmcp.idl"
 #: The known differences from the published IDL.
 ALLOWED = Path("spec", "drift.toml")
@@ -83,7 +85,7 @@ class Drift:
 
 def revision_text(root: Path, files: RevisionFiles) -> Text:
     """A revision of this project, from its extracts. Raises SpecificationError if they cannot be read."""
-    path = root / files.idl
+    path = path_in(root, files.idl)
     try:
         idl = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError):
@@ -93,9 +95,10 @@ def revision_text(root: Path, files: RevisionFiles) -> Text:
 
 def published_text(root: Path) -> Text:
     """The IDL that is published as an npm package. Raises NothingToCompareError if it is not there."""
-    package = root / PUBLISHED
-    if not package.is_dir():
-        raise NothingToCompareError(f"{package} is not there: run `npm ci --ignore-scripts` in {root}")
+    try:
+        [package] = npm_packages(root, PUBLISHED)
+    except UnavailableError as error:
+        raise NothingToCompareError(f"{error.reason}: {error.remedy}") from None
     path = package / PUBLISHED_IDL
     if not path.is_file():
         raise NothingToCompareError(f"{package} has no {PUBLISHED_IDL}: is it published under another name now?")
@@ -103,7 +106,7 @@ def published_text(root: Path) -> Text:
         version = json.loads((package / "package.json").read_text(encoding="utf-8"))["version"]
     except (OSError, ValueError, KeyError, TypeError):
         version = "of an unknown version"
-    return idl_text(path, f"@webref/idl {version}")
+    return idl_text(path, f"{PUBLISHED} {version}")
 
 
 def idl_text(path: Path, name: str | None = None) -> Text:

@@ -21,9 +21,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from modelcontext.checkout import project_root
 from modelcontext.specification import load_algorithms
 
-SCRIPTS = Path(__file__).resolve().parents[4] / "wpt_tests" / "mutations"
+#: The folder of the scripts in a checkout.
+SCRIPTS = Path("wpt_tests/mutations")
 #: What a mutation breaks that is about what comes before the first step.
 WEB_IDL = "Web IDL"
 
@@ -79,7 +81,7 @@ def _read_all() -> Mapping[str, Mutation]:
     steps = {algorithm.id: {step.number for step in algorithm.steps} for algorithm in load_algorithms()}
     mutations = {}
     for algorithm in steps:
-        for path in sorted((SCRIPTS / algorithm).glob("*.js")):
+        for path in sorted((project_root() / SCRIPTS / algorithm).glob("*.js")):
             mutation = _read(path)
             if mutation.step is not None and mutation.step not in steps[algorithm]:
                 raise MutationError(f"{path}: {algorithm} has no step {mutation.step}")
@@ -109,12 +111,12 @@ def _read(path: Path) -> Mutation:
 
 def unchanged() -> str:
     """A script with all that mutations do to the API, which breaks no rule."""
-    return whole_script((SCRIPTS / "unchanged.js").read_text(encoding="utf-8"), "unchanged")
+    return whole_script((project_root() / SCRIPTS / "unchanged.js").read_text(encoding="utf-8"), "unchanged")
 
 
 def whole_script(text: str, name: str) -> str:
     """What runs in a document: the text of a mutation after that of the prelude, where the API is there at all."""
-    prelude = (SCRIPTS / "prelude.js").read_text(encoding="utf-8")
+    prelude = (project_root() / SCRIPTS / "prelude.js").read_text(encoding="utf-8")
     return (
         '(() => {\n"use strict";\nif (typeof ModelContext === "undefined") {\n  return;\n}\n'
         f"{prelude}{{\n{text}}}\n}})();\n//# sourceURL=mutation/{name}.js\n"

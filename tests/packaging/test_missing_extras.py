@@ -1,0 +1,171 @@
+"""The installed wheel without some of what its extras bring: each verb works, or says in one line what to install."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib.metadata import requires
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from modelcontext.cli import VERBS
+from modelcontext.problems import missing_extra
+from tests.packaging.conftest import ROOT, Environment
+
+# Runs verbs in one process. Prints of each its exit code, what it writes to standard error, and its traceback if it has one.
+DRIVER = """
+import contextlib, io, json, sys, traceback
+from modelcontext.cli import main
+
+results = []
+for arguments in json.loads(sys.argv[1]):
+    sys.argv = ["modelcontext", *arguments]
+    told, problem, code = io.StringIO(), "", None
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(told):
+        try:
+            main()
+        except SystemExit as exit:
+            code = exit.code
+        except BaseException:
+            problem = traceback.format_exc()
+    results.append([code, told.getvalue(), problem])
+print(json.dumps(results))
+"""
+
+Arguments = tuple[str, ...]
+
+MODEL: Arguments = ("run", "listing/empty", "--product", "model")
+CHROMIUM: Arguments = ("run", "listing/empty", "--product", "chromium")
+TEST: Arguments = ("test", "webmcp/imperative/get-tools.https.html")
+FUZZ: Arguments = ("fuzz", "--product", "chromium", "--examples", "1")
+ENUMERATE: Arguments = ("litmus", "enumerate", "register-notify/event-and-promise")
+CHECK: Arguments = ("spec", "check")
+
+#: What runs without any browser, whatever is not installed.
+SWEEP: Sequence[Arguments] = (
+    *((verb, "--help") for verb in VERBS),
+    MODEL,
+    ("trace", "listing/empty"),
+    ("conformance", "--product", "model", "--programs", str(ROOT / "wpt_tests/programs/names")),
+    ENUMERATE,
+    ("spec", "build"),
+    ("spec", "diff", "2026-03", "current"),
+    CHECK,
+)
+
+TOOLS = ("click", "rich", "jinja2", "playwright")
+WPT = ("starlette", "trustme", "uvicorn")
+
+#: By what is not installed: verbs that need it, and what they say.
+NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
+    TOOLS: {("--version",): "this needs click: pip install 'modelcontext[tools]'"},
+    ("click",): {("--version",): "this needs click: pip install 'modelcontext[tools]'"},
+    ("rich",): {MODEL: "this needs rich: pip install 'modelcontext[tools]'"},
+    ("jinja2",): {TEST: "this needs jinja2: pip install 'modelcontext[tools]'"},
+    ("playwright",): {
+        CHROMIUM: "chromium is NOTRUN: Playwright is not installed",
+        FUZZ: "modelcontext: Playwright is not installed\n  what to do: pip install 'modelcontext[tools]'\n",
+    },
+    WPT: {TEST: "chromium is NOTRUN: the package trustme is not installed"},
+    ("starlette",): {TEST: "chromium is NOTRUN: the package starlette is not installed"},
+    ("trustme",): {TEST: "chromium is NOTRUN: the package trustme is not installed"},
+    ("uvicorn",): {TEST: "chromium is NOTRUN: the package uvicorn is not installed"},
+    ("bikeshed", "lxml"): {CHECK: "this needs lxml: pip install 'modelcontext[spec]'"},
+    ("bikeshed",): {("spec", "build"): "Bikeshed is not installed", ("playground",): "Bikeshed is not installed"},
+    ("lxml",): {
+        CHECK: "this needs lxml: pip install 'modelcontext[spec]'",
+        ("playground",): "this needs lxml: pip install 'modelcontext[spec]'",
+        ("spec", "coverage", "--html", "coverage.html"): "this needs lxml: pip install 'modelcontext[spec]'",
+    },
+    ("hypothesis",): {FUZZ: "this needs hypothesis: pip install 'modelcontext[fuzz]'"},
+    ("distributed",): {
+        (*ENUMERATE, "--cluster", "tcp://127.0.0.1:1"): "this needs distributed: pip install 'modelcontext[cluster]'"
+    },
+    ("pytest",): {},
+}
+
+
+class Ran(NamedTuple):
+    """One verb that has run."""
+
+    arguments: Arguments
+    code: int | None
+    told: str
+    traceback: str
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder outside of the checkout, in which only the npm packages are installed."""
+    folder = tmp_path_factory.mktemp("folder")
+    (folder / "node_modules").symlink_to(ROOT / "node_modules")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def ran(
+    environment: Environment, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Mapping[Arguments, Sequence[Ran]]:
+    """By what is not installed: the verbs that have run."""
+
+    def run(hidden: Arguments) -> Sequence[Ran]:
+        verbs = [*SWEEP, *NEEDS[hidden]]
+        lacking = environment.without(hidden, tmp_path_factory.mktemp("packages"))
+        finished = lacking.run("python", "-c", DRIVER, json.dumps(verbs), folder=folder)
+        assert finished.returncode == 0, finished.stderr
+        return [Ran(verb, *result) for verb, result in zip(verbs, json.loads(finished.stdout), strict=True)]
+
+    # The text is built once for all.
+    environment.run("modelcontext", *CHECK, folder=folder)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return dict(zip(NEEDS, pool.map(run, NEEDS), strict=True))
+
+
+def test_every_package_that_an_extra_brings_is_tried() -> None:
+    required = {
+        re.split(r"[<>=;\s]", requirement)[0]
+        for requirement in requires("modelcontext") or ()
+        if re.search(r"extra == ['\"]all['\"]", requirement)
+    }
+    assert {hidden[0] for hidden in NEEDS if len(hidden) == 1} == required
+
+
+@pytest.mark.parametrize("hidden", NEEDS, ids=" ".join)
+def test_verb_says_which_extra_it_needs_and_none_ends_in_a_traceback(
+    hidden: Arguments, ran: Mapping[Arguments, Sequence[Ran]]
+) -> None:
+    assert [(one.arguments, one.traceback) for one in ran[hidden] if one.traceback] == []
+    for one in ran[hidden]:
+        if one.code == 2:
+            assert re.search(r": pip install 'modelcontext\[\w+\]'\n\Z", one.told), one
+            assert one.told.count("\n") == (2 if "what to do: " in one.told else 1)
+        assert one.code in (0, 1, 2), one
+    said = {one.arguments: one.told for one in ran[hidden] if one.code == 2}
+    for arguments, message in NEEDS[hidden].items():
+        assert message in said[arguments]
+
+
+@pytest.mark.parametrize("hidden", [TOOLS, WPT], ids=" ".join)
+def test_pytest_plugin_without_an_extra_says_what_to_install(
+    hidden: Arguments, environment: Environment, folder: Path, tmp_path: Path
+) -> None:
+    lacking = environment.without(hidden, tmp_path)
+    arguments = ("python", "-m", "pytest", f"wpt_tests/{TEST[1]}", "--webmcp-product", "chromium")
+    finished = lacking.run(*arguments, folder=folder)
+    assert finished.returncode == pytest.ExitCode.USAGE_ERROR
+    assert "chromium is NOTRUN" in finished.stdout
+    assert "pip install 'modelcontext[" in finished.stdout
+    assert "Traceback" not in finished.stdout + finished.stderr
+
+
+@pytest.mark.parametrize("module", ["absent", "lxml.absent", "modelcontext.absent"])
+def test_missing_module_that_no_extra_brings_is_a_bug(module: str) -> None:
+    with pytest.raises(ModuleNotFoundError) as caught:
+        importlib.import_module(module)
+    assert missing_extra(caught.value) is None

@@ -1,0 +1,154 @@
+"""The installed wheel in an empty folder: what it carries, and that every verb works with it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from hatchling.builders.sdist import SdistBuilder
+
+from tests.packaging.conftest import ROOT, Environment, build_wheel
+
+CARRIED = ("FINDINGS.md", "index.bs", "package.json", "spec", "wpt_tests")
+PROGRAM = "results/undefined"
+TEST = "webmcp/imperative/get-tools.https.html"
+
+
+@pytest.fixture(scope="module")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty folder outside of the checkout."""
+    return tmp_path_factory.mktemp("empty")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty folder in which only the npm packages are installed."""
+    folder = tmp_path_factory.mktemp("folder")
+    (folder / "node_modules").symlink_to(ROOT / "node_modules")
+    return folder
+
+
+def tracked(*paths: str) -> set[str]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--", *paths], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return {name for name in listed.stdout.split("\0") if name and (ROOT / name).exists()}
+
+
+def test_wheel_has_every_tracked_file_of_package_and_project_and_no_other(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    code = {name.removeprefix("src/") for name in tracked("src/modelcontext")}
+    project = {f"modelcontext/project/{name}" for name in tracked(*CARRIED)}
+    assert names == code | project
+
+
+def test_source_distribution_has_the_tracked_files_and_gives_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+
+    [sdist] = SdistBuilder(str(ROOT)).build(directory=str(tmp_path / "sdist"))
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    [source] = tmp_path.glob("modelcontext-*")
+    files = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
+    assert files == tracked() | {"PKG-INFO"}
+    assert build_wheel(source, tmp_path / "wheel").read_bytes() == wheel.read_bytes()
+
+
+def test_installed_package_is_the_wheel_and_says_its_version(environment: Environment, empty: Path) -> None:
+    where = environment.run("python", "-c", "import modelcontext; print(modelcontext.__file__)", folder=empty)
+    assert Path(where.stdout.strip()).is_relative_to(environment.bin.parent)
+    assert environment.run("modelcontext", "--version", folder=empty).stdout == "modelcontext 0.1.0\n"
+
+
+# With each verb: its exit code and a part of what it prints.
+VERBS = {
+    ("run", PROGRAM, "--product", "model"): (0, "allowed"),
+    ("run", "listing/empty", "--product", "chromium"): (0, "allowed"),
+    ("trace", PROGRAM): (0, "schedule: 0"),
+    ("conformance", "--product", "model"): (
+        0,
+        "Programs (current revision): 253/253; Programs (revision 2026-03): 28/28",
+    ),
+    ("test", TEST): (0, "1 files, 11 subtests: 11 PASS"),
+    ("test", TEST, "--mutation", "create-a-registered-tool/empty-schema"): (0, "0 survived"),
+    ("litmus", "enumerate", "register-notify/event-and-promise"): (0, "3 outcomes, complete"),
+    ("litmus", "run", "register-notify/event-and-promise", "--repeat", "2"): (0, "2 runs"),
+    ("fuzz", "--product", "chromium", "--examples", "2", "--seed", "3"): (0, "0 findings"),
+    ("findings", "--check"): (0, ""),
+    ("spec", "build"): (0, "wrote "),
+    ("spec", "check"): (0, "2026-03: 4 algorithms with 23 steps agree with the code"),
+    ("spec", "coverage"): (0, "231/231  148/148"),
+    ("spec", "drift"): (0, "0 differences"),
+    # Into the folder that the product page makes otherwise, as long.
+    ("page", "build", "build/page/current", "--pyodide", "node_modules/pyodide"): (0, "build/page/current: "),
+    ("run", PROGRAM, "--product", "page"): (0, "allowed"),
+    ("playground", "build", "playground"): (0, "wrote playground"),
+}
+
+
+@pytest.mark.parametrize("arguments", VERBS, ids=" ".join)
+def test_verb_works_in_a_folder_without_checkout(
+    arguments: tuple[str, ...], environment: Environment, folder: Path
+) -> None:
+    code, printed = VERBS[arguments]
+    finished = environment.run("modelcontext", *arguments, folder=folder)
+    assert (finished.returncode, finished.stderr if finished.returncode != code else "") == (code, "")
+    assert printed in finished.stdout
+
+
+def test_pytest_plugin_runs_the_suite_that_the_package_carries(environment: Environment, folder: Path) -> None:
+    suite = f"wpt_tests/{TEST}"
+    finished = environment.run("python", "-m", "pytest", suite, "--webmcp-product", "chromium", "-q", folder=folder)
+    assert finished.returncode == 0, finished.stdout
+    assert "12 passed" in finished.stdout
+
+
+NPM = {
+    ("test", TEST): "wpt-runner@{wpt-runner} @webref/idl@{@webref/idl}",
+    ("spec", "drift"): "@webref/idl@{@webref/idl}",
+    ("run", PROGRAM, "--product", "polyfill"): "@mcp-b/webmcp-polyfill@{@mcp-b/webmcp-polyfill}",
+    ("run", PROGRAM, "--product", "page"): "pyodide@{pyodide}",
+    ("page", "build", "page"): "pyodide@{pyodide}",
+    ("playground",): "pyodide@{pyodide}",
+}
+
+
+@pytest.mark.parametrize("arguments", NPM, ids=" ".join)
+def test_verb_names_the_npm_command_for_what_it_lacks(
+    arguments: tuple[str, ...], environment: Environment, empty: Path
+) -> None:
+    versions = json.loads((ROOT / "package.json").read_text(encoding="utf-8"))["devDependencies"]
+    finished = environment.run("modelcontext", *arguments, folder=empty)
+    assert finished.returncode in (2, 4)
+    command = f"npm install --ignore-scripts {NPM[arguments].format(**versions)}"
+    assert f"run `{command}` in {empty}" in finished.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("litmus", "promote"),
+        ("findings",),
+        ("spec", "extract"),
+        ("spec", "freeze", "2027-01"),
+        ("spec", "coverage", "--raise"),
+    ],
+    ids=" ".join,
+)
+def test_verb_that_writes_into_a_checkout_asks_for_one(
+    arguments: tuple[str, ...], environment: Environment, empty: Path
+) -> None:
+    finished = environment.run("modelcontext", *arguments, folder=empty)
+    assert (finished.returncode, finished.stdout) == (2, "")
+    assert "changes a checkout of this project, and there is none here" in finished.stderr
+
+
+def test_folder_that_is_named_for_pyodide_has_to_have_it(environment: Environment, empty: Path, tmp_path: Path) -> None:
+    named = {"MODELCONTEXT_PYODIDE": str(tmp_path)}
+    finished = environment.run("modelcontext", "page", "build", "page", folder=empty, variables=named)
+    assert finished.returncode == 2
+    assert f"{tmp_path / 'pyodide.mjs'} is missing" in finished.stderr
