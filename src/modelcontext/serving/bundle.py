@@ -11,12 +11,13 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from modelcontext.checkout import PACKAGE, npm_packages, project_root
-from modelcontext.files import WriteError
+from modelcontext.files import write_whole
 from modelcontext.problems import UnavailableError
 
 #: The environment variable that names the folder of Pyodide's files.
@@ -88,14 +89,10 @@ def write_bundle(
     """
     runtime = runtime_folder(pyodide)
     contents = {f"pyodide/{name}": (runtime / name).read_bytes() for name in RUNTIME_FILES} | dict(files)
-    try:
-        for name, content in contents.items():
-            path = out / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if not (path.is_file() and path.read_bytes() == content):
-                path.write_bytes(content)
-    except OSError as error:
-        raise WriteError(f"{error.filename or out} cannot be written: {error.strerror}") from None
+    for name, content in contents.items():
+        path = out / name
+        if not (path.is_file() and path.read_bytes() == content):
+            write_whole(path, content)
     if (node := shutil.which("node")) is not None:
         _write_snapshot(node, runtime, out, archive_name, modules)
 
@@ -107,14 +104,16 @@ def _write_snapshot(node: str, runtime: Path, out: Path, archive_name: str, modu
     if snapshot.is_file() and mark.is_file() and mark.read_text(encoding="ascii") == digest:
         return
     mark.unlink(missing_ok=True)
-    part = snapshot.with_suffix(".part")
-    command = [node, str(_SNAPSHOT_SCRIPT), str(runtime), str(out / archive_name), str(part), *modules]
-    finished = subprocess.run(command, capture_output=True, text=True, check=False)
-    if finished.returncode != 0:
-        reason = next((line for line in reversed(finished.stderr.splitlines()) if line.strip()), "no reason given")
-        raise UnavailableError(f"Node.js could not start Python: {reason}", "use Node.js 20 or newer")
-    part.replace(snapshot)
-    mark.write_text(digest, encoding="ascii")
+    # Somebody else can be writing the same one.
+    with tempfile.TemporaryDirectory(dir=out) as folder:
+        part = Path(folder, snapshot.name)
+        command = [node, str(_SNAPSHOT_SCRIPT), str(runtime), str(out / archive_name), str(part), *modules]
+        finished = subprocess.run(command, capture_output=True, text=True, check=False)
+        if finished.returncode != 0:
+            reason = next((line for line in reversed(finished.stderr.splitlines()) if line.strip()), "no reason given")
+            raise UnavailableError(f"Node.js could not start Python: {reason}", "use Node.js 20 or newer")
+        part.replace(snapshot)
+    write_whole(mark, digest)
 
 
 def _files_of_parts(parts: Iterable[str]) -> Iterator[tuple[str, bytes]]:
