@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from modelcontext.cli.litmus import command
 from modelcontext.program.explore import run_once
-from modelcontext.program.language import load
+from modelcontext.program.reading import load
 
 TEST = """
 title = "A timer and a microtask"

@@ -21,8 +21,9 @@ from modelcontext.conformance.run import CONFIRMATIONS, Report, run_corpus
 from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, Observation
 from modelcontext.products.model import Model
-from modelcontext.program.language import Program, ProgramError, from_data
+from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome
+from modelcontext.program.reading import from_data
 
 UNDEFINED = {"$js": "undefined"}
 OBSERVED = Outcome(

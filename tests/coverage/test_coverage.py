@@ -12,7 +12,7 @@ import pytest
 from modelcontext.coverage import Coverage, Reach, ReachError, Reasons, Standing, measure, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
-from modelcontext.program.language import from_data
+from modelcontext.program.reading import from_data
 from modelcontext.specification import SpecificationError
 from modelcontext.specification.text.revisions import CURRENT, REVISIONS
 from modelcontext.tracing.probes import Condition, Inventory, StepOf, inventory

@@ -18,8 +18,9 @@ from modelcontext.products import Ending, browser
 from modelcontext.products import chromium as module
 from modelcontext.products.chromium import Chromium
 from modelcontext.products.model import Model
-from modelcontext.program.language import Program, from_data, load
+from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome, describe_entry
+from modelcontext.program.reading import from_data, load
 
 ROOT = Path(__file__).resolve().parents[2]
 REGISTER = {"do": "registerTool", "tool": {"name": "t", "description": "d"}}

@@ -14,7 +14,7 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending
 from modelcontext.products.chromium import Chromium
 from modelcontext.products.firefox import Firefox
-from modelcontext.program.language import from_data
+from modelcontext.program.reading import from_data
 from modelcontext.specification import load_algorithms
 
 TESTS = Path(__file__).resolve().parents[2] / "wpt_tests"

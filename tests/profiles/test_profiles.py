@@ -8,12 +8,11 @@ import pytest
 
 from modelcontext import world
 from modelcontext.conformance.expectations import Expectation, load_expectations
-from modelcontext.fuzz.causes import in_words
 from modelcontext.profiles import PROFILES, CrashError, Profile, ProfileError, Quirk, load_profile
 from modelcontext.profiles.profile import link
 from modelcontext.program import explore
-from modelcontext.program.language import load
-from modelcontext.program.outcome import Outcome
+from modelcontext.program.outcome import Outcome, describe_entry
+from modelcontext.program.reading import load
 from modelcontext.revisions.current import REVISION
 from modelcontext.specification import load_algorithms
 
@@ -99,7 +98,7 @@ def first_difference(path: Path, outcome: Outcome | None) -> str:
     if outcome is None:
         return CRASH
     departure = explore.judge(load(path), outcome).departure
-    return in_words(departure.observed) if departure is not None else "what is allowed"
+    return describe_entry(departure.observed) if departure is not None else "what is allowed"
 
 
 def test_a_profile_leaves_the_revision_as_it_is() -> None:

@@ -12,12 +12,13 @@ from typing import Any
 
 import click
 
+from modelcontext.checkout import find_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.conformance.pools import cluster_pool, local_pool
-from modelcontext.fuzz.campaign import UNJUDGED, Campaign, Plan, Report
+from modelcontext.files import write_whole
+from modelcontext.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan
 from modelcontext.fuzz.findings import Finding, load_findings
-from modelcontext.fuzz.merging import SETTINGS, MergeError, merge
 from modelcontext.products.runners import NAMES, make_runner
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 
@@ -25,10 +26,10 @@ from modelcontext.profiles import PROFILES, ProfileError, load_profile
 MOST_UNJUDGED = 5
 
 
-@click.command(
+@click.group(
+    invoke_without_command=True,
     epilog="\b\nExamples:\n  modelcontext fuzz --product chromium --examples 500 --seed 1"
-    "\n  modelcontext fuzz --product chromium --seed 1 --program 17 > 17.toml"
-    "\n  modelcontext fuzz --merge shard-1 --merge shard-2 --output whole"
+    "\n  modelcontext fuzz --product chromium --seed 1 --program 17 > 17.toml",
 )
 @click.option("--product", type=click.Choice(NAMES), help="Where the programs run.")
 @click.option("--examples", type=click.IntRange(1), default=1000, show_default=True, help="How many programs to run.")
@@ -39,7 +40,6 @@ MOST_UNJUDGED = 5
     show_default=True,
     help="Which programs: the same seed gives the same ones.",
 )
-@options.shard
 @click.option(
     "--profile",
     "profile_name",
@@ -64,13 +64,6 @@ MOST_UNJUDGED = 5
     help="Do not report what has the cause of a finding in this folder.",
 )
 @click.option(
-    "--merge",
-    "shards",
-    multiple=True,
-    type=click.Path(file_okay=False, exists=True, path_type=Path),
-    help="Run nothing: put the folders of all shards of a campaign together in --output.",
-)
-@click.option(
     "--program",
     "wanted",
     metavar="NUMBER",
@@ -84,16 +77,16 @@ MOST_UNJUDGED = 5
 @options.binary
 @options.port
 @options.as_json
+@click.pass_context
 def command(
+    ctx: click.Context,
     product: str | None,
     examples: int,
     seed: int,
-    shard: tuple[int, int],
     profile_name: str,
     output: Path | None,
     resume: Path | None,
     known: Path | None,
-    shards: tuple[Path, ...],
     wanted: int | None,
     cluster: str | None,
     workers: int,
@@ -107,23 +100,20 @@ def command(
     was observed. It is written as soon as it is found. Exit code 0 if there is no finding, 1 if there are some, 2 if the
     product is not there.
     """
-    if shards:
-        if product is not None or resume is not None or output is None:
-            raise click.UsageError("--merge takes the folders of shards, and --output; it runs nothing")
-        return _merge(shards, output, as_json)
+    if ctx.invoked_subcommand is not None:
+        return None
     if product is None:
         raise click.UsageError("Missing option '--product'")
     if wanted is not None:
         return _print_program(product, seed, wanted)
-    number, count = shard
-    plan = Plan(seed, examples, number, count)
+    plan = Plan(seed, examples)
     folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}-{seed}"
     with exit_on_problems(f"go on with --resume {folder}"):
         try:
             profile = load_profile(profile_name) if profile_name != "none" else None
         except ProfileError as error:
             raise click.UsageError(str(error)) from None
-        settings = {"product": product, "seed": seed, "shard": f"{number}/{count}", "profile": profile_name}
+        settings = {"product": product, "seed": seed, "profile": profile_name}
         _check_folder(folder, resume, settings)
         with make_runner(product, binary=binary, port=port) as runner, _progress(plan, as_json) as progress:
             folder.mkdir(parents=True, exist_ok=True)
@@ -145,27 +135,29 @@ def command(
     sys.exit(1 if report.findings else 0)
 
 
+@command.command(epilog="\b\nExample:\n  modelcontext fuzz weigh --check")
+@click.option("--check", is_flag=True, help="Write nothing; exit code 1 if something would be written.")
+def weigh(check: bool) -> None:
+    """Weigh the fragments of generated programs by what the corpus does not cover. Every seed gives other programs then."""
+    from modelcontext.fuzz.weights import WEIGHTS, weights_text
+
+    root = find_checkout()
+    if root is None or not (root / WEIGHTS).is_file():
+        raise click.UsageError("there is no checkout of this project here; change to one")
+    text = weights_text(root)
+    is_changed = (root / WEIGHTS).read_text(encoding="utf-8") != text
+    if not check:
+        write_whole(root / WEIGHTS, text)
+    elif is_changed:
+        click.echo(f"{WEIGHTS} is not what the corpus gives now; run `modelcontext fuzz weigh`", err=True)
+    sys.exit(1 if check and is_changed else 0)
+
+
 def _print_program(product: str, seed: int, number: int) -> None:
     from modelcontext.program.generators import numbered_program
 
     revision = make_runner(product).revision
     click.echo(numbered_program(seed, number, revision).dumps_toml(), nl=False)
-
-
-def _merge(shards: tuple[Path, ...], output: Path, as_json: bool) -> None:
-    try:
-        findings = merge(shards, output)
-    except MergeError as error:
-        raise click.UsageError(str(error)) from None
-    if as_json:
-        click.echo(
-            json.dumps({"folder": str(output), "findings": [finding.to_data() for finding in findings]}, indent=2)
-        )
-    else:
-        for finding in findings:
-            click.echo(f"{finding.name}: {_short(finding)}")
-        click.echo(f"{len(findings)} findings of {len(shards)} shards in {output}")
-    sys.exit(1 if findings else 0)
 
 
 def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -> None:
@@ -195,13 +187,13 @@ def _progress(plan: Plan, as_json: bool) -> Iterator[Any]:
     with Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("programs", total=sum(map(len, plan.parts())))
 
-        def advance(report: Report) -> None:
+        def advance(report: CampaignReport) -> None:
             bar.update(task, completed=report.programs, description=f"{len(report.findings)} findings")
 
         yield advance
 
 
-def _data(report: Report, folder: Path) -> dict[str, Any]:
+def _data(report: CampaignReport, folder: Path) -> dict[str, Any]:
     return {
         "product": report.product,
         "version": report.version,
@@ -218,7 +210,7 @@ def _data(report: Report, folder: Path) -> dict[str, Any]:
     }
 
 
-def _print(report: Report, folder: Path) -> None:
+def _print(report: CampaignReport, folder: Path) -> None:
     counts = ", ".join(f"{count} {kind}" for kind, count in report.kinds.most_common())
     click.echo(f"{report.product} {report.version}: {report.programs} programs ({counts})")
     for quirks, count in report.explained.most_common():

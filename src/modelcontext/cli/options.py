@@ -10,7 +10,7 @@ import click
 from modelcontext.products import PRODUCTS, Product, make_product
 from modelcontext.products.browser import PATIENCE
 from modelcontext.products.runners import BATCHED, make_batching
-from modelcontext.program.reading import did_you_mean
+from modelcontext.program.tables import did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -23,6 +23,7 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products import BROWSERS, DEFAULT_PRODUCTS, PRODUCTS, Product, make_product
 from modelcontext.program.notation import DIALECTS
 from modelcontext.program.outcome import describe
+from modelcontext.program.reading import of_revision
 from modelcontext.reports.terminal import disagreement
 
 
@@ -66,7 +67,7 @@ def command(
     with exit_on_problems():
         cases = [read_case(path) for path in programs]
         if revision is not None:
-            cases = [replace(case, program=case.program.of_revision(revision)) for case in cases]
+            cases = [replace(case, program=of_revision(case.program, revision)) for case in cases]
         chosen = _choose(products, cases, frames, binary, port)
         judge = Judge()
         results = []

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from modelcontext.checkout import PROGRAMS
-from modelcontext.program.language import Program, ProgramError, load
+from modelcontext.program.language import Program, ProgramError
+from modelcontext.program.reading import load
 
 #: The corpora of all revisions.
 CORPORA = (PROGRAMS, Path("wpt_tests/programs-2026-03"))

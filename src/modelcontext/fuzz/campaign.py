@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from modelcontext.conformance.judge import in_words
+from modelcontext.conformance.judge import describe_error
 from modelcontext.conformance.pools import ONE_AT_A_TIME, local_pool
 from modelcontext.fuzz.causes import Cause, Judgement, features, judge
 from modelcontext.fuzz.findings import Finding, load_findings, write_finding
@@ -28,9 +28,12 @@ from modelcontext.fuzz.shrink import shrink
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.runners import Runner
 from modelcontext.profiles import Profile, load_profile
-from modelcontext.program.language import Program, from_data
+from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
+from modelcontext.program.reading import from_data
 
+#: The file in a campaign's folder that says which campaign it is.
+SETTINGS = "campaign.json"
 #: Programs that run and are judged together.
 PART = 60
 #: What comes before the name of a finding that was known already, in the count of what is explained.
@@ -48,22 +51,19 @@ MOST = 150
 
 @dataclass(frozen=True)
 class Plan:
-    """Which programs a campaign has: those below ``examples`` whose part is the ``shard``-th of ``shards``."""
+    """Which programs a campaign has: those of a seed with the numbers below ``examples``."""
 
     seed: int
     examples: int
-    shard: int = 1
-    shards: int = 1
 
     def parts(self) -> Iterator[range]:
         """The numbers of the programs, part by part."""
-        for index, first in enumerate(range(0, self.examples, PART)):
-            if index % self.shards == self.shard - 1:
-                yield range(first, min(first + PART, self.examples))
+        for first in range(0, self.examples, PART):
+            yield range(first, min(first + PART, self.examples))
 
 
 @dataclass
-class Report:
+class CampaignReport:
     """What a campaign came to.
 
     ``kinds`` counts the judgements; ``seen`` counts for each finding the programs that show it. ``unjudged`` has the number
@@ -107,7 +107,7 @@ def judge_one(program: Program, observation: Observation, profile: Profile | Non
         return _judge_with(profile, program, observation)
     except Exception as error:
         # A bug of a quirk says nothing about the product, and must not lose the campaign.
-        return Judgement("failed", detail=f"the profile {profile.name} failed: {in_words(error)}")
+        return Judgement("failed", detail=f"the profile {profile.name} failed: {describe_error(error)}")
 
 
 def _judge_with(profile: Profile, program: Program, observation: Observation) -> Judgement:
@@ -141,7 +141,7 @@ class Campaign:
         *,
         known: Sequence[Finding] = (),
         pool: Callable[[], AbstractContextManager[Executor]] | None = None,
-        progress: Callable[[Report], None] = lambda report: None,
+        progress: Callable[[CampaignReport], None] = lambda report: None,
     ) -> None:
         self._runner = runner
         self._plan = plan
@@ -151,9 +151,9 @@ class Campaign:
         self._known_findings = {finding.name: finding for finding in known}
         self._pool = pool or local_pool
         self._causes: dict[Cause, str] = {finding.cause: finding.name for finding in known}
-        self.report = Report(runner.name, runner.version)
+        self.report = CampaignReport(runner.name, runner.version)
 
-    def run(self) -> Report:
+    def run(self) -> CampaignReport:
         """Run what has not been run yet."""
         self._folder.mkdir(parents=True, exist_ok=True)
         done = self._resume()

@@ -75,16 +75,16 @@ def judge(program: Program, observation: Observation, bound: int = BOUND) -> Jud
             return Judgement("allowed")
         if bound == 0:
             return Judgement("undecided")
-        verdict = explore.judge(program, observation.outcome, bound=bound, locator=_STEPS.locate)
+        membership = explore.judge(program, observation.outcome, bound=bound, locator=_STEPS.locate)
     except (ProgramError, RunawayError) as error:
         return Judgement("unfit", detail=str(error))
     except (SpecAssertionError, Exception) as error:
         place = traceback.extract_tb(error.__traceback__)[-1].name
         cause = Cause("", CONTRADICTION, f"{type(error).__name__} in {place}")
         return Judgement("defect", cause, "the model", f"{type(error).__name__}: {error}")
-    if verdict.departure is not None:
-        return _forbidden(verdict.departure)
-    if verdict.kind == "undecided":
+    if membership.departure is not None:
+        return _forbidden(membership.departure)
+    if membership.kind == "undecided":
         return Judgement("undecided", detail=f"neither found nor excluded in {bound} runs of the model")
     return Judgement("allowed")
 
@@ -101,20 +101,9 @@ def _forbidden(departure: explore.Departure) -> Judgement:
         "forbidden",
         Cause(" / ".join(named), " or ".join(expected), observed),
         departure.log if departure.log == "pending" else f"{departure.log}[{departure.index + 1}]",
-        in_words(departure.observed),
-        tuple((in_words(entry), str(step) if step is not None else "") for entry, step in steps),
+        describe_entry(departure.observed),
+        tuple((describe_entry(entry), str(step) if step is not None else "") for entry, step in steps),
     )
-
-
-def in_words(entry: Mapping[str, object] | None) -> str:
-    """An entry for people."""
-    if entry is None:
-        return "nothing more"
-    if "pending" in entry:
-        pending = entry["pending"]
-        assert isinstance(pending, list)
-        return "never settled: " + ", ".join(pending) if pending else "everything settled"
-    return describe_entry(entry)
 
 
 def kind(entry: Mapping[str, Any] | None) -> str:

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from modelcontext.program.language import Program, ProgramError, from_data
+from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.notation import METHODS, NOTATIONS
+from modelcontext.program.reading import from_data
 
 #: Smaller programs that are tried together.
 GROUP = 9

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from modelcontext.litmus.conditions import Condition, ConditionError, parse
-from modelcontext.program.language import Program, ProgramError, load
+from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.outcome import from_data as outcome_from_data
-from modelcontext.program.reading import did_you_mean
+from modelcontext.program.reading import load
+from modelcontext.program.tables import did_you_mean
 
 #: Where the catalogue stands in a checkout.
 CATALOGUE: Final = Path("wpt_tests/litmus")

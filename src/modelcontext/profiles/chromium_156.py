@@ -39,6 +39,7 @@ from modelcontext.host.simulated import document_of
 from modelcontext.html.origin import TupleOrigin
 from modelcontext.html.permissions_policy import parse_container_policy
 from modelcontext.infra.ordered_map import OrderedMap
+from modelcontext.infra.strings import has_lone_surrogate
 from modelcontext.profiles.profile import CrashError, Instead, Profile, Quirk
 from modelcontext.revisions.current import REVISION
 from modelcontext.revisions.current.dictionaries import RegisteredTool, ToolExecuteCallbackOptions
@@ -59,11 +60,6 @@ if TYPE_CHECKING:
     from modelcontext.html.permissions_policy import PolicyControlledFeature
     from modelcontext.html.url import URLRecord
     from modelcontext.webidl.platform_object import PlatformObject
-
-
-def has_lone_surrogate(text: str) -> bool:
-    """Whether a string is no sequence of scalar values."""
-    return any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def as_text(value: JSValue) -> str | None:

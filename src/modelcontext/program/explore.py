@@ -163,8 +163,8 @@ class Departure:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether an outcome is allowed.
+class Membership:
+    """Whether an outcome is among the allowed ones.
 
     ``kind`` is ``"allowed"`` (``schedule`` shows it), ``"forbidden"`` (``departure`` says where it leaves the set) or
     ``"undecided"`` (the search was cut off at ``bound`` runs).
@@ -265,7 +265,7 @@ def run_once(program: Program, schedule: Sequence[int] = (), locator: Locator | 
     return RunRecord(outcome, chooser.schedule, sources)
 
 
-def judge(program: Program, observed: Outcome, *, bound: int = BOUND, locator: Locator | None = None) -> Verdict:
+def judge(program: Program, observed: Outcome, *, bound: int = BOUND, locator: Locator | None = None) -> Membership:
     """Return whether the specification allows an observed outcome.
 
     A search that follows its logs comes first, since it finds most outcomes at once; what it does not find is looked up
@@ -296,22 +296,22 @@ def judge(program: Program, observed: Outcome, *, bound: int = BOUND, locator: L
 
     runs = search(make, take, min(bound, EAGER_BOUND), eager=True).runs
     if found:
-        return Verdict("allowed", runs, bound, schedule=found[0])
+        return Membership("allowed", runs, bound, schedule=found[0])
     allowed = allowed_outcomes(program, bound=bound)
     runs += allowed.runs
     if observed.canonical in allowed.outcomes:
-        return Verdict("allowed", runs, bound, schedule=allowed.schedules[observed.canonical])
+        return Membership("allowed", runs, bound, schedule=allowed.schedules[observed.canonical])
     if allowed.complete:
         if locator is not None:
             search(make, take, min(bound, DEPARTURE_BOUND))
-        return Verdict("forbidden", runs, bound, departure=follower.departure(program, locator))
+        return Membership("forbidden", runs, bound, departure=follower.departure(program, locator))
     effort = search(make, take, bound)
     runs += effort.runs
     if found:
-        return Verdict("allowed", runs, bound, schedule=found[0])
+        return Membership("allowed", runs, bound, schedule=found[0])
     if not effort.complete:
-        return Verdict("undecided", runs, bound)
-    return Verdict("forbidden", runs, bound, departure=follower.departure(program, locator))
+        return Membership("undecided", runs, bound)
+    return Membership("forbidden", runs, bound, departure=follower.departure(program, locator))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NoReturn
 
-from modelcontext.program.language import Program, ProgramError, Step, Value
-from modelcontext.program.reading import did_you_mean
+from modelcontext.program.language import ARRIVAL_OPERATIONS, Program, ProgramError, Step, Value
+from modelcontext.program.tables import did_you_mean
 
 
 def check_references(program: Program) -> None:
@@ -56,7 +56,7 @@ class _Arrivals:
     def _arrival(self, document: str, step: Step) -> str | None:
         """The document that the step brings, after checking that it can."""
         documents = self._program.documents
-        if step.do not in ("addFrame", "navigate", "open", "leave"):
+        if step.do not in ARRIVAL_OPERATIONS:
             return None
         arrival: str = step.arguments["to" if step.do == "navigate" else "document"]
         spec = documents[arrival]

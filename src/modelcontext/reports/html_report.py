@@ -14,7 +14,7 @@ from jinja2 import Environment, StrictUndefined
 
 from modelcontext.conformance.judge import Standing, Verdict
 from modelcontext.conformance.run import Row
-from modelcontext.program.outcome import Line, describe, difference, lines
+from modelcontext.program.outcome import Line, describe, divergence, lines
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.matrix import LEGEND, Entry, FileEntry, Group, Kind, ProgramEntry, combined, groups
 from modelcontext.specification import Algorithm, load_algorithms
@@ -265,7 +265,7 @@ def _observed(row: Row, verdict: Verdict) -> list[Line]:
     outcome = verdict.observation.outcome
     parting = None
     if verdict.standing is Standing.FAIL and row.listing is not None:
-        parting = difference(outcome, row.listing.outcomes)
+        parting = divergence(outcome, row.listing.outcomes)
     return [
         replace(line, is_marked=parting is not None and (line.log, line.index) == (parting.log, parting.index))
         for line in lines(outcome)

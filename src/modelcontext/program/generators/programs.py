@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from modelcontext.program.generators.fragments import FRAGMENTS, Fragment
 from modelcontext.program.generators.scene import Data, Scene
 from modelcontext.program.generators.weights import WEIGHTS
-from modelcontext.program.language import Program, from_data
+from modelcontext.program.language import Program
+from modelcontext.program.reading import from_data
 
 #: How many fragments a program has at most.
 MOST_FRAGMENTS = 3

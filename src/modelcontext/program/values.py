@@ -1,11 +1,14 @@
-"""Making JavaScript values from the notation of the program language, inside one document."""
+"""JavaScript values in the notation of the language: making them, and writing them down, from within one document."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from modelcontext.dom.abort import AbortController, AbortSignal
+from modelcontext.dom.events import Event
+from modelcontext.ecmascript.json import number_to_string
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.realm import Realm
 from modelcontext.ecmascript.values import (
@@ -22,12 +25,13 @@ from modelcontext.ecmascript.values import (
     call,
 )
 from modelcontext.html.window import WindowProxy
-from modelcontext.infra.strings import from_code_units
-from modelcontext.program.language import Step, Value
+from modelcontext.infra.strings import from_code_units, has_lone_surrogate, to_code_units
+from modelcontext.program.language import Step, Value, substituted
 from modelcontext.program.members import get_member
 from modelcontext.program.notation import ECMASCRIPT_ERRORS, NOTATIONS
 from modelcontext.webidl.boundary import Boundary
 from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.webidl.platform_object import PlatformObject
 
 _CONSTANTS: Mapping[str, JSValue] = {
     "undefined": UNDEFINED,
@@ -116,10 +120,7 @@ class Maker:
         return value
 
     def _substituted(self, string: str) -> str:
-        if "{" in string:
-            for letter, origin in self._origins.items():
-                string = string.replace(f"{{{letter}}}", origin)
-        return string
+        return substituted(string, self._origins)
 
     def _object(self, members: Iterable[tuple[str, Value]]) -> JSObject:
         result = JSObject(self._realm)
@@ -267,3 +268,89 @@ class Maker:
         else:
             promise.resolve(self.make(data["resolves"]) if "resolves" in data else True)
         return promise
+
+
+class Writer:
+    """Writes values down.
+
+    Args:
+        origins: the serialized origins by their letters.
+        window_id: the document that a window is known by.
+        foreign_realm: the id of the document that a realm belongs to, or None if that is the recording one.
+    """
+
+    def __init__(
+        self,
+        origins: Mapping[str, str],
+        window_id: Callable[[WindowProxy], str],
+        foreign_realm: Callable[[Realm | None], str | None],
+    ) -> None:
+        self._origins = origins
+        self._window_id = window_id
+        self._foreign_realm = foreign_realm
+
+    def text(self, string: str) -> Any:
+        """Return a string with the origins replaced by their letters; one with lone surrogates as its code units."""
+        if has_lone_surrogate(string):
+            return {"$string": to_code_units(string)}
+        for letter, origin in self._origins.items():
+            if origin in string:
+                string = string.replace(origin, f"{{{letter}}}")
+        return string
+
+    def written(self, value: JSValue, holders: tuple[JSObject, ...] = ()) -> Any:
+        """Return a value in the notation; ``holders`` are the objects around it, outermost first."""
+        if value is UNDEFINED:
+            return {"$js": "undefined"}
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, int | float):
+            return _number(value)
+        if isinstance(value, BigInt):
+            return {"$bigint": str(value.value)}
+        if isinstance(value, Symbol):
+            return {"$symbol": value.description}
+        assert isinstance(value, JSObject)
+        return self._object(value, holders)
+
+    def _object(self, value: JSObject, holders: tuple[JSObject, ...]) -> Any:
+        if isinstance(value, JSFunction):
+            return {"$function": True}
+        if isinstance(value, WindowProxy):
+            return {"$window": self._window_id(value)}
+        for levels, holder in enumerate(reversed(holders), 1):
+            if holder is value:
+                return {"$cycle": levels}
+        if isinstance(value, AbortSignal):
+            return {"$signal": value.aborted}
+        realm = self._foreign_realm(value.realm)
+        foreign = {} if realm is None else {"$realm": realm}
+        if isinstance(value, DOMException | JSError):
+            return {"$error": value.name, **foreign}
+        if isinstance(value, Event):
+            return {"$platform": value.event_interface}
+        if isinstance(value, PlatformObject):
+            return {"$platform": value.interface}
+        if isinstance(value, Promise):
+            return {"$platform": "Promise"}
+        holders = (*holders, value)
+        if isinstance(value, JSArray):
+            items = [self.written(item, holders) for item in value.items]
+            return {"$array": items, **foreign} if foreign else items
+        members = [(self.text(key), self._member(value, key, holders)) for key in value.own_keys()]
+        plain = all(isinstance(key, str) and not key.startswith("$") for key, _ in members)
+        if foreign or not plain:
+            return {"$object": [list(member) for member in members], **foreign}
+        return dict(members)
+
+    def _member(self, value: JSObject, key: str, holders: tuple[JSObject, ...]) -> Any:
+        member = value.properties[key]
+        return {"$accessor": True} if isinstance(member, Accessor) else self.written(member, holders)
+
+
+def _number(value: float) -> Any:
+    if value == 0 and math.copysign(1, value) < 0:
+        return {"$js": "-0"}
+    return value if math.isfinite(value) else {"$js": number_to_string(value)}
