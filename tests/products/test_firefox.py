@@ -52,7 +52,7 @@ def test_what_it_does_otherwise_is_known() -> None:
     report = run_corpus(CASES, [Firefox()], {"firefox": KNOWN})
     if report.unavailable:
         pytest.skip(f"NOTRUN: {report.unavailable['firefox']}")
-    assert report.findings == []
+    assert report.surprises == []
     assert report.unsound == []
 
 

@@ -20,7 +20,7 @@ from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.progress import bar
 from modelcontext.conformance.corpus import CORPORA, Case, read_corpus
 from modelcontext.conformance.expectations import load_expectations
-from modelcontext.conformance.run import Report, Row, run_corpus
+from modelcontext.conformance.run import CorpusReport, Row, run_corpus
 from modelcontext.files import write_whole
 from modelcontext.problems import UnavailableError
 from modelcontext.products import BROWSERS, COMPARED, make_product, make_target
@@ -132,7 +132,7 @@ def _run_programs(
     products: Sequence[str],
     binary: str | None,
     port: int,
-) -> Report:
+) -> CorpusReport:
     if expectations is None:
         beside = folder.with_name(folder.name.replace("programs", "expectations"))
         expectations = beside if beside.is_dir() else folder.parent / "expectations"

@@ -21,7 +21,7 @@ or, where several show it, in each of them:
     "results/bigint" = "executeTool: fulfilled with \\"1\\""
     "results/nan" = "executeTool: fulfilled with \\"NaN\\""
 
-A disagreement that is not listed, one that is listed and no longer there, and one that has changed are all findings.
+A disagreement that is not listed, one that is listed and no longer there, and one that has changed are all surprises.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class ConditionError(ValueError):
     """A text is no condition; the message says why."""
 
 
-class Condition(Protocol):
+class OutcomeCondition(Protocol):
     """Something that holds for an outcome, or does not."""
 
     def holds(self, outcome: Outcome) -> bool:
@@ -88,7 +88,7 @@ class Before:
         return any(index < right[log] for log, index in left.items() if log in right and log != "pending")
 
 
-def parse(text: str) -> Condition:
+def parse(text: str) -> OutcomeCondition:
     """Read a condition. Raises :class:`ConditionError`."""
     if text.startswith("no "):
         return Times(_fact(text[3:], text), 0)

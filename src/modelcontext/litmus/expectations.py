@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from modelcontext.conformance.expectations import ExpectationError, read_cause, read_entries, read_text
-from modelcontext.litmus.conditions import Condition, ConditionError, parse
+from modelcontext.litmus.conditions import ConditionError, OutcomeCondition, parse
 from modelcontext.program.outcome import Outcome
 
 
@@ -34,7 +34,7 @@ class KnownDeviation:
     step: str
     reason: str
     note: str
-    conditions: tuple[Condition, ...]
+    conditions: tuple[OutcomeCondition, ...]
 
     def explains(self, outcome: Outcome) -> bool:
         """Return whether an outcome that is not allowed is one of these."""
@@ -64,7 +64,7 @@ def _when(table: Mapping[str, Any], place: str) -> Mapping[str, Any]:
     return when
 
 
-def _conditions(texts: Any, place: str) -> tuple[Condition, ...]:
+def _conditions(texts: Any, place: str) -> tuple[OutcomeCondition, ...]:
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
         raise ExpectationError(f'{place}: "when" is an array of conditions, with at least one')
     try:
