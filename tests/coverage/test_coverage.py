@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.coverage import Coverage, Reach, ReachError, Reasons, Extent, measure, read_reasons, read_recorded
+from modelcontext.coverage import Coverage, Extent, Reach, ReachError, Reasons, measure, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.program.reading import from_data

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,6 +13,7 @@ import click
 from modelcontext.checkout import find_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
+from modelcontext.cli.progress import bar
 from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.files import write_whole
 from modelcontext.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan
@@ -115,7 +114,12 @@ def command(
             raise click.UsageError(str(error)) from None
         settings = {"product": product, "seed": seed, "profile": profile_name}
         _check_folder(folder, resume, settings)
-        with make_runner(product, binary=binary, port=port) as runner, _progress(plan, as_json) as progress:
+        with make_runner(product, binary=binary, port=port) as runner, bar() as progress:
+            task = progress.add_task("programs", total=examples)
+
+            def advance(report: CampaignReport) -> None:
+                progress.update(task, completed=report.programs, description=f"{len(report.findings)} findings")
+
             folder.mkdir(parents=True, exist_ok=True)
             (folder / SETTINGS).write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
             campaign = Campaign(
@@ -125,7 +129,7 @@ def command(
                 profile,
                 known=load_findings(known) if known is not None else (),
                 pool=partial(cluster_pool, cluster) if cluster is not None else partial(local_pool, workers),
-                progress=progress,
+                progress=advance,
             )
             report = campaign.run()
     if as_json:
@@ -173,24 +177,6 @@ def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -
         return
     if resume is not None:
         raise click.UsageError(f"there is no campaign in {folder}")
-
-
-@contextmanager
-def _progress(plan: Plan, as_json: bool) -> Iterator[Any]:
-    if as_json or not sys.stderr.isatty():
-        yield lambda report: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("programs", total=sum(map(len, plan.parts())))
-
-        def advance(report: CampaignReport) -> None:
-            bar.update(task, completed=report.programs, description=f"{len(report.findings)} findings")
-
-        yield advance
 
 
 def _data(report: CampaignReport, folder: Path) -> dict[str, Any]:

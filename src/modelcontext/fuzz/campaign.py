@@ -30,7 +30,6 @@ from modelcontext.products.runners import Runner
 from modelcontext.profiles import Profile, load_profile
 from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
-from modelcontext.program.reading import from_data
 
 #: The file in a campaign's folder that says which campaign it is.
 SETTINGS = "campaign.json"
@@ -82,20 +81,19 @@ class CampaignReport:
     unjudged: list[dict[str, Any]] = field(default_factory=list)
 
 
-def draw(seed: int, numbers: Sequence[int], revision: str) -> list[str]:
-    """The programs of these numbers, as JSON; runs in a worker."""
+def draw(seed: int, numbers: Sequence[int], revision: str) -> list[Program]:
+    """The programs of these numbers; runs in a worker."""
     from modelcontext.program.generators import numbered_program
 
-    return [numbered_program(seed, number, revision).dumps_json() for number in numbers]
+    return [numbered_program(seed, number, revision) for number in numbers]
 
 
-def judge_all(texts: Sequence[str], observations: Sequence[Observation], profile: str | None) -> list[Judgement]:
+def judge_all(programs: Sequence[Program], observations: Sequence[Observation], profile: str | None) -> list[Judgement]:
     """Judge observations; runs in a worker. What only the profile allows comes back as ``explained``."""
     known = load_profile(profile) if profile is not None else None
     with ONE_AT_A_TIME:
         return [
-            judge_one(from_data(json.loads(text)), observation, known)
-            for text, observation in zip(texts, observations, strict=True)
+            judge_one(program, observation, known) for program, observation in zip(programs, observations, strict=True)
         ]
 
 
@@ -171,32 +169,35 @@ class Campaign:
     def _run(self, parts: Sequence[range], pool: Executor) -> None:
         profile = self._profile.name if self._profile is not None else None
         drawn = deque(pool.submit(draw, self._plan.seed, part, self._runner.revision) for part in parts[:2])
-        behind: tuple[range, list[str], list[Observation], Future[list[Judgement]]] | None = None
+        behind: tuple[range, list[Program], list[Observation], Future[list[Judgement]]] | None = None
         for index, part in enumerate(parts):
-            texts = drawn.popleft().result()
+            programs = drawn.popleft().result()
             if index + 2 < len(parts):
                 drawn.append(pool.submit(draw, self._plan.seed, parts[index + 2], self._runner.revision))
-            observations = self._runner.run_many([from_data(json.loads(text)) for text in texts])
-            judged = pool.submit(judge_all, texts, observations, profile)
+            observations = self._runner.run_many(programs)
+            judged = pool.submit(judge_all, programs, observations, profile)
             if behind is not None:
                 self._take(*behind)
-            behind = part, texts, observations, judged
+            behind = part, programs, observations, judged
         if behind is not None:
             self._take(*behind)
 
     # What was seen
 
     def _take(
-        self, part: range, texts: Sequence[str], observations: Sequence[Observation], judged: Future[list[Judgement]]
+        self,
+        part: range,
+        programs: Sequence[Program],
+        observations: Sequence[Observation],
+        judged: Future[list[Judgement]],
     ) -> None:
         judgements = judged.result()
         seen: Counter[str] = Counter()
         explained: Counter[str] = Counter()
-        for number, text, observation, judgement in zip(part, texts, observations, judgements, strict=True):
+        for number, program, observation, judgement in zip(part, programs, observations, judgements, strict=True):
             if judgement.kind == "explained":
                 explained[judgement.detail] += 1
             elif judgement.cause is not None:
-                program = from_data(json.loads(text))
                 name = self._known(judgement.cause, program)
                 if name is None:
                     name = self._look_at(number, program, observation, judgement)
@@ -236,9 +237,7 @@ class Campaign:
             smallest = shrink(program, lambda group: _first(group, lambda smaller: self._is_defect(smaller, cause)))
             return self._write(number, smallest, observation, judgement, cause)
         if not self._shows_again(program, cause):
-            line = {"number": number, "cause": str(cause), "observed": judgement.observed}
-            self._append("unsteady.jsonl", line)
-            self.report.unsteady.append(line)
+            self._unsteady({"number": number, "cause": str(cause), "observed": judgement.observed})
             return None
         smallest = shrink(program, lambda group: self._first_with(group, lambda other: _is_like(other, cause)), MOST)
         # What is expected instead may be something else in a smaller program; what is seen stays.
@@ -256,15 +255,14 @@ class Campaign:
                     self._remember(cause, known)
                     return known
                 return self._write(number, smallest, observation, final, cause)
-        line = {
-            "number": number,
-            "cause": str(cause),
-            "observed": "in frames of another page only",
-            "program": smallest.to_data(),
-        }
+        where = "in frames of another page only"
+        self._unsteady({"number": number, "cause": str(cause), "observed": where, "program": smallest.to_data()})
+        return None
+
+    def _unsteady(self, line: dict[str, Any]) -> None:
+        """Take note of what did not show again."""
         self._append("unsteady.jsonl", line)
         self.report.unsteady.append(line)
-        return None
 
     def _is_defect(self, program: Program, cause: Cause) -> bool:
         return judge(program, Observation(Ending.OUTCOME, Outcome())).cause == cause

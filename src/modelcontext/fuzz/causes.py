@@ -16,7 +16,7 @@ from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.program import explore
 from modelcontext.program.language import Program, ProgramError, Step
-from modelcontext.program.notation import NOTATIONS
+from modelcontext.program.notation import ENTRIES, NOTATIONS
 from modelcontext.program.outcome import describe_entry
 from modelcontext.program.sample import is_seen
 from modelcontext.specification import StepIndex, StepReference
@@ -125,7 +125,7 @@ def kind(entry: Mapping[str, Any] | None) -> str:
             return f"event {name}"
         case {"get": _}:
             return "getter"
-    return next(key for key in ("callback", "abort", "function", "timer", "microtask", "log") if key in (entry or {}))
+    return next(key for key in ENTRIES if key in entry)
 
 
 def _type(value: Any) -> str:

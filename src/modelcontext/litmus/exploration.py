@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
@@ -12,14 +11,13 @@ from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.litmus.language import Litmus
 from modelcontext.program.explore import Exploration, allowed_outcomes
-from modelcontext.program.language import ProgramError
-from modelcontext.program.reading import from_data
+from modelcontext.program.language import Program, ProgramError
 
 
-def explore(program: str, bound: int) -> Exploration:
-    """Explore a program, given as JSON; runs in a worker. The schedules stay behind: only their graph can tell them."""
+def explore(program: Program, bound: int) -> Exploration:
+    """Explore a program; runs in a worker. The schedules stay behind: only their graph can tell them."""
     with ONE_AT_A_TIME:
-        return replace(allowed_outcomes(from_data(json.loads(program)), bound=bound), schedules={})
+        return replace(allowed_outcomes(program, bound=bound), schedules={})
 
 
 def explore_all(
@@ -29,7 +27,7 @@ def explore_all(
 
     Raises :class:`ProgramError` where the model cannot say what is allowed.
     """
-    futures = [pool.submit(explore, litmus.program.dumps_json(), bound) for litmus in tests] if pool else []
+    futures = [pool.submit(explore, litmus.program, bound) for litmus in tests] if pool else []
     for index, litmus in enumerate(tests):
         try:
             found = futures[index].result() if pool else allowed_outcomes(litmus.program, bound=bound)

@@ -11,9 +11,7 @@ from typing import TypeAlias
 
 from modelcontext.dom.events import Event, EventTarget
 from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.realm import Realm
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw, is_same_value, type_error
-from modelcontext.host.simulated import document_of
 from modelcontext.html import loading
 from modelcontext.html.document import Document
 from modelcontext.html.event_loop import (
@@ -23,11 +21,10 @@ from modelcontext.html.event_loop import (
 )
 from modelcontext.html.navigable import Navigable, NavigableContainer
 from modelcontext.html.parallel import ParallelSteps
-from modelcontext.html.window import WindowProxy
 from modelcontext.program.language import Step, Value, with_callback
 from modelcontext.program.location import throwing_line
 from modelcontext.program.members import set_member
-from modelcontext.program.stage import ORIGINS, Stage
+from modelcontext.program.stage import Stage
 from modelcontext.program.values import Maker, Writer
 from modelcontext.webidl.conversions import snake_case
 from modelcontext.webidl.platform_object import PlatformObject
@@ -44,8 +41,10 @@ class Script:
         self._id = id_
         self._document = document
         self._boundary = stage.world.boundary
-        self._writer = Writer(ORIGINS, self._window_id, self._foreign_realm)
-        self._maker = Maker(document.realm, self._boundary, ORIGINS, self)
+        self._writer = Writer(stage, document)
+        self._maker = Maker(
+            stage, id_, document, written=self._writer.written, record=self.record, run_nested=self.run_nested
+        )
         self._messages: dict[str, Next | None] = {}
         self._settled: set[str] = set()
         self._waiters: dict[str, Next] = {}
@@ -79,32 +78,6 @@ class Script:
         locate = self._stage.user_agent.locate
         self._stage.record(self._id, entry, source if source is not None or locate is None else locate())
 
-    def written(self, value: JSValue) -> object:
-        """Return a value in the notation of outcomes."""
-        return self._writer.written(value)
-
-    def window_of(self, document: str | None) -> WindowProxy:
-        """Return the window of a document; None is this one."""
-        return self._stage.window_of(document or self._id)
-
-    def model_context_of(self, document: str) -> JSValue:
-        """Read the attribute ``modelContext`` of a document, or of its navigator, as script does."""
-        owner = self._stage.world.revision.accessor_owner(self._stage.document_of(document))
-        return self._boundary.get(owner, "modelContext")
-
-    def origin_of(self, document: str | None) -> str:
-        """Return the serialized origin of a document; None is this one."""
-        id_ = document or self._id
-        return "null" if self._stage.program.is_opaque(id_) else ORIGINS[self._stage.program.documents[id_].origin]
-
-    def _window_id(self, window: WindowProxy) -> str:
-        return next(id_ for id_, known in self._stage.windows.items() if known is window)
-
-    def _foreign_realm(self, realm: Realm | None) -> str | None:
-        if realm is None or realm is self._document.realm:
-            return None
-        return self._stage.ids.get(document_of(realm))
-
     def _perform(self, step: Step, next_: Next | None) -> bool:
         """Perform a step; return whether the script goes on later, by calling ``next_``."""
         self._stage.performs(self._id, step)
@@ -117,7 +90,7 @@ class Script:
                 value.realm = self._document.realm
             is_watched = self._stage.user_agent.locate is not None
             source = throwing_line(throw.__traceback__) if is_watched else None
-            self.record({"step": step.label, "threw": self.written(value)}, source)
+            self.record({"step": step.label, "threw": self._writer.written(value)}, source)
             return False
 
     def _context(self, step: Step) -> PlatformObject:
@@ -147,13 +120,13 @@ class Script:
         arguments = self._arguments(data, keys)
         promise = self._boundary.call(self._context(step), step.do, arguments)
         if not isinstance(promise, Promise):
-            self.record({"step": step.label, "value": self.written(promise)})
+            self.record({"step": step.label, "value": self._writer.written(promise)})
             return False
         unsettled = f"{self._id}: {step.label}"
 
         def settle(key: str, value: JSValue) -> JSValue:
             self._maker.named[step.label] = value
-            self.record({"promise": step.label, key: self.written(value)}, promise.settled_by)
+            self.record({"promise": step.label, key: self._writer.written(value)}, promise.settled_by)
             self._stage.unsettled.discard(unsettled)
             self._settled.add(step.label)
             waiter = self._waiters.pop(step.label, None)
@@ -217,7 +190,7 @@ class Script:
             )
             if value
         ]
-        tool_name = {name: self.written(value) for name, value in event.attributes.items()}
+        tool_name = {name: self._writer.written(value) for name, value in event.attributes.items()}
         return {"interface": event.event_interface, "type": self._writer.text(event.type), **tool_name, "flags": flags}
 
     def listen(self, step: Step) -> None:
@@ -250,7 +223,7 @@ class Script:
         self._document.agent.enqueue_promise_job(job, self._document.realm)
 
     def log(self, step: Step) -> None:
-        self.record({"log": self.written(self._maker.make(step.arguments["value"]))})
+        self.record({"log": self._writer.written(self._maker.make(step.arguments["value"]))})
 
     def set(self, step: Step) -> None:
         *path, last = step.arguments["path"]
@@ -266,7 +239,7 @@ class Script:
         is_context = name == "modelContext"
         start = self._stage.context_of(step.on or self._id) if is_context else self._maker.named.get(name, UNDEFINED)
         value = self._maker.follow(start, step.arguments.get("path", ()))
-        self.record({"step": step.label, "value": self.written(value)})
+        self.record({"step": step.label, "value": self._writer.written(value)})
 
     def _construct(self, step: Step) -> Event:
         interface = step.arguments["interface"]

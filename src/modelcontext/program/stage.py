@@ -122,6 +122,14 @@ class Stage(ABC):
         footprint.read(_ARRIVALS, self.holder(id_))
         return self.contexts.get(id_, UNDEFINED)
 
+    def model_context_of(self, id_: str) -> JSValue:
+        """Read the attribute ``modelContext`` of a document, or of its navigator, as script does."""
+        return self.world.boundary.get(self.world.revision.accessor_owner(self.document_of(id_)), "modelContext")
+
+    def origin_of(self, id_: str) -> str:
+        """Return the serialized origin of a document."""
+        return "null" if self.program.is_opaque(id_) else ORIGINS[self.program.documents[id_].origin]
+
     def holder(self, id_: str) -> str:
         """Return the document for which the iframe or window that holds a document was made."""
         return self.program.holders.get(id_, id_)
