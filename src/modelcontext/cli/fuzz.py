@@ -69,10 +69,8 @@ MOST_UNJUDGED = 5
     type=click.IntRange(0),
     help="Run nothing: print the program of this number as TOML, which `modelcontext run` takes.",
 )
-@click.option("--cluster", metavar="ADDRESS", help="Let the model judge on the Dask cluster whose scheduler is there.")
-@click.option(
-    "--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes in which the model judges."
-)
+@options.cluster
+@options.workers
 @options.binary
 @options.port
 @options.as_json

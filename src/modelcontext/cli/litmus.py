@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,7 +15,7 @@ import click
 from modelcontext.checkout import find_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
-from modelcontext.cli.progress import bar
+from modelcontext.cli.progress import one_bar
 from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.files import write_whole
 from modelcontext.litmus.check import Steps, problems_of_kinds, problems_of_promoted, problems_of_steps
@@ -25,7 +24,6 @@ from modelcontext.litmus.expectations import KnownDeviation, known_deviations
 from modelcontext.litmus.exploration import explore_all
 from modelcontext.litmus.language import CATALOGUE, Litmus, in_order, outcomes_text, read_catalogue
 from modelcontext.litmus.sample import Sample, disturbance, sample
-from modelcontext.problems import UnavailableError
 from modelcontext.products import Product
 from modelcontext.products.browser import Browser
 from modelcontext.program.explore import BOUND, Exploration, judge
@@ -59,10 +57,8 @@ def command() -> None:
 @command.command(epilog="\b\nExample:\n  modelcontext litmus enumerate abort-resolve")
 @click.argument("names", nargs=-1, metavar="NAME...")
 @_bound
-@click.option(
-    "--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes in which the model explores."
-)
-@click.option("--cluster", metavar="ADDRESS", help="Explore on the Dask cluster whose scheduler is there.")
+@options.workers
+@options.cluster
 @options.as_json
 def enumerate(names: tuple[str, ...], bound: int, workers: int, cluster: str | None, as_json: bool) -> None:
     """List the allowed outcomes, and hold the tests against them.
@@ -219,17 +215,15 @@ def run(
             product = options.make(name, frames, binary, port)
             if isinstance(product, Browser) and not undisturbed:
                 product.extra_scripts = [disturbance(seed)]
-            running.append(_launched(stack, product))
+            running.append(options.launched(stack, product))
         results: list[dict[str, Any]] = []
         samples: list[Sample] = []
         for litmus, found in _explored(tests, bound):
             for product in running:
                 if not product.implements(litmus.program.revision):
                     continue
-                with bar() as progress:
-                    task = progress.add_task(f"{litmus.name} on {product.name}", total=repeat)
-                    advance: Callable[[int], None] = partial(progress.advance, task)
-                    deviations = known[product.name].get(litmus.name, ())
+                deviations = known[product.name].get(litmus.name, ())
+                with one_bar(f"{litmus.name} on {product.name}", repeat) as advance:
                     sampled = sample(litmus, product, found, repeat, advance, deviations)
                 samples.append(sampled)
                 if as_json:
@@ -256,9 +250,8 @@ def _known(product: str) -> Mapping[str, Sequence[KnownDeviation]]:
 
 
 def _explored(tests: Sequence[Litmus], bound: int, pool: Executor | None = None) -> list[tuple[Litmus, Exploration]]:
-    with bar() as progress:
-        task = progress.add_task("exploring", total=len(tests))
-        return list(explore_all(tests, bound, pool, lambda: progress.advance(task)))
+    with one_bar("exploring", len(tests)) as advance:
+        return list(explore_all(tests, bound, pool, lambda: advance(1)))
 
 
 def _numbered(items: Sequence[T]) -> list[tuple[int, T]]:
@@ -315,13 +308,6 @@ def _data(litmus: Litmus, found: Exploration, steps: Steps) -> dict[str, Any]:
         "kinds": [[kind.words for kind in litmus.kinds if kind.has(outcome)] for outcome in outcomes],
         "problems": problems,
     }
-
-
-def _launched(stack: ExitStack, product: Product) -> Product:
-    try:
-        return stack.enter_context(product)
-    except UnavailableError as error:
-        raise UnavailableError(f"{product.name} is NOTRUN: {error.reason}", error.remedy) from None
 
 
 def _print_sample(litmus: Litmus, product: Product, found: Exploration, sampled: Sample) -> None:

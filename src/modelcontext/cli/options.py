@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any, TypeVar
 
 import click
 
+from modelcontext.problems import UnavailableError
 from modelcontext.products import PRODUCTS, Product, make_product
 from modelcontext.products.browser import PATIENCE
 from modelcontext.products.runners import BATCHED, make_batching
@@ -56,7 +58,21 @@ frames = click.option(
     is_flag=True,
     help="Run programs in frames of pages that stay, several at a time: faster. What a frame cannot stand for has a page.",
 )
+workers = click.option(
+    "--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes in which the model works."
+)
+cluster = click.option(
+    "--cluster", metavar="ADDRESS", help="Let the model work on the Dask cluster whose scheduler is there."
+)
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+def launched(stack: ExitStack, product: Product) -> Product:
+    """Launch a product until the end of a stack. Raises :class:`UnavailableError` that names it."""
+    try:
+        return stack.enter_context(product)
+    except UnavailableError as error:
+        raise UnavailableError(f"{product.name} is NOTRUN: {error.reason}", error.remedy) from None
 
 
 def make(name: str, in_frames: bool, binary: str | None, port: int) -> Product:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +14,10 @@ import click
 
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
-from modelcontext.cli.progress import bar
+from modelcontext.cli.progress import one_bar
 from modelcontext.conformance.corpus import Case, read_case
 from modelcontext.conformance.judge import UNSOUND, Judge, Standing
 from modelcontext.conformance.repetition import Shown, count, run_often
-from modelcontext.problems import UnavailableError
 from modelcontext.products import BROWSERS, DEFAULT_PRODUCTS, PRODUCTS, Product, make_product
 from modelcontext.program.notation import DIALECTS
 from modelcontext.program.outcome import describe
@@ -73,7 +71,7 @@ def command(
         results = []
         standings = set()
         with ExitStack() as stack:
-            running = _launch(stack, chosen)
+            running = [options.launched(stack, product) for product in chosen]
             for case in cases:
                 listing = None if observe else judge.listing(case.program)
                 result: dict[str, Any] = {"program": str(case.path), "title": case.program.title, "products": {}}
@@ -91,9 +89,7 @@ def command(
                 for product in running:
                     if not product.implements(case.program.revision):
                         continue
-                    with bar() as progress:
-                        task = progress.add_task(f"{case.name} on {product.name}", total=repeat)
-                        advance: Callable[[int], None] = partial(progress.advance, task)
+                    with one_bar(f"{case.name} on {product.name}", repeat) as advance:
                         observations = run_often(case.program, product, repeat, advance)
                     cells = []
                     for shown in count(case.program, observations, None if observe else judge):
@@ -132,16 +128,6 @@ def _choose(
                     f"run it on {' or '.join(others)}"
                 )
     return products
-
-
-def _launch(stack: ExitStack, products: Sequence[Product]) -> list[Product]:
-    running = []
-    for product in products:
-        try:
-            running.append(stack.enter_context(product))
-        except UnavailableError as error:
-            raise UnavailableError(f"{product.name} is NOTRUN: {error.reason}", error.remedy) from None
-    return running
 
 
 def _words(shown: Shown, repeat: int) -> str:

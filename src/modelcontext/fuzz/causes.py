@@ -43,7 +43,10 @@ class Cause:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the model says about an observation.
+    """What the model says about an observation of a generated program.
+
+    A verdict (:mod:`modelcontext.conformance.judge`) says how a product stands, to people. This says what would make two
+    programs one finding, and tells a program that means nothing from a run that failed and a model that contradicts itself.
 
     ``kind`` is ``"allowed"``, ``"forbidden"`` (there is a ``cause``), ``"undecided"``, ``"unfit"`` (the program means
     nothing under some schedule, or never ends), ``"failed"`` (the run itself) or ``"defect"`` (the specification or

@@ -7,7 +7,7 @@ import re
 import shutil
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -117,7 +117,7 @@ class Finding:
             "version": self.version,
             "seed": self.seed,
             "number": self.number,
-            "cause": {"step": self.cause.step, "expected": self.cause.expected, "observed": self.cause.observed},
+            "cause": asdict(self.cause),
             "place": self.place,
             "ending": self.ending,
             "observed": self.observed,
@@ -205,19 +205,12 @@ def load_finding(folder: Path) -> Finding:
     """The finding in a folder."""
     data = json.loads((folder / RECORD).read_text(encoding="utf-8"))
     program = from_data(tomllib.loads((folder / PROGRAM).read_text(encoding="utf-8")), str(folder / PROGRAM))
+    plain = ("name", "product", "version", "seed", "number", "place", "ending", "observed", "complete")
     return Finding(
-        name=data["name"],
-        product=data["product"],
-        version=data["version"],
-        seed=data["seed"],
-        number=data["number"],
+        **{key: data[key] for key in plain},
         program=program,
         cause=Cause(**data["cause"]),
-        place=data["place"],
-        ending=data["ending"],
-        observed=data["observed"],
         outcome=outcome_from_data(data["outcome"]) if data["outcome"] is not None else None,
         allowed=tuple((item["entry"], item["step"]) for item in data["allowed"]),
         outcomes=tuple(outcome_from_data(item) for item in data["outcomes"]),
-        complete=data["complete"],
     )

@@ -7,6 +7,7 @@ after the call that returned it, and the script goes on inside that reaction.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from typing import TypeAlias
 
 from modelcontext.dom.events import Event, EventTarget
@@ -31,6 +32,8 @@ from modelcontext.webidl.platform_object import PlatformObject
 
 #: Goes on with a script that waits.
 Next: TypeAlias = Callable[[], None]
+
+_method_name = cache(snake_case)
 
 
 class Script:
@@ -82,7 +85,7 @@ class Script:
         """Perform a step; return whether the script goes on later, by calling ``next_``."""
         self._stage.performs(self._id, step)
         try:
-            operation = getattr(self, snake_case(step.do))
+            operation = getattr(self, _method_name(step.do))
             return bool(operation(step) if next_ is None else operation(step, next_))
         except Throw as throw:
             value = throw.value
