@@ -20,6 +20,9 @@ test: setup ## Run every check and every test, a Chromium run among them
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	node_modules/.bin/biome ci --error-on-warnings
+	node_modules/.bin/tsc
+	node --test $(wildcard tests/*/*.test.js)
 	$(BIN)/modelcontext spec check
 	$(BIN)/modelcontext findings --check
 	$(BIN)/python -m pytest

@@ -15,8 +15,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measuring import in_turn
+from modelcontext.products import make_target
 from modelcontext.products.chromium import ChromiumEngine
-from modelcontext.products.runners import BatchingChromium
+from modelcontext.products.frames import FramesProduct
 from modelcontext.program.generators import numbered_program
 from modelcontext.program.language import Program
 
@@ -26,12 +27,12 @@ EVERY = 4
 ROUNDS = 3
 
 
-def in_a_campaign(chromium: BatchingChromium, programs: Sequence[Program]) -> Callable[[], int]:
+def in_a_campaign(chromium: FramesProduct, programs: Sequence[Program]) -> Callable[[], int]:
     """Run all programs in batches."""
     return lambda: len(chromium.run_many(programs))
 
 
-def in_fresh_pages(chromium: BatchingChromium, programs: Sequence[Program]) -> Callable[[], int]:
+def in_fresh_pages(chromium: FramesProduct, programs: Sequence[Program]) -> Callable[[], int]:
     """Run some of the programs, each in a fresh page."""
 
     alone = programs[::EVERY]
@@ -56,9 +57,9 @@ def main() -> None:
     others = [program for program in drawn if program not in with_popups]
     table = Table("programs", "fresh page", "campaign", "ratio", "aim", "fresh page in the shell", "frames in Chromium")
     with (
-        BatchingChromium() as chromium,
-        BatchingChromium(str(shell)) as in_shell,
-        BatchingChromium(str(binary)) as without_shell,
+        FramesProduct(make_target("chromium")) as chromium,
+        FramesProduct(make_target("chromium", binary=str(shell))) as in_shell,
+        FramesProduct(make_target("chromium", binary=str(binary))) as without_shell,
     ):
         for name, programs in (
             ("as they come", drawn),

@@ -16,7 +16,7 @@ from typing import Any
 
 from modelcontext.products import make_target
 from modelcontext.products.engine import start_playwright
-from modelcontext.program.render import Page
+from modelcontext.program.render import HttpResponse
 from modelcontext.serving.http import Server
 
 PRODUCTS = ("chromium", "polyfill", "page")
@@ -114,7 +114,7 @@ async def main() -> None:
     products = [Running(name) for name in PRODUCTS]
     folders = {path: folder for product in products for path, folder in product.folders.items()}
     with Server(folders=folders) as server:
-        server.serve(PATH, Page("<!DOCTYPE html><title>page</title>", {}))
+        server.serve(PATH, HttpResponse("<!DOCTYPE html><title>page</title>", {}))
         url = server.origins["A"] + PATH
         playwright = await start_playwright()
         try:

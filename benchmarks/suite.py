@@ -96,7 +96,7 @@ def main() -> None:
     target = make_target("chromium")
     tree = checkout_tree(ROOT)
     tests = find_tests(tree.root, [SUITES[target.revision]])
-    known = known_results(ROOT / f"wpt_tests/expectations/wpt-{target.name}.toml", target.revision)
+    known = known_results(ROOT / f"wpt_tests/expectations/wpt-{target.name}.toml", target)
     processors = os.cpu_count() or 1
     ratios: list[float] = []
     floors: list[float] = []

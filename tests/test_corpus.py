@@ -12,10 +12,10 @@ from modelcontext.coverage.floors import check_floors, floors_path, read_floors
 from modelcontext.program.explore import Exploration, allowed_outcomes
 from modelcontext.program.language import Program
 from modelcontext.program.reading import load
-from modelcontext.specification.text.revisions import CURRENT as FILES
-from modelcontext.tracing.collector import collecting
+from modelcontext.revisions.registry import CURRENT as FILES
+from modelcontext.revisions.registry import REVISIONS
+from modelcontext.tracing.collector import Collector
 from modelcontext.tracing.probes import inventory
-from modelcontext.world import REVISIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "wpt_tests" / "programs"
@@ -45,9 +45,9 @@ def explored(programs: dict[str, Program]) -> Explored:
     found = inventory(CURRENT.package)
     allowed, reached = {}, []
     for name, program in programs.items():
-        with collecting(CURRENT.package) as keys:
-            allowed[name] = allowed_outcomes(program)
-        reached.append(Reach("programs", name, frozenset(keys)))
+        collector = Collector(CURRENT)
+        allowed[name] = allowed_outcomes(program, revision=collector.revision)
+        reached.append(Reach("programs", name, collector.keys))
     return Explored(allowed, Coverage(CURRENT.name, found, read_reasons(ROOT, FILES, found), reached))
 
 

@@ -12,11 +12,10 @@ from modelcontext.program.explore import allowed_outcomes, judge, run_once
 from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data, load
+from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.specification import StepIndex, load_algorithms
 from modelcontext.specification.code.steps import StepReference
-from modelcontext.specification.text.revisions import REVISIONS as FILES
 from modelcontext.tracing.probes import inventory
-from modelcontext.world import REVISIONS
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "wpt_tests" / "programs-2026-03"

@@ -28,10 +28,11 @@ STANDARD_LIBRARY_OF_REVISIONS = {
 }
 
 GENERATED = [
-    "spec/*/algorithms.json",
-    "spec/*/modelcontext.webidl",
+    "src/modelcontext/revisions/*/algorithms.json",
     "src/modelcontext/revisions/*/dictionaries.py",
     "src/modelcontext/revisions/*/modelcontext.webidl",
+    "src/modelcontext/revisions/*/weights.json",
+    "wpt_tests/findings/reproducer-document.html",
 ]
 
 COMMENT_TAGS = re.compile(r"NON-SPEC:|SPEC-BUG\(#\d+\):|TODO-STEP:|HOST:")
@@ -81,7 +82,9 @@ def imports(path: Path) -> Iterator[tuple[int, str]]:
                 yield node.lineno, f"{module}.{alias.name}"
 
 
-@pytest.mark.parametrize("path", [path for path in PACKAGE_FILES if "revisions" in path.parts], ids=name_of)
+@pytest.mark.parametrize(
+    "path", [path for path in PACKAGE_FILES if "revisions" in path.parts and path.name != "registry.py"], ids=name_of
+)
 def test_a_revision_touches_no_browser_network_clock_or_thread(path: Path) -> None:
     foreign = [
         f"line {line}: {dotted}"

@@ -6,12 +6,9 @@ from modelcontext.host.simulated import SimulatedHost
 from modelcontext.host.verbs import use
 from modelcontext.html.user_agent import UserAgent
 from modelcontext.revisions.current import REVISION as CURRENT
-from modelcontext.revisions.r2026_03 import REVISION as R2026_03
 from modelcontext.revisions.revision import Revision
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser
-
-REVISIONS = {revision.name: revision for revision in (CURRENT, R2026_03)}
 
 
 class World:

@@ -117,7 +117,7 @@ def test_products_for_which_there_is_nothing(corpus: Path) -> None:
 def test_wrong_usage_of_conformance(corpus: Path) -> None:
     assert_is_clear(modelcontext("conformance", "--expectations", corpus / "expectations"), 2, "that --programs names")
     result = modelcontext("conformance", "--binary", "/no/browser")
-    assert_is_clear(result, 2, "--binary is one browser, and no Chromium and Firefox: name it with --product")
+    assert_is_clear(result, 2, "--binary is one browser, and chromium and firefox and polyfill are not")
 
 
 def test_a_report_that_cannot_be_written_loses_no_result(corpus: Path) -> None:

@@ -1,4 +1,4 @@
-"""``modelcontext spec coverage`` on a small checkout: table, JSON, HTML, findings and exit codes."""
+"""``modelcontext spec coverage`` on a small checkout: table, JSON, HTML, problems and exit codes."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run(*arguments: object) -> tuple[int, str, str]:
 def test_a_frozen_revision_is_covered(checkout: Path) -> None:
     code, stdout, _ = run("--root", checkout, "--revision", "2026-03", "--check", "--json")
     data = json.loads(stdout)
-    assert data["findings"] == []
+    assert data["problems"] == []
     assert code == 0
     assert data["totals"]["all"]["steps"] == data["totals"]["all"]["of steps"] > 0
     (step,) = [
@@ -43,7 +43,7 @@ def test_a_frozen_revision_is_covered(checkout: Path) -> None:
     assert data["tests"][step["conditions"][0]["yes"]["tests"][0]]["name"] == "documents/removed-frame"
 
 
-def test_what_is_missing_is_a_finding(checkout: Path) -> None:
+def test_what_is_missing_is_a_problem(checkout: Path) -> None:
     code, stdout, _ = run("--root", checkout, "--check")
     assert code == 1
     assert "not reached: dom-modelcontext-gettools 6.2" in stdout

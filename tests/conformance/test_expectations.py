@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from modelcontext.conformance.corpus import read_corpus
-from modelcontext.conformance.expectations import ExpectationError, load_expectations
+from modelcontext.conformance.expectations import ExpectationError, load_expectations, vocabulary
 from modelcontext.products import PRODUCTS
-from modelcontext.specification import load_algorithms
 
 ROOT = Path(__file__).resolve().parents[2]
-STEPS = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
+VOCABULARY = vocabulary("chromium", "current")
 
 VALID = {"name": '"a/b"', "reason": '"spec"', "step": '"valid-tool-name 1"', "observed": '"x"', "note": '"y"'}
 
@@ -25,13 +24,15 @@ def written(tmp_path: Path, **changes: str | None) -> Path:
 
 
 def test_a_valid_file(tmp_path: Path) -> None:
-    expectation = load_expectations(written(tmp_path), STEPS)["a/b"]
+    expectation = load_expectations(written(tmp_path), VOCABULARY)["a/b"]
     assert (expectation.reason, expectation.step, expectation.observed) == ("spec", "valid-tool-name 1", "x")
 
 
 def test_one_cause_can_show_in_several_programs(tmp_path: Path) -> None:
     several = """{ "a/b" = "x", "a/c" = "y" }"""
-    known = load_expectations(written(tmp_path, name=None, observed=several, link='"https://bugs.example/1"'), STEPS)
+    known = load_expectations(
+        written(tmp_path, name=None, observed=several, link='"https://bugs.example/1"'), VOCABULARY
+    )
     assert {name: (expectation.name, expectation.observed) for name, expectation in known.items()} == {
         "a/b": ("a/b", "x"),
         "a/c": ("a/c", "y"),
@@ -39,8 +40,23 @@ def test_one_cause_can_show_in_several_programs(tmp_path: Path) -> None:
     assert {expectation.link for expectation in known.values()} == {"https://bugs.example/1"}
 
 
+def test_a_quirk_has_what_an_entry_does_not_say(tmp_path: Path) -> None:
+    quirk = VOCABULARY.quirks["callback-first"]
+    path = written(tmp_path, quirk='"callback-first"', reason=None, step=None, note=None)
+    known = load_expectations(path, VOCABULARY)["a/b"]
+    assert (known.reason, known.step, known.note) == ("product", quirk.step, quirk.reason)
+    path = written(tmp_path, quirk='"callback-first"', reason=None, note=None)
+    assert load_expectations(path, VOCABULARY)["a/b"].step == "valid-tool-name 1"
+
+
+def test_a_quirk_of_a_step_that_the_revision_does_not_have_is_said(tmp_path: Path) -> None:
+    path = written(tmp_path, quirk='"callback-first"', reason=None, step=None)
+    with pytest.raises(ExpectationError, match='no step "imperative-execute-steps 7"'):
+        load_expectations(path, vocabulary("chromium", "2026-03"))
+
+
 def test_no_file_means_nothing_is_known(tmp_path: Path) -> None:
-    assert load_expectations(tmp_path / "firefox.toml", STEPS) == {}
+    assert load_expectations(tmp_path / "firefox.toml", VOCABULARY) == {}
 
 
 @pytest.mark.parametrize(
@@ -50,7 +66,7 @@ def test_no_file_means_nothing_is_known(tmp_path: Path) -> None:
         ({"step": '"valid-tool-name 99"'}, 'the specification has no step "valid-tool-name 99"'),
         ({"note": None}, 'the key "note" is missing'),
         ({"note": '" "'}, 'the key "note" is missing, or is no string with something in it'),
-        ({"obsevred": '"x"'}, 'unknown key "obsevred"'),
+        ({"obsevred": '"x"'}, 'unknown key "obsevred" (did you mean "observed"?); allowed: "name", "observed", '),
         ({"name": "1"}, 'the key "name" is missing, or is no string'),
         ({"name": "' '"}, 'the key "name" is missing, or is no string'),
         ({"name": None}, 'an entry has a "name", or a table "observed"'),
@@ -59,11 +75,19 @@ def test_no_file_means_nothing_is_known(tmp_path: Path) -> None:
         ({"name": None, "observed": "{a = ' '}"}, 'the key "a" is missing, or is no string with something in it'),
         ({"link": '"bug 1"'}, 'the link "bug 1" does not start with https://'),
         ({"reason": "'"}, "chromium.toml: "),
+        ({"quirk": '"callback-last"'}, 'the product has no quirk "callback-last" (did you mean "callback-first"?)'),
+        ({"quirk": "1"}, 'the key "quirk" is missing, or is no string'),
+        (
+            {"quirk": '"callback-first"', "step": '"imperative-execute-steps 7"'},
+            'the step is that of the quirk "callback-first": leave it out',
+        ),
+        ({"quirk": '"callback-first"', "reason": '"product"'}, 'the reason is that of the quirk "callback-first"'),
+        ({"quirk": '"promises-as-they-are"', "reason": None}, 'the key "reason" is missing'),
     ],
 )
 def test_invalid_files(tmp_path: Path, changes: dict[str, str | None], message: str) -> None:
     with pytest.raises(ExpectationError) as caught:
-        load_expectations(written(tmp_path, **changes), STEPS)
+        load_expectations(written(tmp_path, **changes), VOCABULARY)
     assert message in str(caught.value)
 
 
@@ -71,13 +95,14 @@ def test_nothing_stands_twice(tmp_path: Path) -> None:
     path = written(tmp_path)
     path.write_text(path.read_text() * 2)
     with pytest.raises(ExpectationError, match='"a/b" stands there twice'):
-        load_expectations(path, STEPS)
+        load_expectations(path, VOCABULARY)
     path.write_text("programs = []")
     with pytest.raises(ExpectationError, match="and nothing else"):
-        load_expectations(path, STEPS)
+        load_expectations(path, VOCABULARY)
 
 
 @pytest.mark.parametrize("product", PRODUCTS)
 def test_the_expectations_of_this_checkout_name_programs_that_are_there(product: str) -> None:
     names = {case.name for case in read_corpus(ROOT / "wpt_tests" / "programs")}
-    assert set(load_expectations(ROOT / "wpt_tests" / "expectations" / f"{product}.toml", STEPS)) <= names
+    path = ROOT / "wpt_tests" / "expectations" / f"{product}.toml"
+    assert set(load_expectations(path, vocabulary(product, "current"))) <= names

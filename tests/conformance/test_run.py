@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 import pytest
 
@@ -19,7 +17,7 @@ from modelcontext.conformance.expectations import Expectation
 from modelcontext.conformance.judge import Judge, Standing
 from modelcontext.conformance.run import CONFIRMATIONS, CorpusReport, run_corpus
 from modelcontext.problems import UnavailableError
-from modelcontext.products import Ending, Observation
+from modelcontext.products import Ending, Observation, Product
 from modelcontext.products.model import Model
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome
@@ -44,11 +42,10 @@ KNOWN = Expectation(
 ALLOWED: dict[str, Observation] = {}
 
 
-class Puppet:
+class Puppet(Product):
     """A product that shows what it is given, by the name of the program."""
 
     name = "puppet"
-    concurrent = True
     version = "1"
 
     def __init__(self, shows: Mapping[str, Observation]) -> None:
@@ -69,15 +66,6 @@ class Puppet:
 
     def close(self) -> None:
         self.is_running = False
-
-    def __enter__(self) -> Self:
-        self.launch()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class Missing(Puppet):

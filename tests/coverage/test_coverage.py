@@ -13,10 +13,10 @@ from modelcontext.coverage import Coverage, Extent, Reach, ReachError, Reasons, 
 from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.program.reading import from_data
+from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
 from modelcontext.specification import SpecificationError
-from modelcontext.specification.text.revisions import CURRENT, REVISIONS
-from modelcontext.tracing.probes import Condition, Inventory, StepOf, inventory
-from modelcontext.world import REVISIONS as MODELS
+from modelcontext.tracing.instrumentation import Condition, StepOf
+from modelcontext.tracing.probes import Inventory, inventory
 
 ROOT = Path(__file__).resolve().parents[2]
 FIRST, SECOND, THIRD, FOURTH = (StepOf("a", number) for number in "1234")
@@ -95,7 +95,7 @@ def test_floors_that_are_none(tmp_path: Path, text: str) -> None:
 
 
 def test_the_litmus_tests_reach_no_less_than_before() -> None:
-    found = inventory(MODELS["current"].package)
+    found = inventory(REVISIONS["current"].package)
     reached = [measure("litmus", one.name, one.program) for one in read_catalogue(ROOT / CATALOGUE)]
     coverage = Coverage("current", found, read_reasons(ROOT, CURRENT, found), reached)
     assert check_floors(coverage, read_floors(floors_path(ROOT, CURRENT))) == []
@@ -128,8 +128,8 @@ def test_what_is_no_recording_is_told(tmp_path: Path, content: object, message: 
 
 
 def test_every_revision_has_reasons_for_what_it_names() -> None:
-    for name, files in REVISIONS.items():
-        read_reasons(ROOT, files, inventory(MODELS[name].package))
+    for name, files in FILES.items():
+        read_reasons(ROOT, files, inventory(REVISIONS[name].package))
 
 
 def test_without_a_file_nothing_has_a_reason(tmp_path: Path) -> None:
@@ -150,4 +150,4 @@ def test_reasons_for_what_is_not_there(tmp_path: Path, change: Callable[[str], s
     (tmp_path / CURRENT.folder).mkdir(parents=True)
     (tmp_path / CURRENT.folder / "unreachable.toml").write_text(change(text), encoding="utf-8")
     with pytest.raises(SpecificationError, match=message):
-        read_reasons(tmp_path, CURRENT, inventory(MODELS["current"].package))
+        read_reasons(tmp_path, CURRENT, inventory(REVISIONS["current"].package))

@@ -9,9 +9,8 @@ import pytest
 from modelcontext.coverage import Coverage, Reach, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, floors_path, read_floors
 from modelcontext.coverage.suite import record_suite, write_recorded
-from modelcontext.specification.text.revisions import CURRENT
+from modelcontext.revisions.registry import CURRENT, REVISIONS
 from modelcontext.tracing.probes import inventory
-from modelcontext.world import REVISIONS
 from modelcontext.wpt.results import Result
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import TracebackType
-from typing import Self
 
 import pytest
 
-from modelcontext.products.base import Ending, Observation
+from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.profiles import CrashError, load_profile
 from modelcontext.program.explore import run_once
 from modelcontext.program.language import Program
 
 
-class Quirky:
+class Quirky(Product):
     """A product that does what a profile says. ``before`` hears of every batch before it runs."""
 
     version = "1"
@@ -27,23 +25,23 @@ class Quirky:
 
     def run_many(self, programs: Sequence[Program]) -> list[Observation]:
         self._before(programs)
-        return [self.run_surely(program) for program in programs]
+        return super().run_many(programs)
 
-    def run_surely(self, program: Program) -> Observation:
-        with self._profile.applied():
-            try:
-                return Observation(Ending.OUTCOME, run_once(program).outcome)
-            except CrashError as crash:
-                return Observation(Ending.CRASH, detail=str(crash))
-            except Exception as error:
-                return Observation(Ending.ERROR, detail=str(error))
+    def implements(self, revision: str) -> bool:
+        return revision == self.revision
 
-    def __enter__(self) -> Self:
-        return self
+    def launch(self) -> None:
+        pass
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def run(self, program: Program) -> Observation:
+        try:
+            return Observation(Ending.OUTCOME, run_once(program, revision=self._profile.linked()).outcome)
+        except CrashError as crash:
+            return Observation(Ending.CRASH, detail=str(crash))
+        except Exception as error:
+            return Observation(Ending.ERROR, detail=str(error))
+
+    def close(self) -> None:
         pass
 
 

@@ -23,6 +23,7 @@ from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import Profile, Quirk, load_profile
 from modelcontext.program.generators import numbered_program
 from modelcontext.program.language import Program
+from modelcontext.weaving.changes import Before
 from tests.fuzz.conftest import Quirky
 
 PROFILE = load_profile("firefox_153")
@@ -85,9 +86,9 @@ def test_what_was_not_judged_is_named(tmp_path: Path) -> None:
     class Offline(Quirky):
         runs = 0
 
-        def run_surely(self, program: Program) -> Observation:
+        def run(self, program: Program) -> Observation:
             self.runs += 1
-            return Observation(Ending.ERROR, detail="no network") if self.runs == 8 else super().run_surely(program)
+            return Observation(Ending.ERROR, detail="no network") if self.runs == 8 else super().run(program)
 
     report = Campaign(Offline("firefox_153"), Plan(1, 20), tmp_path, PROFILE).run()
     assert report.unjudged == [{"number": 7, "kind": "failed", "why": "no network"}]
@@ -97,14 +98,15 @@ def test_what_was_not_judged_is_named(tmp_path: Path) -> None:
 
 
 def test_a_bug_of_a_quirk_is_no_verdict(firefox: Quirky) -> None:
-    def by(model_context: object) -> None:
+    def by(this: object) -> None:
         raise KeyError("a bug")
 
-    quirk = Quirk(name="buggy", step="dom-modelcontext-registertool 1", before=True, by=by)
+    step = "dom-modelcontext-registertool 1"
+    quirk = Quirk("buggy", step, [Before(step, by)])
     buggy = Profile("buggy", "firefox", PROFILE.revision, (quirk,))
     for number in range(20):
         program = numbered_program(1, number, PROFILE.revision.name)
-        observation = firefox.run_surely(program)
+        observation = firefox.run(program)
         if judge(program, observation).kind == "forbidden":
             break
     judgement = judge_one(program, observation, buggy)

@@ -14,8 +14,8 @@ import pytest
 from modelcontext.fuzz import campaign as module
 from modelcontext.fuzz.campaign import Campaign, Plan
 from modelcontext.problems import UnavailableError
-from modelcontext.products import Observation
-from modelcontext.products.runners import BatchingChromium
+from modelcontext.products import Observation, make_target
+from modelcontext.products.frames import FramesProduct
 from modelcontext.profiles import load_profile
 from modelcontext.program.language import Program
 from tests.fuzz.processes import main_processes
@@ -24,11 +24,11 @@ KILLS = 4
 MAKERS = ("modelcontext", "playwright")
 
 
-class Shot(BatchingChromium):
+class Shot(FramesProduct):
     """Chromium that is killed some moments after the first batches have begun."""
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(make_target("chromium"))
         self.kills = 0
         self._moments = random.Random(1)
 

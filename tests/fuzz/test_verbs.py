@@ -18,6 +18,7 @@ from modelcontext.fuzz.document import FOLDER, FindingsError, findings_document
 from modelcontext.fuzz.findings import RECORD
 from modelcontext.program.generators import numbered_program
 from modelcontext.program.reading import from_data
+from modelcontext.revisions.registry import CURRENT, FILES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -61,27 +62,26 @@ def test_what_was_not_judged_is_printed(
     ]
 
 
-def test_fragments_are_weighed_by_the_corpus_of_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for corpus in ("programs", "programs-2026-03"):
-        source = min((ROOT / "wpt_tests" / corpus).glob("registration/*.toml"))
-        (tmp_path / "wpt_tests" / corpus).mkdir(parents=True)
-        shutil.copy(source, tmp_path / "wpt_tests" / corpus)
-    (tmp_path / weights.WEIGHTS).parent.mkdir(parents=True)
-    (tmp_path / weights.WEIGHTS).write_text("", encoding="utf-8")
+def test_fragments_are_weighed_by_the_programs_of_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for files in FILES.values():
+        (tmp_path / files.programs).mkdir(parents=True)
+        shutil.copy(min((ROOT / files.programs).glob("registration/*.toml")), tmp_path / files.programs)
+        (tmp_path / files.weights).parent.mkdir(parents=True)
+        (tmp_path / files.weights).write_text("", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(weights, "SAMPLES", 5)
     check = CliRunner().invoke(fuzz.command, ["weigh", "--check"])
     assert check.exit_code == 1
-    assert "is not what the corpus gives now; run `modelcontext fuzz weigh`" in check.output
+    assert "weights.json is not what the programs give now; run `modelcontext fuzz weigh`" in check.output
     assert CliRunner().invoke(fuzz.command, ["weigh"]).exit_code == 0
-    assert '"registrations": ' in (tmp_path / weights.WEIGHTS).read_text(encoding="utf-8")
+    assert '"registrations": ' in (tmp_path / CURRENT.weights).read_text(encoding="utf-8")
     assert CliRunner().invoke(fuzz.command, ["weigh", "--check"]).exit_code == 0
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--product", "netscape"], "'netscape' is not one of"),
+        (["--product", "netscape"], '"netscape" is none of chromium'),
         (["--resume", "."], "there is no campaign in ."),
         (["--binary", "/nowhere/chromium", "--product", "chromium"], "/nowhere/chromium, which is no program"),
         (["--cluster", "tcp://127.0.0.1:9"], "no scheduler answers at tcp://127.0.0.1:9"),

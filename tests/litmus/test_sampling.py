@@ -7,19 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.conformance.expectations import ExpectationError
+from modelcontext.conformance.expectations import ExpectationError, Vocabulary, vocabulary
 from modelcontext.litmus.expectations import known_deviations
 from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
 from modelcontext.litmus.sample import disturbance, sample
 from modelcontext.problems import UnavailableError
+from modelcontext.products import Product, make_product
 from modelcontext.products.base import Ending, Observation
-from modelcontext.products.chromium import Chromium
 from modelcontext.products.model import Model
 from modelcontext.program.explore import allowed_outcomes
 from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data
-from modelcontext.specification import load_algorithms
 
 FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE
 EXPECTATIONS = FOLDER.parent / "expectations"
@@ -84,7 +83,7 @@ def test_what_is_known_is_neither_allowed_nor_outside(litmus: Litmus, tmp_path: 
     wrong = Outcome({"top": [{"in": "top", "log": "never"}]})
     path = tmp_path / "litmus-model.toml"
     path.write_text(KNOWN + 'when = ["log \\"never\\""]\n', encoding="utf-8")
-    deviations = known_deviations(path, {"dom-modelcontext-registertool 22"})[litmus.name]
+    deviations = known_deviations(path, Vocabulary({"dom-modelcontext-registertool 22"}))[litmus.name]
     with ModelWithFailures(Observation(Ending.OUTCOME, wrong)) as product:
         found = sample(litmus, product, allowed_outcomes(litmus.program), 4, known=deviations)
         other = sample(litmus, product, allowed_outcomes(litmus.program), 4)
@@ -101,16 +100,15 @@ def test_wrong_deviations(when: str, problem: str, tmp_path: Path) -> None:
     path = tmp_path / "litmus-model.toml"
     path.write_text(KNOWN + when, encoding="utf-8")
     with pytest.raises(ExpectationError, match=problem):
-        known_deviations(path, {"dom-modelcontext-registertool 22"})
+        known_deviations(path, Vocabulary({"dom-modelcontext-registertool 22"}))
     with pytest.raises(ExpectationError, match="has no step"):
-        known_deviations(path, set())
+        known_deviations(path, Vocabulary(set()))
 
 
 @pytest.mark.parametrize("path", sorted(EXPECTATIONS.glob("litmus-*.toml")), ids=lambda path: path.stem)
 def test_known_deviations_are_of_tests_that_are_there_and_explain_nothing_that_is_allowed(path: Path) -> None:
-    steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
     tests = {litmus.name: litmus for litmus in read_catalogue(FOLDER)}
-    for name, deviations in known_deviations(path, steps).items():
+    for name, deviations in known_deviations(path, vocabulary(path.stem.removeprefix("litmus-"), "current")).items():
         for deviation in deviations:
             allowed = tests[name].promoted()
             assert allowed
@@ -118,9 +116,8 @@ def test_known_deviations_are_of_tests_that_are_there_and_explain_nothing_that_i
 
 
 @pytest.fixture(scope="module")
-def disturbed_chromium() -> Iterator[Chromium]:
-    product = Chromium()
-    product.extra_scripts = [disturbance(1)]
+def disturbed_chromium() -> Iterator[Product]:
+    product = make_product("chromium", scripts=[disturbance(1)])
     try:
         with product as running:
             yield running
@@ -128,7 +125,7 @@ def disturbed_chromium() -> Iterator[Chromium]:
         pytest.fail(f"these tests need Chromium: {error}")
 
 
-def test_delays_and_load_change_no_result(disturbed_chromium: Chromium) -> None:
+def test_delays_and_load_change_no_result(disturbed_chromium: Product) -> None:
     steps = [{"do": "microtask"}, {"do": "timer"}, {"do": "log", "value": 1}]
     program = from_data({"title": "no race", "script": {"top": steps}})
     [text] = allowed_outcomes(program).outcomes
@@ -138,12 +135,12 @@ def test_delays_and_load_change_no_result(disturbed_chromium: Chromium) -> None:
         assert outcome.canonical == text
 
 
-def test_chromium_stays_within_what_is_allowed(disturbed_chromium: Chromium, litmus: Litmus) -> None:
+def test_chromium_stays_within_what_is_allowed(disturbed_chromium: Product, litmus: Litmus) -> None:
     found = sample(litmus, disturbed_chromium, allowed_outcomes(litmus.program), 8)
     assert sum(found.seen.values()) == 8
 
 
-def test_delays_and_load_show_what_is_rare(disturbed_chromium: Chromium) -> None:
+def test_delays_and_load_show_what_is_rare(disturbed_chromium: Product) -> None:
     """Left alone, the abort has won in each of hundreds of runs."""
     [in_flight] = read_catalogue(FOLDER, ["abort-resolve/in-flight"])
     allowed = allowed_outcomes(in_flight.program)

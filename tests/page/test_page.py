@@ -110,7 +110,7 @@ def test_a_program_that_stays_comes_after_one_that_leaves(page: Product) -> None
 def test_the_earlier_revision_whose_operations_answer_at_once_in_frames_of_other_origins() -> None:
     target = make_target("page-2026-03")
     tests = find_tests(ROOT / "wpt_tests", ["webmcp-2026-03/imperative/frames.https.html"])
-    known = known_results(ROOT / "wpt_tests/expectations/wpt-page-2026-03.toml", "2026-03")
+    known = known_results(ROOT / "wpt_tests/expectations/wpt-page-2026-03.toml", make_target("page-2026-03"))
     run = run_suite(tests, checkout_tree(ROOT, "2026-03"), target, known=known)
     assert [str(finding) for finding in run.findings] == []
     assert {test for test, _ in known} == {result.test for result in run.results}

@@ -13,8 +13,8 @@ from modelcontext import host
 from modelcontext.host import verbs
 from modelcontext.host.verbs import Host
 from modelcontext.products.page import page_files
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.serving import bundle
-from modelcontext.world import REVISIONS
 
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "modelcontext"
 FILES = sorted((PACKAGE / "revisions").rglob("*.py"))
@@ -26,7 +26,7 @@ def test_a_page_runs_the_files_that_the_simulated_browser_runs(name: str) -> Non
         in_page = {
             file: archive.read(file) for file in archive.namelist() if file.startswith("modelcontext/revisions/")
         }
-    here = [path for path in (PACKAGE / "revisions").rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    here = [path for path in (PACKAGE / "revisions").rglob("*") if path.suffix in (".py", ".webidl")]
     assert in_page == {f"modelcontext/{path.relative_to(PACKAGE).as_posix()}": path.read_bytes() for path in here}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +13,7 @@ from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 from modelcontext.playground import session
 from modelcontext.playground.build import build_playground
-from modelcontext.playground.server import make_server
+from modelcontext.serving.http import Server
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
@@ -42,12 +41,8 @@ MANY = 'title = "t"\n' + "".join(
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("playground")
     build_playground(ROOT, folder)
-    with make_server(folder) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}/"
-        server.shutdown()
-        thread.join()
+    with Server(folders={"/": folder}) as server:
+        yield f"http://127.0.0.1:{server.port}/"
 
 
 @pytest.fixture(scope="module")

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 from modelcontext.problems import UnavailableError
-from modelcontext.products.chromium import Chromium
+from modelcontext.products import make_target
+from modelcontext.products.browser import BrowserProduct
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Chromium]:
+def chromium() -> Iterator[BrowserProduct]:
     try:
-        with Chromium() as running:
+        with BrowserProduct(make_target("chromium")) as running:
             yield running
     except UnavailableError as error:
         # A failure and no skip: what these tests are about is that a real browser runs.

@@ -14,9 +14,8 @@ import pytest
 
 from modelcontext.fuzz.causes import judge
 from modelcontext.problems import UnavailableError
-from modelcontext.products import Ending, browser
-from modelcontext.products import chromium as module
-from modelcontext.products.chromium import Chromium
+from modelcontext.products import Ending, browser, make_target, program_page
+from modelcontext.products.browser import BrowserProduct
 from modelcontext.products.model import Model
 from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome, describe_entry
@@ -30,7 +29,7 @@ def program(*steps: dict[str, Any], documents: dict[str, Any] | None = None, **s
     return from_data({"title": "t", "documents": documents or {}, "script": {"top": list(steps), **scripts}})
 
 
-def outcome_of(chromium: Chromium, made: Program) -> Outcome:
+def outcome_of(chromium: BrowserProduct, made: Program) -> Outcome:
     observation = chromium.run(made)
     assert observation.ending is Ending.OUTCOME, observation.detail
     assert observation.outcome is not None
@@ -41,7 +40,7 @@ def words(outcome: Outcome, log: str = "top") -> list[str]:
     return [f"{entry['in']}: {describe_entry(entry)}" for entry in outcome.logs[log]]
 
 
-def test_it_is_native(chromium: Chromium) -> None:
+def test_it_is_native(chromium: BrowserProduct) -> None:
     made = program({"do": "get", "path": ["registerTool", "length"]}, {"do": "get", "path": []})
     assert words(outcome_of(chromium, made)) == ["top: get: 1", "top: get 2: ModelContext"]
 
@@ -82,14 +81,14 @@ def test_it_is_native(chromium: Chromium) -> None:
         ),
     ],
 )
-def test_values(chromium: Chromium, value: Any, written: Any) -> None:
+def test_values(chromium: BrowserProduct, value: Any, written: Any) -> None:
     made = program({"do": "log", "value": value})
     assert outcome_of(chromium, made) == Outcome({"top": [{"in": "top", "log": written}]})
     # The model writes the same down.
     assert Model().run(made).outcome == Outcome({"top": [{"in": "top", "log": written}]})
 
 
-def test_remembered_values_and_members(chromium: Chromium) -> None:
+def test_remembered_values_and_members(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "log", "value": {"$let": "o", "be": {"a": [1, 2]}}},
         {"do": "set", "object": "o", "path": ["a", 1], "value": 3},
@@ -107,7 +106,7 @@ def test_remembered_values_and_members(chromium: Chromium) -> None:
     ]
 
 
-def test_order_of_microtasks_timers_and_nested_steps(chromium: Chromium) -> None:
+def test_order_of_microtasks_timers_and_nested_steps(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "timer", "steps": [{"do": "log", "value": 1}]},
         {"do": "microtask", "steps": [{"do": "microtask", "as": "inner"}]},
@@ -124,7 +123,7 @@ def test_order_of_microtasks_timers_and_nested_steps(chromium: Chromium) -> None
     ]
 
 
-def test_events(chromium: Chromium) -> None:
+def test_events(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "listen", "type": "toolcancel", "steps": [{"do": "log", "value": "heard"}]},
         {"do": "handler", "type": "toolcancel", "steps": []},
@@ -142,7 +141,7 @@ def test_events(chromium: Chromium) -> None:
     ]
 
 
-def test_documents_of_one_origin_share_a_log_wherever_they_are(chromium: Chromium) -> None:
+def test_documents_of_one_origin_share_a_log_wherever_they_are(chromium: BrowserProduct) -> None:
     log = [{"do": "log", "value": {"$window": "top"}}]
     made = program(
         *log,
@@ -165,7 +164,7 @@ def test_documents_of_one_origin_share_a_log_wherever_they_are(chromium: Chromiu
     }
 
 
-def test_the_realm_of_another_document_shows(chromium: Chromium) -> None:
+def test_the_realm_of_another_document_shows(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "removeFrame", "document": "child"},
         {"do": "getTools", "on": "child"},
@@ -178,7 +177,7 @@ def test_the_realm_of_another_document_shows(chromium: Chromium) -> None:
     ]
 
 
-def test_frames_come_and_go(chromium: Chromium) -> None:
+def test_frames_come_and_go(chromium: BrowserProduct) -> None:
     later = {"parent": "top", "start": "later"}
     made = program(
         {"do": "addFrame", "document": "x"},
@@ -196,7 +195,7 @@ def test_frames_come_and_go(chromium: Chromium) -> None:
     assert words(outcome, "y") == ['y: log "y"']
 
 
-def test_a_frame_that_removes_itself_loses_no_entry(chromium: Chromium) -> None:
+def test_a_frame_that_removes_itself_loses_no_entry(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "log", "value": 1},
         documents={"b": {"parent": "top", "origin": "B"}, "inner": {"parent": "b"}},
@@ -205,7 +204,7 @@ def test_a_frame_that_removes_itself_loses_no_entry(chromium: Chromium) -> None:
     assert words(outcome_of(chromium, made), "b") == ["inner: log 2", "inner: log 3"]
 
 
-def test_no_message_is_lost_while_windows_open(chromium: Chromium) -> None:
+def test_no_message_is_lost_while_windows_open(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "open", "document": "p"},
         {"do": "open", "document": "q"},
@@ -232,14 +231,13 @@ addEventListener("load", () => {
 
 
 def test_messages_of_the_page_before_are_nobodys() -> None:
-    product = Chromium()
-    product.extra_scripts = [STALE]
+    product = BrowserProduct(make_target("chromium"), scripts=[STALE])
     made = program({"do": "registerTool", "tool": {"name": "t", "description": "d"}})
     with product:
         assert judge(made, product.run(made)).kind == "allowed"
 
 
-def test_pending_promises_end_no_run(chromium: Chromium) -> None:
+def test_pending_promises_end_no_run(chromium: BrowserProduct) -> None:
     made = program(
         {**REGISTER, "callback": {"pending": "p", "watch": True}},
         {"do": "executeTool", "tool": {"$tool": "t"}, "wait": False},
@@ -251,12 +249,12 @@ def test_pending_promises_end_no_run(chromium: Chromium) -> None:
     assert [entry["callback"] for entry in outcome.logs["top"] if "callback" in entry] == ["t", "t"]
 
 
-def test_insecure_documents_have_no_model_context(chromium: Chromium) -> None:
+def test_insecure_documents_have_no_model_context(chromium: BrowserProduct) -> None:
     made = program({"do": "get", "path": []}, {"do": "getTools"}, documents={"top": {"origin": "insecure"}})
     assert words(outcome_of(chromium, made)) == ["top: get: undefined", "top: getTools: threw TypeError"]
 
 
-def test_policies_and_attributes_reach_the_browser(chromium: Chromium) -> None:
+def test_policies_and_attributes_reach_the_browser(chromium: BrowserProduct) -> None:
     documents = {
         "top": {"permissions-policy": 'tools=(self "{B}")'},
         "b": {"parent": "top", "origin": "B", "allow": "tools {B}"},
@@ -269,7 +267,7 @@ def test_policies_and_attributes_reach_the_browser(chromium: Chromium) -> None:
     assert words(outcome, "c") == ["c: getTools: rejected with NotAllowedError"]
 
 
-def test_programs_cannot_disturb_the_runtime(chromium: Chromium) -> None:
+def test_programs_cannot_disturb_the_runtime(chromium: BrowserProduct) -> None:
     broken: dict[str, Any] = {"$function": "never called by the runtime", "throws": 1}
     made = program(
         {"do": "log", "value": [{"$let": "w", "be": {"$window": "top"}}]},
@@ -282,19 +280,19 @@ def test_programs_cannot_disturb_the_runtime(chromium: Chromium) -> None:
     assert words(outcome_of(chromium, made)) == ["top: log [Window(top)]", "top: getTools: fulfilled with []"]
 
 
-def test_a_text_cannot_end_the_script_element(chromium: Chromium) -> None:
+def test_a_text_cannot_end_the_script_element(chromium: BrowserProduct) -> None:
     text = "</script><script>alert(1)</script><!--"
     assert outcome_of(chromium, program({"do": "log", "value": text})).logs["top"][0]["log"] == text
 
 
-def test_a_crash_is_an_observation_and_the_next_run_is_sound(chromium: Chromium) -> None:
+def test_a_crash_is_an_observation_and_the_next_run_is_sound(chromium: BrowserProduct) -> None:
     observation = chromium.run(load(ROOT / "wpt_tests" / "programs" / "results" / "symbol.toml"))
     assert observation.ending is Ending.CRASH
     assert "crashed" in observation.detail
     assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]
 
 
-def test_a_program_without_rest_is_an_observation(chromium: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_program_without_rest_is_an_observation(chromium: BrowserProduct, monkeypatch: pytest.MonkeyPatch) -> None:
     endless = program(
         {"do": "listen", "type": "x", "steps": [{"do": "log", "value": 1}]},
         {
@@ -323,9 +321,9 @@ def test_a_program_without_rest_is_an_observation(chromium: Chromium, monkeypatc
     assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]
 
 
-def test_a_page_that_never_answers_is_an_observation(chromium: Chromium, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_never_answers_is_an_observation(chromium: BrowserProduct, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(module, "RESULT", "for (;;);")
+        patch.setattr(program_page, "RESULT", "for (;;);")
         patch.setattr(browser, "CLOSING", 1.0)
         patch.setattr(chromium, "_patience", 1.0)
         observation = chromium.run(program({"do": "log", "value": 1}))
@@ -333,7 +331,7 @@ def test_a_page_that_never_answers_is_an_observation(chromium: Chromium, monkeyp
     assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]
 
 
-def test_a_missing_value_is_an_error_of_the_run(chromium: Chromium) -> None:
+def test_a_missing_value_is_an_error_of_the_run(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "tell", "to": "q", "message": "m"},
         documents={"b": {"parent": "top", "origin": "B"}, "p": {"opener": "b"}, "q": {"opener": "b"}},
@@ -344,7 +342,7 @@ def test_a_missing_value_is_an_error_of_the_run(chromium: Chromium) -> None:
     assert "cannot reach the window of q" in observation.detail
 
 
-def test_a_model_context_that_nobody_has_kept_is_an_error_of_the_run(chromium: Chromium) -> None:
+def test_a_model_context_that_nobody_has_kept_is_an_error_of_the_run(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "navigate", "document": "b", "to": "c"},
         documents={"b": {"parent": "top", "origin": "B"}, "c": {"parent": "top", "origin": "B", "start": "later"}},
@@ -355,7 +353,7 @@ def test_a_model_context_that_nobody_has_kept_is_an_error_of_the_run(chromium: C
     assert "script.c[0]: the document c cannot reach the ModelContext of b" in observation.detail
 
 
-def test_a_removed_iframe_goes_nowhere(chromium: Chromium) -> None:
+def test_a_removed_iframe_goes_nowhere(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "log", "value": 1},
         {"do": "removeFrame", "document": "b"},
@@ -374,29 +372,29 @@ def test_a_removed_iframe_goes_nowhere(chromium: Chromium) -> None:
 
 def test_a_binary_that_is_not_there() -> None:
     with pytest.raises(UnavailableError, match="--binary names /no/chromium, which is no program") as caught:
-        Chromium("/no/chromium").launch()
+        BrowserProduct(make_target("chromium", binary="/no/chromium")).launch()
     assert "modelcontext setup" in caught.value.remedy
 
 
 def test_a_variable_that_names_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODELCONTEXT_CHROMIUM", "/no/chromium")
     with pytest.raises(UnavailableError, match="MODELCONTEXT_CHROMIUM names /no/chromium"):
-        Chromium().launch()
+        BrowserProduct(make_target("chromium")).launch()
 
 
 def test_a_binary_that_is_no_browser() -> None:
     with pytest.raises(UnavailableError, match="/bin/false does not start"):
-        Chromium("/bin/false").launch()
+        BrowserProduct(make_target("chromium", binary="/bin/false")).launch()
 
 
 def test_a_browser_without_the_feature(tmp_path: Path) -> None:
-    real = module.target().find_binary()
+    real = make_target("chromium").find_binary()
     assert real is not None
     wrapper = tmp_path / "chromium"
     wrapper.write_text(f'#!/bin/sh\nexec {real} "$@" --disable-features=WebMCP\n')
     wrapper.chmod(wrapper.stat().st_mode | stat.S_IXUSR)
     with pytest.raises(UnavailableError, match=r"version [0-9.]+, has no document\.modelContext"):
-        Chromium(str(wrapper)).launch()
+        BrowserProduct(make_target("chromium", binary=str(wrapper))).launch()
 
 
 LEAVING = program(
@@ -421,7 +419,7 @@ LEAVING = program(
 )
 
 
-def test_a_document_that_is_gone_hears_nothing_of_its_promises(chromium: Chromium) -> None:
+def test_a_document_that_is_gone_hears_nothing_of_its_promises(chromium: BrowserProduct) -> None:
     register = {"do": "registerTool", "tool": {"name": "t", "description": "d"}}
     made = program(
         {**register, "on": "child"},
@@ -432,7 +430,7 @@ def test_a_document_that_is_gone_hears_nothing_of_its_promises(chromium: Chromiu
     assert judge(made, chromium.run(made)).kind == "allowed"
 
 
-def test_a_page_leaves_and_comes_back_with_its_frames(chromium: Chromium) -> None:
+def test_a_page_leaves_and_comes_back_with_its_frames(chromium: BrowserProduct) -> None:
     for _ in range(2):
         outcome = outcome_of(chromium, LEAVING)
         assert words(outcome) == [
@@ -446,8 +444,8 @@ def test_a_page_leaves_and_comes_back_with_its_frames(chromium: Chromium) -> Non
 
 
 def test_a_page_that_the_browser_does_not_keep_says_nothing() -> None:
-    product = Chromium()
-    product.extra_scripts = ["navigator.locks?.request('for ever', () => new Promise(() => {}))"]
+    script = "navigator.locks?.request('for ever', () => new Promise(() => {}))"
+    product = BrowserProduct(make_target("chromium"), scripts=[script])
     with product:
         observation = product.run(LEAVING)
     assert observation.ending is Ending.ERROR

@@ -13,31 +13,32 @@ import pytest
 
 from modelcontext.problems import UnavailableError
 from modelcontext.products import chromium
-from modelcontext.products.devtools import DevtoolsBrowser, ProtocolError, Session, launch
+from modelcontext.products.devtools.browser import AttachingBrowser, DevtoolsSession
+from modelcontext.products.devtools.pipe import ProtocolError
 from modelcontext.wpt.server.hosts import NAMES
 
 ENGINE = chromium.ChromiumEngine()
 
 
-def in_a_browser(work: Callable[[DevtoolsBrowser], Awaitable[None]]) -> Path:
+def in_a_browser(work: Callable[[AttachingBrowser], Awaitable[None]]) -> Path:
     """Start a browser, do the work, and close it; gives the folder that it had."""
     binary = ENGINE.find_binary()
     assert binary is not None, "these tests need Chromium"
 
     async def run() -> Path:
-        browser = await launch(binary, ENGINE.devtools_flags(NAMES, for_tests=True), ENGINE.remedy)
+        browser = await AttachingBrowser.launch(binary, ENGINE.devtools_flags(NAMES, for_tests=True), ENGINE.remedy)
         try:
             await work(browser)
         finally:
             await browser.close()
-        return Path(browser.folder.name)
+        return Path(browser.pipe.folder.name)
 
     return asyncio.run(run())
 
 
 def test_a_program_that_is_no_browser() -> None:
     with pytest.raises(UnavailableError, match="/bin/false does not start: it ends at once"):
-        asyncio.run(launch(Path("/bin/false"), [], ENGINE.remedy))
+        asyncio.run(AttachingBrowser.launch(Path("/bin/false"), [], ENGINE.remedy))
 
 
 def test_what_the_program_says_is_passed_on(tmp_path: Path) -> None:
@@ -45,15 +46,15 @@ def test_what_the_program_says_is_passed_on(tmp_path: Path) -> None:
     program.write_text("#!/bin/sh\necho no display >&2\n", encoding="utf-8")
     program.chmod(0o755)
     with pytest.raises(UnavailableError, match="browser does not start: no display"):
-        asyncio.run(launch(program, [], ENGINE.remedy))
+        asyncio.run(AttachingBrowser.launch(program, [], ENGINE.remedy))
 
 
 def test_targets_wait_until_they_are_told_to_run() -> None:
-    async def work(browser: DevtoolsBrowser) -> None:
+    async def work(browser: AttachingBrowser) -> None:
         assert browser.version.count(".") == 3
         prepared: list[str] = []
 
-        def prepare(session: Session, information: Mapping[str, Any]) -> None:
+        def prepare(session: DevtoolsSession, information: Mapping[str, Any]) -> None:
             prepared.append(information["type"])
             session.send("Runtime.runIfWaitingForDebugger")
 
@@ -61,25 +62,25 @@ def test_targets_wait_until_they_are_told_to_run() -> None:
         await context.open_page()
         assert prepared == ["page"]
         with pytest.raises(ProtocolError, match="wasn't found"):
-            await browser.root.send("Nothing.atAll")
+            await browser.send("Nothing.atAll")
         await context.close()
 
     in_a_browser(work)
 
 
 def test_a_browser_that_is_killed() -> None:
-    async def work(browser: DevtoolsBrowser) -> None:
+    async def work(browser: AttachingBrowser) -> None:
         heard: list[str] = []
-        pages: list[Session] = []
+        pages: list[DevtoolsSession] = []
 
-        def hear_of(session: Session, _information: Mapping[str, Any]) -> None:
+        def hear_of(session: DevtoolsSession, _information: Mapping[str, Any]) -> None:
             pages.append(session)
             session.listen(lambda event, parameters: heard.append(event))
             session.send("Runtime.runIfWaitingForDebugger")
 
         await (await browser.new_context(hear_of)).open_page()
         answer = pages[0].send("Runtime.evaluate", expression="new Promise(() => {})", awaitPromise=True)
-        os.killpg(browser.process.pid, signal.SIGKILL)
+        os.killpg(browser.pipe.process.pid, signal.SIGKILL)
         with pytest.raises(ProtocolError, match="the browser is gone"):
             await answer
         assert not browser.is_connected()
@@ -91,8 +92,8 @@ def test_a_browser_that_is_killed() -> None:
 
 
 def test_nothing_is_left_behind() -> None:
-    async def work(browser: DevtoolsBrowser) -> None:
-        assert Path(browser.folder.name).is_dir()
+    async def work(browser: AttachingBrowser) -> None:
+        assert Path(browser.pipe.folder.name).is_dir()
 
     assert not in_a_browser(work).exists()
 

@@ -16,9 +16,9 @@ import pytest
 
 from modelcontext.fuzz.causes import judge
 from modelcontext.problems import UnavailableError
-from modelcontext.products import Ending, frames
-from modelcontext.products.frames import Batching, fits_into_a_frame
-from modelcontext.products.runners import BatchingChromium, BatchingPage, BatchingPolyfill
+from modelcontext.products import Ending, frames, make_target
+from modelcontext.products.devtools.browser import WatchingBrowser
+from modelcontext.products.frames import FramesProduct, fits_into_a_frame
 from modelcontext.program.language import Program
 from modelcontext.program.reading import from_data, load
 from tests.fuzz.processes import main_processes
@@ -40,27 +40,27 @@ PROGRAMS = [load(ROOT / f"wpt_tests/programs/{name}.toml") for name in NAMES]
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[BatchingChromium]:
+def chromium() -> Iterator[FramesProduct]:
     try:
-        with BatchingChromium(patience=5) as running:
+        with FramesProduct(make_target("chromium"), patience=5) as running:
             yield running
     except UnavailableError as error:
         pytest.fail(f"these tests need Chromium: {error}")
 
 
 @pytest.fixture(scope="module")
-def polyfill() -> Iterator[BatchingPolyfill]:
+def polyfill() -> Iterator[FramesProduct]:
     try:
-        with BatchingPolyfill(patience=5) as running:
+        with FramesProduct(make_target("polyfill"), patience=5) as running:
             yield running
     except UnavailableError as error:
         pytest.fail(f"these tests need Chromium and the npm packages: {error}")
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[BatchingPage]:
+def page() -> Iterator[FramesProduct]:
     try:
-        with BatchingPage(patience=5) as running:
+        with FramesProduct(make_target("page"), patience=5) as running:
             yield running
     except UnavailableError as error:
         pytest.fail(f"these tests need Chromium and the npm packages: {error}")
@@ -80,7 +80,7 @@ def log(value: int) -> Program:
 
 @pytest.mark.parametrize("name", ["polyfill", "page"])
 def test_a_frame_shows_what_a_page_shows(name: str, request: pytest.FixtureRequest) -> None:
-    product: Batching = request.getfixturevalue(name)
+    product: FramesProduct = request.getfixturevalue(name)
     assert {fits_into_a_frame(made) for made in PROGRAMS} == {True, False}
     in_batches = product.run_many(PROGRAMS * 2)
     alone = [product.run(made) for made in PROGRAMS]
@@ -91,7 +91,7 @@ def test_a_frame_shows_what_a_page_shows(name: str, request: pytest.FixtureReque
         assert first.outcome is not None
 
 
-def test_a_top_document_comes_with_its_headers(chromium: BatchingChromium) -> None:
+def test_a_top_document_comes_with_its_headers(chromium: FramesProduct) -> None:
     made = load(ROOT / "wpt_tests/programs/policy/all-operations.toml")
     assert judge(made, chromium.run_many([made])[0]).kind == "allowed"
 
@@ -101,7 +101,7 @@ def test_a_program_that_leaves_its_page_has_one_of_its_own() -> None:
     assert not fits_into_a_frame(leaving)
 
 
-def test_an_exception_of_python_is_an_error_of_the_run(page: BatchingPage) -> None:
+def test_an_exception_of_python_is_an_error_of_the_run(page: FramesProduct) -> None:
     programs = [log(1)] * frames.LANES
     page.run_many(programs)
     for lane in page._lanes:
@@ -111,19 +111,19 @@ def test_an_exception_of_python_is_an_error_of_the_run(page: BatchingPage) -> No
     assert {one.ending for one in page.run_many(programs)} == {Ending.OUTCOME}
 
 
-def test_programs_in_one_page_do_not_see_each_other(polyfill: BatchingPolyfill) -> None:
+def test_programs_in_one_page_do_not_see_each_other(polyfill: FramesProduct) -> None:
     made = program({"do": "getTools"}, REGISTER, {"do": "getTools", "as": "then"})
     outcomes = {observation.outcome for observation in polyfill.run_many([made] * 12)}
     assert len(outcomes) == 1
 
 
-def test_a_crash_is_the_observation_of_its_program_alone(chromium: BatchingChromium) -> None:
+def test_a_crash_is_the_observation_of_its_program_alone(chromium: FramesProduct) -> None:
     programs = [log(1), CRASH, log(2), log(3), CRASH, log(4)]
     endings = [observation.ending for observation in chromium.run_many(programs)]
     assert endings == [Ending.CRASH if made is CRASH else Ending.OUTCOME for made in programs]
 
 
-def test_so_is_a_crash_in_a_frame_of_another_site_or_in_a_popup(chromium: BatchingChromium) -> None:
+def test_so_is_a_crash_in_a_frame_of_another_site_or_in_a_popup(chromium: FramesProduct) -> None:
     steps = CRASH.to_data()["script"]["top"]
     programs = [
         from_data({"title": "t", "documents": {"other": {"origin": "B", **spec}}, "script": {"other": steps}})
@@ -133,7 +133,7 @@ def test_so_is_a_crash_in_a_frame_of_another_site_or_in_a_popup(chromium: Batchi
     assert endings == [Ending.OUTCOME, Ending.CRASH, Ending.CRASH, Ending.OUTCOME, Ending.CRASH, Ending.CRASH]
 
 
-def test_a_hang_is_given_up(chromium: BatchingChromium, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_hang_is_given_up(chromium: FramesProduct, monkeypatch: pytest.MonkeyPatch) -> None:
     pending = program({**REGISTER, "callback": {"pending": "p"}}, {"do": "executeTool", "tool": {"$tool": "t"}})
     with monkeypatch.context() as impatient:
         # The page gives up before it has waited for news.
@@ -144,7 +144,7 @@ def test_a_hang_is_given_up(chromium: BatchingChromium, monkeypatch: pytest.Monk
     assert endings == [Ending.OUTCOME] * 3
 
 
-def test_a_program_that_cannot_run_costs_no_lane_unless_something_hangs(chromium: BatchingChromium) -> None:
+def test_a_program_that_cannot_run_costs_no_lane_unless_something_hangs(chromium: FramesProduct) -> None:
     lost = from_data(
         {
             "title": "t",
@@ -176,26 +176,27 @@ def test_a_program_that_cannot_run_costs_no_lane_unless_something_hangs(chromium
     assert tab._context is not before
 
 
-def driver(chromium: BatchingChromium) -> list[int]:
+def driver(chromium: FramesProduct) -> list[int]:
     """The process of Playwright."""
-    session: Any = chromium._session
-    return [session._playwright._impl_obj._connection._transport._proc.pid]
+    browser: Any = chromium._browser
+    return [browser._playwright._impl_obj._connection._transport._proc.pid]
 
 
-def of_pages(chromium: BatchingChromium) -> list[int]:
+def of_pages(chromium: FramesProduct) -> list[int]:
     """Chromium as Playwright has started it."""
     return main_processes("playwright", *driver(chromium))
 
 
-def of_lanes(chromium: BatchingChromium) -> list[int]:
+def of_lanes(chromium: FramesProduct) -> list[int]:
     """The Chromium with the pages of lanes."""
-    assert chromium._chromium is not None
-    return main_processes("modelcontext", chromium._chromium.process.pid)
+    assert chromium.tabs is not None
+    assert isinstance(chromium.tabs.browser, WatchingBrowser)
+    return main_processes("modelcontext", chromium.tabs.browser.pipe.process.pid)
 
 
 @pytest.mark.parametrize("processes", [of_pages, of_lanes, driver])
 def test_what_is_killed_is_started_again(
-    chromium: BatchingChromium, processes: Callable[[BatchingChromium], list[int]]
+    chromium: FramesProduct, processes: Callable[[FramesProduct], list[int]]
 ) -> None:
     programs = [log(number) for number in range(40)]
     chromium.run_many(programs[:3])
@@ -203,9 +204,9 @@ def test_what_is_killed_is_started_again(
     original = chromium._observe
 
     async def observe(lane: Any, made: Program) -> Any:
-        browser = chromium._chromium
-        if len(killed) < 2 and browser not in killed and made.steps("top")[0].arguments["value"] in (5, 25):
-            killed.add(browser)
+        tabs = chromium.tabs
+        if len(killed) < 2 and tabs not in killed and made.steps("top")[0].arguments["value"] in (5, 25):
+            killed.add(tabs)
             for pid in processes(chromium):
                 os.kill(pid, signal.SIGKILL)
         return await original(lane, made)
@@ -220,5 +221,5 @@ def test_what_is_killed_is_started_again(
         assert observation.outcome is not None
         assert observation.outcome.logs["top"][0]["log"] == number
     # What lanes do not need is missed by the first program that has a page of its own.
-    assert chromium.run_surely(programs[0]).ending is Ending.OUTCOME
-    assert chromium._chromium not in killed
+    assert chromium.run(programs[0]).ending is Ending.OUTCOME
+    assert chromium.tabs not in killed

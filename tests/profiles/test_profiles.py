@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext import world
-from modelcontext.conformance.expectations import Expectation, load_expectations
+from modelcontext.conformance.expectations import Expectation, load_expectations, vocabulary
 from modelcontext.profiles import PROFILES, CrashError, Profile, ProfileError, Quirk, load_profile
-from modelcontext.profiles.profile import link
 from modelcontext.program import explore
 from modelcontext.program.outcome import Outcome, describe_entry
 from modelcontext.program.reading import load
 from modelcontext.revisions.current import REVISION
-from modelcontext.specification import load_algorithms
+from modelcontext.revisions.revision import Revision
+from modelcontext.weaving.changes import Before, Change, InsteadOf, Skip, Whole
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = {"current": ROOT / "wpt_tests/programs", "2026-03": ROOT / "wpt_tests/programs-2026-03"}
@@ -36,11 +35,10 @@ CRASH = "crash: the renderer process crashed"
 
 def shown(profile: Profile, program: Path, names: frozenset[str] | None = None) -> Outcome | None:
     """What the model shows with quirks; None is a crash."""
-    with profile.applied(names):
-        try:
-            return explore.run_once(load(program)).outcome
-        except CrashError:
-            return None
+    try:
+        return explore.run_once(load(program), revision=profile.linked(names)).outcome
+    except CrashError:
+        return None
 
 
 @pytest.mark.parametrize(("name", "quirk"), [(name, quirk) for name in PROFILES for quirk in load_profile(name).quirks])
@@ -50,7 +48,11 @@ def test_every_quirk_shows_in_its_reproducer(name: str, quirk: Quirk) -> None:
 
 def test_quirks_that_replace_one_verb_all_show() -> None:
     profile = load_profile("chromium_156")
-    same = [quirk for quirk in profile.quirks if quirk.verb == "invoke"]
+    same = [
+        quirk
+        for quirk in profile.quirks
+        if any(isinstance(change, InsteadOf) and change.verb == "invoke" for change in quirk.changes)
+    ]
     assert len(same) == 3
     for quirk in same:
         assert_shows(profile, quirk, frozenset(other.name for other in same))
@@ -62,20 +64,17 @@ def assert_shows(profile: Profile, quirk: Quirk, names: frozenset[str]) -> None:
     if outcome is not None and explore.judge(load(program), outcome).kind != "forbidden":
         # Not at the first schedule, but at another one.
         allowed = set(explore.allowed_outcomes(load(program)).outcomes)
-        with profile.applied(names):
-            assert set(explore.allowed_outcomes(load(program)).outcomes) - allowed
+        assert set(explore.allowed_outcomes(load(program), revision=profile.linked(names)).outcomes) - allowed
 
 
 def known() -> list[tuple[str, Expectation]]:
     return [
         (name, expectation)
         for name, path in EXPECTATIONS.items()
-        for expectation in load_expectations(path, steps_of(load_profile(name).revision.name)).values()
+        for expectation in load_expectations(
+            path, vocabulary(PROFILES[name], load_profile(name).revision.name)
+        ).values()
     ]
-
-
-def steps_of(revision: str) -> set[str]:
-    return {f"{algorithm.id} {step.number}" for algorithm in load_algorithms(revision) for step in algorithm.steps}
 
 
 @pytest.mark.parametrize(
@@ -87,8 +86,7 @@ def test_what_is_known_is_predicted(name: str, expectation: Expectation) -> None
     is_predicted = first_difference(path, shown(profile, path)) == expectation.observed
     if not is_predicted and (name, expectation.name) not in NOT_PREDICTED:
         # Not at the first schedule, but at another one.
-        with profile.applied():
-            outcomes = explore.allowed_outcomes(load(path)).outcomes.values()
+        outcomes = explore.allowed_outcomes(load(path), revision=profile.linked()).outcomes.values()
         is_predicted = any(first_difference(path, outcome) == expectation.observed for outcome in outcomes)
     assert is_predicted != ((name, expectation.name) in NOT_PREDICTED)
 
@@ -105,33 +103,46 @@ def test_a_profile_leaves_the_revision_as_it_is() -> None:
     profile = load_profile("chromium_156")
     program = CORPUS["current"] / "results/string.toml"
     before = explore.run_once(load(program)).outcome
-    with profile.applied():
-        assert world.REVISIONS["current"] is not REVISION
-        assert explore.run_once(load(program)).outcome != before
-    assert world.REVISIONS["current"] is REVISION
+    assert profile.linked() is not REVISION
+    assert explore.run_once(load(program), revision=profile.linked()).outcome != before
     assert explore.run_once(load(program)).outcome == before
 
 
+def linked(*quirks: Quirk) -> Revision:
+    return Profile("p", "chromium", REVISION, quirks).linked()
+
+
 @pytest.mark.parametrize(
-    ("quirk", "message"),
+    ("change", "message"),
     [
-        (Quirk("q", "no-such-algorithm 1", "", "", skip=True), "no-such-algorithm, which is no algorithm"),
-        (Quirk("q", "valid-tool-name 9", "", "", skip=True), "there is no such step"),
-        (Quirk("q", "valid-tool-name 1", "", "", by=len, verb="no_such_verb"), "which valid-tool-name does not know"),
+        (Skip("no-such-algorithm 1"), "there is no algorithm no-such-algorithm in current"),
+        (Whole("no-such-algorithm", len), "there is no algorithm no-such-algorithm in current"),
+        (Skip("valid-tool-name 9"), "valid-tool-name has no step 9"),
+        (Before("valid-tool-name", lambda: None), "valid-tool-name has no step"),
+        (Skip("valid-tool-name 3.1"), "valid-tool-name has no step 3.1 outside of other steps"),
+        (InsteadOf("no_such_verb", len), "no_such_verb is not called in current"),
+        (InsteadOf("same_origin", len, ("find-a-tool-to-execute", "valid-tool-name")), "same_origin is not called in"),
+        (InsteadOf("no_such_verb", len, ("valid-tool-name",)), "no_such_verb is not called in valid-tool-name"),
     ],
 )
-def test_a_quirk_that_fits_nowhere_is_an_error(quirk: Quirk, message: str) -> None:
-    with pytest.raises(ProfileError, match=message):
-        link(REVISION, [quirk])
+def test_a_quirk_that_fits_nowhere_is_an_error(change: Change, message: str) -> None:
+    with pytest.raises(ProfileError, match=f"^the quirk q does not fit: {message}"):
+        linked(Quirk("q", "valid-tool-name 1", [change]))
 
 
-def test_two_quirks_cannot_replace_one_algorithm() -> None:
-    def always(name: str) -> bool:
-        return True
+ALWAYS = Whole("valid-tool-name", lambda: True)
 
-    quirks = [Quirk(name, "valid-tool-name", "", "", by=always) for name in ("a", "b")]
-    with pytest.raises(ProfileError, match="two quirks replace valid-tool-name"):
-        link(REVISION, quirks)
+
+@pytest.mark.parametrize("other", [ALWAYS, Skip("valid-tool-name 1"), Before("valid-tool-name 1", lambda: None)])
+def test_no_quirk_changes_an_algorithm_that_another_one_replaces(other: Change) -> None:
+    for changes in ([ALWAYS, other], [other, ALWAYS]):
+        with pytest.raises(ProfileError, match="valid-tool-name is replaced as a whole, and changed by something else"):
+            linked(*(Quirk("q", "valid-tool-name 1", [change]) for change in changes))
+
+
+def test_a_quirk_without_a_change_is_an_error() -> None:
+    with pytest.raises(ProfileError, match="the quirk q changes nothing"):
+        Quirk("q", "valid-tool-name 1", [])
 
 
 def test_an_unknown_profile() -> None:

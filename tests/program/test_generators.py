@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.program.explore import run_once
 from modelcontext.program.generators import numbered, numbered_program, programs
-from modelcontext.program.generators.fragments import FRAGMENTS
-from modelcontext.program.generators.weights import WEIGHTS
+from modelcontext.program.generators.fragments import fragments_of, weights_of
 from modelcontext.program.language import Program, ProgramError
-from modelcontext.program.notation import DIALECTS
+from modelcontext.program.notation import dialect
 from modelcontext.program.reading import loads_json, loads_toml
+from modelcontext.revisions.registry import FILES
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 
 
-@pytest.mark.parametrize("revision", list(DIALECTS))
+@pytest.mark.parametrize("revision", list(FILES))
 def test_the_same_number_is_the_same_program(revision: str) -> None:
     first = [numbered_program(7, number, revision).dumps_json() for number in range(20)]
     numbered._drawer_of.cache_clear()
@@ -30,7 +30,7 @@ def test_the_same_number_is_the_same_program(revision: str) -> None:
 
 
 @settings(max_examples=60, suppress_health_check=SLOW, deadline=None)
-@given(st.sampled_from(list(DIALECTS)).flatmap(programs))
+@given(st.sampled_from(list(FILES)).flatmap(programs))
 def test_programs_survive_both_text_forms_and_run(program: Program) -> None:
     assert loads_json(program.dumps_json()) == program
     assert loads_toml(program.dumps_toml()) == program
@@ -48,7 +48,7 @@ def test_programs_survive_both_text_forms_and_run(program: Program) -> None:
         ("current", {"leave", "goBack", "pageTransition"}),
         (
             "2026-03",
-            set(DIALECTS["2026-03"].operations)
+            set(dialect("2026-03").operations)
             - {"registerTool", "unregisterTool", "microtask", "log", "same", "get", "set"},
         ),
     ],
@@ -58,10 +58,11 @@ def test_every_operation_comes_up(revision: str, never: set[str]) -> None:
     for number in range(500):
         program = numbered_program(1, number, revision)
         seen |= {step.do for script in program.script.values() for outer in script for step in outer.walk()}
-    assert seen == set(DIALECTS[revision].operations) - never
+    assert seen == set(dialect(revision).operations) - never
 
 
-@pytest.mark.parametrize("revision", list(DIALECTS))
+@pytest.mark.parametrize("revision", list(FILES))
 def test_every_fragment_has_a_weight(revision: str) -> None:
-    assert list(WEIGHTS[revision]) == [fragment.__name__ for fragment in FRAGMENTS[revision]]
-    assert all(weight >= 1 for weight in WEIGHTS[revision].values())
+    weights = weights_of(revision)
+    assert list(weights) == [fragment.__name__ for fragment in fragments_of(revision)]
+    assert all(weight >= 1 for weight in weights.values())

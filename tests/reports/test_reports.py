@@ -22,7 +22,7 @@ from modelcontext.conformance.run import run_corpus
 from modelcontext.files import write_whole
 from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, Observation, make_target
-from modelcontext.products.chromium import FLAGS, target
+from modelcontext.products.chromium import FLAGS
 from modelcontext.products.model import Model
 from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
@@ -32,8 +32,8 @@ from modelcontext.reports.terminal import MOST_LISTED, print_matrix, print_summa
 from modelcontext.wpt import expectations as wpt
 from modelcontext.wpt.discovery import Test
 from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
-from modelcontext.wpt.suite import Run, not_run
-from modelcontext.wpt.tree import foreign_tree
+from modelcontext.wpt.suite import SuiteRun, not_run
+from modelcontext.wpt.tree import Tree
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
@@ -56,7 +56,7 @@ PAGE = """<!DOCTYPE html>
 <link rel=help href="https://webmachinelearning.github.io/webmcp/#no-such-algorithm">
 """
 FILE = "/webmcp/imperative/results.https.html"
-KNOWN_TEST = wpt.Expectation(
+KNOWN_TEST = wpt.KnownResult(
     FILE,
     "undefined fails",
     "FAIL",
@@ -96,8 +96,8 @@ def conformance(corpus: Path) -> Conformance:
     return Conformance(("model", "chromium", "polyfill", "firefox"), [programs], _runs(corpus))
 
 
-def _runs(corpus: Path) -> list[Run]:
-    tree = foreign_tree(corpus)
+def _runs(corpus: Path) -> list[SuiteRun]:
+    tree = Tree(corpus, {}, {})
     good, known, bad = (
         Subtest("a string is passed on", SubtestStatus.PASS),
         Subtest("undefined fails", SubtestStatus.FAIL, "<no> luck"),
@@ -109,8 +109,10 @@ def _runs(corpus: Path) -> list[Run]:
         Result(FILE, FileStatus.OK, None, [good, known], 0.5),
         Result("/webmcp/imperative/hangs.html?v", FileStatus.TIMEOUT, "no result", [bad], 13.0, JPEG),
     ]
-    chromium = Run(make_target("chromium"), tree, "156.0", [results], wpt.find(results, expectations), expectations)
-    polyfill = Run(
+    chromium = SuiteRun(
+        make_target("chromium"), tree, "156.0", [results], wpt.find(results, expectations), expectations
+    )
+    polyfill = SuiteRun(
         make_target("polyfill"), tree, "5.1.0 on Chromium 156.0", [[Result(FILE, FileStatus.OK, None, [good])]], []
     )
     older = Result("/webmcp-2026-03/older.html", FileStatus.OK, None, [good])
@@ -232,7 +234,9 @@ def test_on_a_terminal(conformance: Conformance) -> None:
 
 def test_a_flood_of_findings_is_counted(conformance: Conformance) -> None:
     (run, *others) = conformance.runs
-    findings = [wpt.Finding(FILE, f"number {number}", "FAIL, expected PASS") for number in range(MOST_LISTED + 5)]
+    findings = [
+        wpt.UnexpectedResult(FILE, f"number {number}", "FAIL, expected PASS") for number in range(MOST_LISTED + 5)
+    ]
     flooded = replace(conformance, runs=[replace(run, findings=findings), *others])
     console = Console(width=200, record=True, file=io.StringIO())
     print_summary(flooded, console, every=False)
@@ -247,7 +251,9 @@ def look(conformance: Conformance, path: Path, what: Callable[[Page], Awaitable[
 
     async def run() -> Any:
         async with async_playwright() as playwright:
-            browser = await playwright.chromium.launch(executable_path=target().find_binary(), args=list(FLAGS))
+            browser = await playwright.chromium.launch(
+                executable_path=make_target("chromium").find_binary(), args=list(FLAGS)
+            )
             page = await (await browser.new_context(**options)).new_page()
             problems: list[str] = []
             page.on("console", lambda message: problems.append(message.text))

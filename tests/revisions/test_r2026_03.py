@@ -11,7 +11,8 @@ from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObj
 from modelcontext.html.document import Document
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable, insert_an_iframe
 from modelcontext.revisions.r2026_03.model import InputSchema, ModelContext, ModelContextClient
-from modelcontext.world import REVISIONS, World
+from modelcontext.revisions.registry import REVISIONS
+from modelcontext.world import World
 
 
 class Page:

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+import http.client
 import socket
 import urllib.error
 import urllib.request
+from pathlib import Path
 
 import pytest
 
 from modelcontext.problems import PortError
-from modelcontext.program.render import Page
+from modelcontext.program.render import HttpResponse
 from modelcontext.serving.http import Server
 from modelcontext.serving.turns import Turns
 
 
 def test_pages_and_their_headers() -> None:
     with Server() as server:
-        server.serve("/1/top", Page("<p>ü", {"Permissions-Policy": "tools=()"}))
+        server.serve("/1/top", HttpResponse("<p>ü", {"Permissions-Policy": "tools=()"}))
         with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/1/top") as response:
             assert response.read().decode() == "<p>ü"
             assert response.headers["Permissions-Policy"] == "tools=()"
@@ -25,6 +27,33 @@ def test_pages_and_their_headers() -> None:
         with pytest.raises(urllib.error.HTTPError, match="404") as caught:
             urllib.request.urlopen(f"http://127.0.0.1:{server.port}/1/top")
         caught.value.close()
+
+
+@pytest.mark.parametrize(
+    ("path", "kind", "text"),
+    [("/", "text/html", "start"), ("/?a=b", "text/html", "start"), ("/code/x.mjs?1", "text/javascript", "run")],
+)
+def test_files_of_a_folder(tmp_path: Path, path: str, kind: str, text: str) -> None:
+    (tmp_path / "code").mkdir()
+    (tmp_path / "index.html").write_text("start", encoding="utf-8")
+    (tmp_path / "code/x.mjs").write_text("run", encoding="utf-8")
+    with (
+        Server(folders={"/": tmp_path}) as server,
+        urllib.request.urlopen(f"http://127.0.0.1:{server.port}{path}") as response,
+    ):
+        assert (response.headers["Content-Type"], response.read().decode()) == (kind, text)
+
+
+@pytest.mark.parametrize("path", ["/absent", "/code", "/../secret.txt", "/{secret}", "/code/../../secret.txt"])
+def test_no_file_outside_of_a_folder_is_served(tmp_path: Path, path: str) -> None:
+    secret = tmp_path / "secret.txt"
+    secret.write_text("not served", encoding="utf-8")
+    (tmp_path / "folder/code").mkdir(parents=True)
+    with Server(folders={"/": tmp_path / "folder"}) as server:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port)
+        connection.request("GET", path.format(secret=secret))
+        assert connection.getresponse().status == 404
+        connection.close()
 
 
 def test_origins_are_of_the_port() -> None:

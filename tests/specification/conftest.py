@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.revisions.registry import FILES
 from modelcontext.specification.text.algorithms import repository_root
 from modelcontext.specification.text.bikeshed import build
-from modelcontext.specification.text.revisions import REVISIONS
 
 ROOT = repository_root()
 
@@ -18,8 +18,8 @@ ROOT = repository_root()
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """A copy of this checkout, with the built texts of the unchanged revisions."""
-    caches = [revision.cache for revision in REVISIONS.values()]
-    for revision in REVISIONS.values():
+    caches = [revision.cache for revision in FILES.values()]
+    for revision in FILES.values():
         build(ROOT / revision.text, ROOT / revision.cache)
     shutil.copy(ROOT / "index.bs", tmp_path)
     for folder in (Path("spec"), Path("src", "modelcontext"), *caches):

@@ -11,11 +11,13 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.cli.spec import command
+from modelcontext.revisions.registry import FILES, RevisionFiles
 from modelcontext.specification import SpecificationError, load_algorithms
 from modelcontext.specification.code.check import check
 from modelcontext.specification.text.algorithms import repository_root
-from modelcontext.specification.text.problems import Finding, Place
-from modelcontext.specification.text.revisions import R2026_03, REVISIONS, RevisionFiles
+from modelcontext.specification.text.problems import Place, Problem
+
+R2026_03 = FILES["2026-03"]
 
 Edit = Callable[[str, str, str], int]
 
@@ -23,8 +25,8 @@ API = "src/modelcontext/revisions/current/api.py"
 EARLIER_API = "src/modelcontext/revisions/r2026_03/api.py"
 TOOLS = "src/modelcontext/revisions/current/tools.py"
 DICTIONARIES = "src/modelcontext/revisions/current/dictionaries.py"
-WEBIDL = "spec/current/modelcontext.webidl"
-JSON = "spec/current/algorithms.json"
+WEBIDL = "src/modelcontext/revisions/current/modelcontext.webidl"
+JSON = "src/modelcontext/revisions/current/algorithms.json"
 
 
 def line_of(root: Path, path: str, text: str) -> int:
@@ -33,14 +35,14 @@ def line_of(root: Path, path: str, text: str) -> int:
     return content[: content.index(text)].count("\n") + 1
 
 
-def of_kind(findings: list[Finding], kind: str) -> list[Finding]:
-    return [finding for finding in findings if finding.check == kind]
+def of_kind(problems: list[Problem], kind: str) -> list[Problem]:
+    return [problem for problem in problems if problem.check == kind]
 
 
-@pytest.mark.parametrize("revision", REVISIONS.values(), ids=lambda revision: revision.name)
+@pytest.mark.parametrize("revision", FILES.values(), ids=lambda revision: revision.name)
 def test_this_checkout_agrees(revision: RevisionFiles) -> None:
     report = check(repository_root(), revision)
-    assert [str(finding) for finding in report.findings] == []
+    assert [str(problem) for problem in report.problems] == []
     assert report.algorithms == len(load_algorithms(revision.name))
     assert report.tags["TODO-STEP"] == 0
 
@@ -49,35 +51,35 @@ def test_a_word_of_an_earlier_text(checkout: Path, edit: Edit) -> None:
     line = edit(
         "spec/2026-03/index.bs", "1. If |tool name| is the empty string,", "1. If |tool name| is an empty string,"
     )
-    findings = check(checkout, R2026_03).findings
-    (step,) = of_kind(findings, "steps")
+    problems = check(checkout, R2026_03).problems
+    (step,) = of_kind(problems, "steps")
     assert (step.algorithm, step.step) == ("dom-modelcontext-registertool", "4")
     comment = line_of(checkout, EARLIER_API, "# 4. If tool name is the empty string, then")
     assert (step.place, step.text) == (Place(Path(EARLIER_API), comment), Place(R2026_03.text, line))
-    (extract,) = of_kind(findings, "extracts")
+    (extract,) = of_kind(problems, "extracts")
     assert extract.place.path == R2026_03.algorithms
     assert "is not what spec/2026-03/index.bs gives" in extract.message
-    assert check(checkout).findings == []
+    assert check(checkout).problems == []
 
 
 def test_a_word_of_an_earlier_comment(checkout: Path, edit: Edit) -> None:
     line = edit(EARLIER_API, "# 3. Remove tool map[name].", "# 3. Remove tool map[tool name].")
-    (finding,) = check(checkout, R2026_03).findings
-    assert (finding.algorithm, finding.step) == ("dom-modelcontext-unregistertool", "3")
-    assert finding.place == Place(Path(EARLIER_API), line)
-    assert check(checkout).findings == []
+    (problem,) = check(checkout, R2026_03).problems
+    assert (problem.algorithm, problem.step) == ("dom-modelcontext-unregistertool", "3")
+    assert problem.place == Place(Path(EARLIER_API), line)
+    assert check(checkout).problems == []
 
 
 def test_an_issue_that_only_the_other_text_has(checkout: Path, edit: Edit) -> None:
     edit(EARLIER_API, "SPEC-BUG(#3)", "SPEC-BUG(#18)")
-    (finding,) = check(checkout, R2026_03).findings
-    assert finding.message == "spec/2026-03/index.bs has no issue-18"
+    (problem,) = check(checkout, R2026_03).problems
+    assert problem.message == "spec/2026-03/index.bs has no issue-18"
 
 
 def test_a_word_of_the_text(checkout: Path, edit: Edit) -> None:
     line = edit("index.bs", "[=string/length=] is greater than 128", "[=string/length=] is greater than 127")
-    findings = check(checkout).findings
-    (step,) = of_kind(findings, "steps")
+    problems = check(checkout).problems
+    (step,) = of_kind(problems, "steps")
     assert (step.algorithm, step.step) == ("valid-tool-name", "2")
     assert step.place == Place(Path(TOOLS), line_of(checkout, TOOLS, "# 2. If name's length is greater than 128"))
     assert step.text == Place(Path("index.bs"), line)
@@ -85,41 +87,41 @@ def test_a_word_of_the_text(checkout: Path, edit: Edit) -> None:
         "text:    2. If name's length is greater than 127, then return false.",
         "comment: 2. If name's length is greater than 128, then return false.",
     )
-    (extract,) = of_kind(findings, "extracts")
+    (extract,) = of_kind(problems, "extracts")
     assert extract.place == Place(Path(JSON), line_of(checkout, JSON, "length is greater than 128"))
-    assert len(findings) == 2
+    assert len(problems) == 2
 
 
 def test_a_word_of_a_comment(checkout: Path, edit: Edit) -> None:
     old = '# 9. If tool["description"] is the empty string, then'
     line = edit(API, old, old.replace("the empty string", "an empty string"))
-    (finding,) = check(checkout).findings
-    assert (finding.check, finding.algorithm, finding.step) == ("steps", "dom-modelcontext-registertool", "9")
-    assert finding.place == Place(Path(API), line)
+    (problem,) = check(checkout).problems
+    assert (problem.check, problem.algorithm, problem.step) == ("steps", "dom-modelcontext-registertool", "9")
+    assert problem.place == Place(Path(API), line)
     origin = line_of(checkout, "index.bs", '1. If |tool|["{{ModelContextTool/description}}"] is the empty string')
-    assert finding.text == Place(Path("index.bs"), origin)
+    assert problem.text == Place(Path("index.bs"), origin)
 
 
 def test_a_word_of_a_comment_in_its_second_line(checkout: Path, edit: Edit) -> None:
     edit(TOOLS, "    # input schema's serialized, in realm.", "    # input schema's serialization, in realm.")
-    (finding,) = check(checkout).findings
+    (problem,) = check(checkout).problems
     first = line_of(checkout, TOOLS, "# 3.1. Let schema object be")
-    assert (finding.step, finding.place) == ("3.1", Place(Path(TOOLS), first))
+    assert (problem.step, problem.place) == ("3.1", Place(Path(TOOLS), first))
 
 
 def test_two_steps_of_the_text_swapped(checkout: Path, edit: Edit) -> None:
     first = "1. If |name| is the empty string, then return false.\n"
     second = "1. If |name|'s [=string/length=] is greater than 128, then return false.\n"
     line = edit("index.bs", first + second, second + first)
-    (finding,) = of_kind(check(checkout).findings, "steps")
-    assert finding.algorithm == "valid-tool-name"
-    assert finding.message == "the step is quoted at another place than the text has it"
+    (problem,) = of_kind(check(checkout).problems, "steps")
+    assert problem.algorithm == "valid-tool-name"
+    assert problem.message == "the step is quoted at another place than the text has it"
     number_and_lines = {
         "1": (line, line_of(checkout, TOOLS, "# 2. If name's length")),
         "2": (line + 1, line_of(checkout, TOOLS, "# 1. If name is the empty string")),
     }
-    assert finding.text is not None
-    assert (finding.text.line, finding.place.line) == number_and_lines[finding.step or ""]
+    assert problem.text is not None
+    assert (problem.text.line, problem.place.line) == number_and_lines[problem.step or ""]
 
 
 def test_two_comments_swapped(checkout: Path, edit: Edit) -> None:
@@ -130,39 +132,41 @@ def test_two_comments_swapped(checkout: Path, edit: Edit) -> None:
     line = edit(TOOLS, f"# 1. {first}", "# 1. PLACEHOLDER")
     edit(TOOLS, f"# 2. {second} false.", f"# 2. {first}")
     edit(TOOLS, "# 1. PLACEHOLDER", f"# 1. {second} false.")
-    (finding,) = check(checkout).findings
-    assert (finding.algorithm, finding.message) == (
+    (problem,) = check(checkout).problems
+    assert (problem.algorithm, problem.message) == (
         "valid-tool-name",
         "the step is quoted at another place than the text has it",
     )
     lines = {"1": line_of(checkout, TOOLS, f"# 2. {first}"), "2": line}
-    assert finding.place == Place(Path(TOOLS), lines[finding.step or ""])
+    assert problem.place == Place(Path(TOOLS), lines[problem.step or ""])
 
 
 def test_a_comment_removed(checkout: Path, edit: Edit) -> None:
     edit(TOOLS, "        # 2.2. If url is failure, then return failure.\n", "")
-    (finding,) = check(checkout).findings
-    assert (finding.algorithm, finding.step) == ("parse-a-list-of-origins", "2.2")
-    assert finding.message == "no comment quotes this step; it belongs below this line"
-    assert finding.place == Place(Path(TOOLS), line_of(checkout, TOOLS, "# 2.1. Let url be the result of running"))
-    assert finding.text == Place(
+    problem, decision = check(checkout).problems
+    assert decision.check == "decisions"
+    assert (problem.algorithm, problem.step) == ("parse-a-list-of-origins", "2.2")
+    assert problem.message == "no comment quotes this step; it belongs below this line"
+    assert problem.place == Place(Path(TOOLS), line_of(checkout, TOOLS, "# 2.1. Let url be the result of running"))
+    assert problem.text == Place(
         Path("index.bs"), line_of(checkout, "index.bs", "1. If |url| is failure, then return failure.")
     )
 
 
 def test_a_comment_too_many(checkout: Path, edit: Edit) -> None:
     line = edit(TOOLS, "    # 3. Return origins.\n", "    # 3. Return origins.\n    # 4. Return.\n")
-    (finding,) = check(checkout).findings
-    assert (finding.algorithm, finding.step) == ("parse-a-list-of-origins", "4")
-    assert finding.message == "the text has no such step"
-    assert finding.place == Place(Path(TOOLS), line + 1)
+    problem, empty = check(checkout).problems
+    assert empty.message.startswith("this step is quoted above nothing")
+    assert (problem.algorithm, problem.step) == ("parse-a-list-of-origins", "4")
+    assert problem.message == "the text has no such step"
+    assert problem.place == Place(Path(TOOLS), line + 1)
 
 
 def test_a_wrong_number(checkout: Path, edit: Edit) -> None:
     line = edit(TOOLS, "        # 2.3. Let origin be url's origin.", "        # 2.4. Let origin be url's origin.")
-    (finding,) = check(checkout).findings
-    assert (finding.algorithm, finding.step, finding.place.line) == ("parse-a-list-of-origins", "2.3", line)
-    assert finding.message == "the comment gives it the number 2.4"
+    (problem,) = check(checkout).problems
+    assert (problem.algorithm, problem.step, problem.place.line) == ("parse-a-list-of-origins", "2.3", line)
+    assert problem.message == "the comment gives it the number 2.4"
 
 
 def test_parallel_steps_that_are_none(checkout: Path, edit: Edit) -> None:
@@ -170,23 +174,68 @@ def test_parallel_steps_that_are_none(checkout: Path, edit: Edit) -> None:
     def notify() -> ParallelSteps:
         # 6.1."""
     edit(TOOLS, old, old.replace("    @in_parallel\n", ""))
-    (finding,) = check(checkout).findings
-    assert (finding.check, finding.algorithm, finding.step) == ("parallel", "unregister-a-tool", "6")
-    assert finding.place == Place(Path(TOOLS), line_of(checkout, TOOLS, "    # 6. In parallel:"))
+    (problem,) = check(checkout).problems
+    assert (problem.check, problem.algorithm, problem.step) == ("parallel", "unregister-a-tool", "6")
+    assert problem.place == Place(Path(TOOLS), line_of(checkout, TOOLS, "    # 6. In parallel:"))
+
+
+def test_a_decision_without_a_step(checkout: Path, edit: Edit) -> None:
+    old = "        document = active_document(navigable)\n"
+    line = edit(TOOLS, old, f"{old}        if document is None:\n            continue\n")
+    (problem,) = check(checkout).problems
+    assert (problem.check, problem.algorithm, problem.step) == ("decisions", "notify-documents-of-a-tool-change", "6.1")
+    assert problem.place == Place(Path(TOOLS), line + 1)
+    assert problem.message.startswith("no step stands directly above this branch: quote the one that it does")
+    assert problem.text is not None
+    assert problem.text.path == Path("index.bs")
+
+
+def test_a_decision_in_a_function_that_is_no_algorithm(checkout: Path, edit: Edit) -> None:
+    old = '    spec_assert(document is not None, "the traversable has an active document")\n'
+    line = edit(TOOLS, old, "    if document is None:\n        return []\n")
+    (problem,) = check(checkout).problems
+    assert (problem.check, problem.algorithm, problem.place) == ("decisions", None, Place(Path(TOOLS), line))
+
+
+def test_a_decision_with_a_tag(checkout: Path, edit: Edit) -> None:
+    old = "        document = active_document(navigable)\n"
+    edit(
+        TOOLS,
+        old,
+        f"{old}        # NON-SPEC: somebody wanted it.\n        if document is None:\n            continue\n",
+    )
+    (problem,) = check(checkout).problems
+    assert problem.check == "tags"
+    assert "NON-SPEC occurs 2 times, and 1 is the most" in problem.message
+
+
+def test_a_missing_yield(checkout: Path, edit: Edit) -> None:
+    line = edit(TOOLS, "        yield\n        document = active", "        document = active")
+    (problem,) = check(checkout).problems
+    assert (problem.check, problem.algorithm, problem.step) == ("yields", "notify-documents-of-a-tool-change", "6.1")
+    assert problem.place == Place(Path(TOOLS), line)
+    assert problem.message.startswith("no yield stands before active_document, which is shared")
+
+
+def test_a_verb_that_is_not_declared_shared(checkout: Path, edit: Edit) -> None:
+    edit("src/modelcontext/host/verbs.py", "@shared\ndef is_allowed_to_use", "def is_allowed_to_use")
+    problems = check(checkout).problems
+    assert {problem.message.partition(":")[0] for problem in problems} == {"this yield is needless"}
 
 
 def test_an_algorithm_that_does_not_run_in_parallel(checkout: Path, edit: Edit) -> None:
     edit(TOOLS, "    # 3. Return origins.\n", "    # 3. Return origins.\n    yield\n")
-    (finding,) = check(checkout).findings
-    assert (finding.check, finding.algorithm) == ("parallel", "parse-a-list-of-origins")
-    assert "it is a generator" in finding.message
+    problem, needless = check(checkout).problems
+    assert needless.check == "yields"
+    assert (problem.check, problem.algorithm) == ("parallel", "parse-a-list-of-origins")
+    assert "it is a generator" in problem.message
 
 
 def test_a_default_of_the_idl(checkout: Path, edit: Edit) -> None:
     line = edit("index.bs", "boolean consequentialHint = false;", "boolean consequentialHint = true;")
-    findings = check(checkout).findings
-    assert {finding.check for finding in findings} == {"extracts"}
-    by_file = {finding.place.path.as_posix(): finding for finding in findings}
+    problems = check(checkout).problems
+    assert {problem.check for problem in problems} == {"extracts"}
+    by_file = {problem.place.path.as_posix(): problem for problem in problems}
     idl, dictionaries = by_file[WEBIDL], by_file[DICTIONARIES]
     assert idl.place.line == line_of(checkout, WEBIDL, "consequentialHint")
     assert idl.text == Place(Path("index.bs"), line)
@@ -196,15 +245,15 @@ def test_a_default_of_the_idl(checkout: Path, edit: Edit) -> None:
 
 def test_an_extract_edited_by_hand(checkout: Path, edit: Edit) -> None:
     line = edit(DICTIONARIES, 'class ToolCancelEventInit:\n    """', 'class ToolCancelEventInit:\n    """Mine. ')
-    (finding,) = check(checkout).findings
-    assert (finding.check, finding.place) == ("extracts", Place(Path(DICTIONARIES), line + 1))
+    (problem,) = check(checkout).problems
+    assert (problem.check, problem.place) == ("extracts", Place(Path(DICTIONARIES), line + 1))
 
 
 def test_an_extract_missing(checkout: Path) -> None:
     (checkout / WEBIDL).unlink()
-    (finding,) = check(checkout).findings
-    assert finding.place == Place(Path(WEBIDL))
-    assert "run `modelcontext spec extract`" in finding.message
+    (problem,) = check(checkout).problems
+    assert problem.place == Place(Path(WEBIDL))
+    assert "run `modelcontext spec extract`" in problem.message
 
 
 @pytest.mark.parametrize(
@@ -221,27 +270,28 @@ def test_an_extract_missing(checkout: Path) -> None:
 )
 def test_a_signature(checkout: Path, edit: Edit, old: str, new: str, message: str) -> None:
     edit(TOOLS, old, new)
-    findings = check(checkout).findings
-    assert any(message in finding.message for finding in findings)
-    assert {finding.check for finding in findings} == {"functions"}
+    problems = check(checkout).problems
+    assert any(message in problem.message for problem in problems)
+    assert {problem.check for problem in problems} == {"functions"}
     decorator = line_of(checkout, TOOLS, new if new.startswith("@") else '@algorithm("valid-tool-name")')
-    assert findings[0].place == Place(Path(TOOLS), decorator)
+    assert problems[0].place == Place(Path(TOOLS), decorator)
 
 
 def test_an_algorithm_without_a_function(checkout: Path, edit: Edit) -> None:
     edit(TOOLS, '@algorithm("valid-tool-name")\n', "")
-    (finding,) = check(checkout).findings
-    assert finding.algorithm == "valid-tool-name"
-    assert finding.place == Place(Path("index.bs"), line_of(checkout, "index.bs", "<dfn id=valid-tool-name>"))
+    problem, *decisions = check(checkout).problems
+    assert {decision.check for decision in decisions} == {"decisions"}
+    assert problem.algorithm == "valid-tool-name"
+    assert problem.place == Place(Path("index.bs"), line_of(checkout, "index.bs", "<dfn id=valid-tool-name>"))
 
 
 def test_an_algorithm_with_two_functions(checkout: Path) -> None:
     text = (checkout / TOOLS).read_text(encoding="utf-8")
     second = checkout / Path(TOOLS).with_name("tools_again.py")
     second.write_text(text, encoding="utf-8")
-    findings = check(checkout).findings
-    assert findings
-    assert {finding.place.path.name for finding in of_kind(findings, "functions")} == {"tools_again.py"}
+    problems = check(checkout).problems
+    assert problems
+    assert {problem.place.path.name for problem in of_kind(problems, "functions")} == {"tools_again.py"}
 
 
 def test_functions_out_of_order(checkout: Path) -> None:
@@ -249,9 +299,9 @@ def test_functions_out_of_order(checkout: Path) -> None:
     text = file.read_text(encoding="utf-8")
     begin, end = text.index('@algorithm("valid-tool-name")'), text.index('@algorithm("parse-a-list-of-origins")')
     file.write_text(text[:begin] + text[end:].rstrip("\n") + "\n\n\n" + text[begin:end].rstrip("\n") + "\n")
-    (finding,) = check(checkout).findings
-    assert finding.algorithm == "valid-tool-name"
-    assert "keep the order of the text" in finding.message
+    (problem,) = check(checkout).problems
+    assert problem.algorithm == "valid-tool-name"
+    assert "keep the order of the text" in problem.message
 
 
 @pytest.mark.parametrize(
@@ -267,9 +317,9 @@ def test_functions_out_of_order(checkout: Path) -> None:
 def test_a_tag(checkout: Path, comment: str, message: str) -> None:
     file = checkout / "src/modelcontext/infra/new.py"
     file.write_text(f"x = 1\n{comment}\n", encoding="utf-8")
-    findings = [finding for finding in check(checkout).findings if finding.place.path.name == "new.py"]
-    assert [finding.place.line for finding in findings] == [2]
-    assert message in findings[0].message
+    problems = [problem for problem in check(checkout).problems if problem.place.path.name == "new.py"]
+    assert [problem.place.line for problem in problems] == [2]
+    assert message in problems[0].message
 
 
 @pytest.mark.parametrize(("change", "message"), [(1, "lower the ceiling"), (-1, "resolve what you added")])
@@ -278,9 +328,9 @@ def test_a_ceiling(checkout: Path, change: int, message: str) -> None:
     file = checkout / "spec/current/tags.toml"
     text = file.read_text(encoding="utf-8").replace(f"SPEC-BUG = {count}", f"SPEC-BUG = {count + change}")
     file.write_text(text, encoding="utf-8")
-    (finding,) = check(checkout).findings
-    assert message in finding.message
-    assert finding.place.line == line_of(checkout, "spec/current/tags.toml", "SPEC-BUG")
+    (problem,) = check(checkout).problems
+    assert message in problem.message
+    assert problem.place.line == line_of(checkout, "spec/current/tags.toml", "SPEC-BUG")
 
 
 def test_an_autolink_to_nothing(checkout: Path, edit: Edit) -> None:
@@ -304,8 +354,8 @@ def test_the_command_line(checkout: Path, edit: Edit) -> None:
 
     as_json = runner.invoke(command, ["check", "--json", "--root", str(checkout)])
     assert as_json.exit_code == 1
-    (finding,) = json.loads(as_json.stdout)["findings"]
-    assert (finding["file"], finding["algorithm"], finding["step"]) == (TOOLS, "parse-a-list-of-origins", "3")
+    (problem,) = json.loads(as_json.stdout)["problems"]
+    assert (problem["file"], problem["algorithm"], problem["step"]) == (TOOLS, "parse-a-list-of-origins", "3")
 
     of_the_earlier_one = runner.invoke(command, ["check", "--revision", "2026-03", "--json", "--root", str(checkout)])
     assert of_the_earlier_one.exit_code == 0

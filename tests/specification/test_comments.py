@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from modelcontext.specification import SpecificationError, StepIndex
-from modelcontext.specification.code.comments import Source, read_source
+from modelcontext.specification.code.comments import PythonSource, read_source
 
 SOURCE = '''\
 X = 1  # 9. Not in a function.
@@ -53,18 +53,18 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def source(file: Path) -> Source:
+def source(file: Path) -> PythonSource:
     return read_source(file)
 
 
-def test_functions(source: Source) -> None:
+def test_functions(source: PythonSource) -> None:
     (function,) = source.functions
     assert (function.id, function.name) == ("make-a-thing", "make_a_thing")
     assert function.parameters == ("this", "base_thing", "global_")
     assert (function.line, function.last_line) == (4, 27)
 
 
-def test_steps(source: Source) -> None:
+def test_steps(source: PythonSource) -> None:
     (function,) = source.functions
     assert [(step.number, step.text, step.line) for step in function.steps] == [
         ("1", "Let thing be a new thing whose base is base thing.", 7),

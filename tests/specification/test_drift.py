@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.cli.spec import command
+from modelcontext.revisions.registry import CURRENT, FILES, RevisionFiles
 from modelcontext.specification.comparison.drift import ALLOWED, PUBLISHED, PUBLISHED_IDL, Text, compare, revision_text
 from modelcontext.specification.comparison.foreign import read_foreign_html, read_foreign_source
 from modelcontext.specification.text.algorithms import repository_root
 from modelcontext.specification.text.bikeshed import build
-from modelcontext.specification.text.revisions import CURRENT, REVISIONS, RevisionFiles
 
 ROOT = repository_root()
 Edit = Callable[[str, str, str], int]
@@ -36,7 +36,8 @@ def found(result: Result) -> list[tuple[Any, ...]]:
 @pytest.fixture
 def sides(tmp_path: Path) -> Path:
     """A checkout with our IDL and algorithms, and the same IDL as what is published."""
-    shutil.copytree(ROOT / "spec", tmp_path / "spec")
+    for folder in ("spec", "src/modelcontext/revisions"):
+        shutil.copytree(ROOT / folder, tmp_path / folder)
     shutil.copy(ROOT / "index.bs", tmp_path)
     (tmp_path / ALLOWED).unlink()
     package = tmp_path / PUBLISHED
@@ -165,7 +166,7 @@ def test_a_file_of_allowed_differences_that_is_none(sides: Path, content: str, w
     assert words in result.stderr
 
 
-@pytest.mark.parametrize("revision", REVISIONS.values(), ids=lambda revision: revision.name)
+@pytest.mark.parametrize("revision", FILES.values(), ids=lambda revision: revision.name)
 def test_reading_our_text_as_that_of_others_gives_the_same(revision: RevisionFiles) -> None:
     read = read_foreign_html(build(ROOT / revision.text, ROOT / revision.cache))
     assert read.title == "Web Model Context"

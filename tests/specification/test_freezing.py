@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -12,22 +14,34 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.cli.spec import command
+from modelcontext.revisions.registry import CURRENT, FILES, files_of
 from modelcontext.specification.text.algorithms import load_algorithms
-from modelcontext.specification.text.revisions import CURRENT, R2026_03, REVISIONS, frozen
 
+ROOT = Path(__file__).resolve().parents[2]
 Edit = Callable[[str, str, str], int]
 
 MAIN = "from modelcontext.cli import main; main()"
 # The copied revision runs, with its own algorithms and nothing of the other's.
 USE = """
 import sys
-from modelcontext.revisions.r2026_10 import REVISION
+from modelcontext.revisions.registry import FILES, REVISIONS
+REVISION = REVISIONS["2026-10"]
 assert not [name for name in sys.modules if name.startswith("modelcontext.revisions.current")]
-from modelcontext.world import World
-world = World(REVISION)
-world.run_until_idle()
 modules = {function.__module__.rpartition(".")[0] for function in REVISION.algorithms.values()}
-print(world.revision.name, len(REVISION.algorithms), *modules)
+print(*FILES, len(REVISION.algorithms), *modules)
+"""
+# Every program comes to the end that the same program of the current revision comes to.
+RUN = """
+from pathlib import Path
+from modelcontext.conformance.corpus import read_corpus
+from modelcontext.program.explore import run_once
+from modelcontext.revisions.registry import FILES
+frozen, current = (read_corpus(FILES[name].programs) for name in ("2026-10", "current"))
+assert [case.name for case in frozen] == [case.name for case in current]
+assert {case.program.revision for case in frozen} == {"2026-10"}
+for one, other in zip(frozen, current):
+    assert run_once(one.program).outcome == run_once(other.program).outcome, one.name
+print(len(frozen))
 """
 
 
@@ -50,32 +64,46 @@ def python(checkout: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def files_of(checkout: Path) -> set[Path]:
-    folders = (checkout / "spec", checkout / "src/modelcontext/revisions")
+def all_files(checkout: Path) -> set[Path]:
+    folders = (checkout / "spec", checkout / "src/modelcontext/revisions", checkout / "wpt_tests")
     return {path for folder in folders for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.fixture
+def whole_checkout(checkout: Path) -> Path:
+    for name in ("programs", "programs-2026-03", "litmus", "webmcp", "expectations"):
+        shutil.copytree(ROOT / "wpt_tests" / name, checkout / "wpt_tests" / name)
+    return checkout
+
+
 def test_where_the_files_of_a_revision_are() -> None:
-    assert frozen("2026-03") == R2026_03 == REVISIONS["2026-03"]
-    assert frozen("2026-03").package == Path("src/modelcontext/revisions/r2026_03")
-    assert frozen("pr-289").package == Path("src/modelcontext/revisions/pr_289")
-    assert next(iter(REVISIONS)) == "current"
+    assert files_of("2026-03") == FILES["2026-03"]
+    assert files_of("2026-03").package == Path("src/modelcontext/revisions/r2026_03")
+    assert files_of("pr-289").package == Path("src/modelcontext/revisions/pr_289")
+    assert next(iter(FILES)) == "current"
 
 
-def test_a_frozen_revision(checkout: Path) -> None:
-    before = files_of(checkout)
+def test_a_frozen_revision_leaves_nothing_to_do(whole_checkout: Path) -> None:
+    checkout = whole_checkout
+    before = all_files(checkout)
     result = freeze(checkout, "2026-10")
     assert result.exit_code == 0, result.output
-    files = frozen("2026-10")
-    made = files_of(checkout) - before
-    assert {path.name for path in made if path.is_relative_to(checkout / files.folder)} == {
-        "index.bs",
-        "algorithms.json",
-        "modelcontext.webidl",
-        "tags.toml",
-    }
-    current = {path.name for path in (checkout / CURRENT.package).iterdir() if path.is_file()}
-    assert {path.name for path in made if path.is_relative_to(checkout / files.package)} == current
+    files = files_of("2026-10")
+    made = {path.relative_to(checkout) for path in all_files(checkout) - before}
+
+    def names(folder: Path) -> set[str]:
+        return {path.relative_to(folder).as_posix() for path in made if path.is_relative_to(folder)}
+
+    def of_the_current_one(folder: Path) -> set[str]:
+        return {path.relative_to(ROOT / folder).as_posix() for path in (ROOT / folder).rglob("*") if path.is_file()}
+
+    assert names(files.folder) == {"index.bs", "tags.toml", "coverage.toml", "unreachable.toml"}
+    current = {path.name for path in (ROOT / CURRENT.package).iterdir() if path.is_file()}
+    assert names(files.package) == current
+    assert names(files.programs) == of_the_current_one(CURRENT.programs)
+    assert names(files.suite) == of_the_current_one(CURRENT.suite)
+    assert names(files.expectations) == {"page-2026-10.toml"}
+    assert names(CURRENT.expectations) == {"wpt-page-2026-10.toml"}
     assert load_algorithms("2026-10", checkout) == load_algorithms("current", checkout)
     text = (checkout / files.text).read_text(encoding="utf-8")
     assert "\nShortname: modelcontext-2026-10\n" in text
@@ -83,14 +111,28 @@ def test_a_frozen_revision(checkout: Path) -> None:
     code = "".join((checkout / files.package / name).read_text(encoding="utf-8") for name in current)
     assert "revisions.current" not in code
     assert "by `modelcontext spec extract` from spec/2026-10/index.bs" in code
+    for page in (checkout / files.suite).rglob("*.html"):
+        markup = page.read_text(encoding="utf-8")
+        assert "/webmcp/" not in markup
+        for link in re.findall(r'<link rel="help" href="([^"#]+)#', markup):
+            assert link.startswith("https://") or (page.parent / link).resolve() == (checkout / files.text).resolve()
 
     used = python(checkout, "-c", USE)
-    assert used.stdout.split() == ["2026-10", str(len(load_algorithms())), "modelcontext.revisions.r2026_10"], (
-        used.stderr
-    )
-    checked = python(checkout, "-c", MAIN, "spec", "check", "--revision", "2026-10", "--root", str(checkout))
+    expected = ["current", "2026-03", "2026-10", str(len(load_algorithms())), "modelcontext.revisions.r2026_10"]
+    assert sorted(used.stdout.split()) == sorted(expected), used.stderr
+    ran = python(checkout, "-c", RUN)
+    assert ran.stdout.split() == [str(len(names(files.programs)))], ran.stderr
+    checked = python(checkout, "-c", MAIN, "spec", "check", "--root", str(checkout))
     assert checked.returncode == 0, checked.stdout
-    assert checked.stdout.startswith("2026-10: ")
+    assert [line.partition(":")[0] for line in checked.stdout.splitlines()] == ["current", "2026-03", "2026-10"]
+    reached = python(
+        checkout, "-c", MAIN, "spec", "coverage", "--revision", "2026-10", "--check", "--root", str(checkout)
+    )
+    assert reached.returncode == 0, reached.stdout
+    judged = python(
+        checkout, "-c", MAIN, "conformance", "--programs", str(files.programs / "results"), "--product", "model"
+    )
+    assert judged.returncode == 0, judged.stdout + judged.stderr
     compared = python(checkout, "-c", MAIN, "spec", "diff", "2026-10", "current", "--root", str(checkout))
     assert compared.returncode == 0, compared.stdout
     clean = ["-m", "ruff", "check", "--isolated", "--line-length", "127", "--select", "E,F,W,I", str(files.package)]
@@ -99,14 +141,14 @@ def test_a_frozen_revision(checkout: Path) -> None:
     assert (again.exit_code, "there already" in again.stderr) == (2, True)
 
 
-def test_with_a_finding_nothing_is_written(checkout: Path, edit: Edit) -> None:
+def test_with_a_problem_nothing_is_written(checkout: Path, edit: Edit) -> None:
     edit("src/modelcontext/revisions/current/tools.py", "# 4. Return true.", "# 4. Return truth.")
-    before = files_of(checkout)
+    before = all_files(checkout)
     result = freeze(checkout, "2026-10")
     assert result.exit_code == 1
     assert "the comment is not what the text says" in result.stdout
     assert "nothing was written" in result.stderr
-    assert files_of(checkout) == before
+    assert all_files(checkout) == before
 
 
 @pytest.mark.parametrize(
@@ -116,6 +158,7 @@ def test_with_a_finding_nothing_is_written(checkout: Path, edit: Edit) -> None:
         ("current", "already"),
         ("../x", "is no name"),
         ("2026_10", "is no name"),
+        ("r2026-10", "is no name"),
     ],
 )
 def test_a_name_that_cannot_be(tmp_path: Path, name: str, words: str) -> None:

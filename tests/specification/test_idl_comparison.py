@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.revisions.registry import FILES
 from modelcontext.specification import SpecificationError
 from modelcontext.specification.comparison.idl import compare_idl
-from modelcontext.specification.text.revisions import REVISIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -46,7 +46,7 @@ def differences(ours: str, other: str) -> list[tuple[str, str, str | None, str |
     return [(difference.subject, difference.change, difference.ours, difference.other) for difference in found]
 
 
-@pytest.mark.parametrize("text", [EVERYTHING, *((ROOT / one.idl).read_text("utf-8") for one in REVISIONS.values())])
+@pytest.mark.parametrize("text", [EVERYTHING, *((ROOT / one.idl).read_text("utf-8") for one in FILES.values())])
 def test_a_text_does_not_differ_from_itself(text: str) -> None:
     assert differences(text, text) == []
 

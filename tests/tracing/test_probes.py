@@ -13,14 +13,16 @@ from modelcontext.program.explore import allowed_outcomes, run_once
 from modelcontext.program.language import Program
 from modelcontext.program.reading import from_data, load
 from modelcontext.revisions.current import api
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.specification import load_algorithms
-from modelcontext.specification.code.comments import QuotedStep
-from modelcontext.tracing.instrumentation import Instrumentation
-from modelcontext.tracing.probes import MARKS, Condition, StepOf, inventory, probes, texts_with_probes
-from modelcontext.world import REVISIONS
+from modelcontext.specification.code.comments import parse_source
+from modelcontext.tracing.instrumentation import SIDE, STEP, Condition, Instrumentation, StepOf
+from modelcontext.tracing.probes import MARKS, inventory, texts_with_probes, with_probes
+from modelcontext.weaving.weaving import AlgorithmCopy
 
 LITMUS = Path(__file__).resolve().parents[2] / "wpt_tests" / "litmus"
-CURRENT = REVISIONS["current"].package
+REVISION = REVISIONS["current"]
+CURRENT = REVISION.package
 
 
 def registration(**members: object) -> Program:
@@ -40,8 +42,10 @@ def test_every_step_of_the_text_has_a_probe(name: str) -> None:
 
 def test_steps_come_in_order_and_conditions_with_their_side() -> None:
     said: list[str] = []
-    with probes(CURRENT, lambda step: said.append(str(step)), lambda which, side: said.append(which.side(side))):
-        run_once(registration(name=""))
+    revision = with_probes(
+        REVISION, lambda step: said.append(str(step)), lambda which, side: said.append(which.side(side))
+    )
+    run_once(registration(name=""), revision=revision)
     first = said.index("dom-modelcontext-registertool 7")
     assert said[first : first + 6] == [
         "dom-modelcontext-registertool 7",
@@ -53,31 +57,37 @@ def test_steps_come_in_order_and_conditions_with_their_side() -> None:
     ]
 
 
-def test_probes_are_gone_after_the_block_even_if_it_fails() -> None:
+def test_a_revision_stays_as_it_is_while_a_copy_of_it_has_probes() -> None:
     code = api.register_tool.__code__
+    said: list[StepOf] = []
 
-    def fail() -> None:
-        with probes(CURRENT, lambda step: None):
-            assert api.register_tool.__code__ is not code
-            raise ZeroDivisionError
+    def fail(step: StepOf) -> None:
+        raise ZeroDivisionError
 
+    one, other = with_probes(REVISION, said.append), with_probes(REVISION, fail)
+    assert one.algorithms["dom-modelcontext-registertool"].__code__ is not code
     with pytest.raises(ZeroDivisionError):
-        fail()
+        run_once(registration(), revision=other)
     assert api.register_tool.__code__ is code
+    assert REVISION.algorithms["dom-modelcontext-registertool"] is api.register_tool
     assert not [name for name in vars(api) if name.startswith(("__step", "__side"))]
+    run_once(registration())
+    assert said == []
+    run_once(registration(), revision=one)
+    assert said != []
 
 
 @pytest.mark.parametrize("name", ["cancel-complete/abort-before-the-callback", "register-notify/event-and-promise"])
 def test_a_program_with_probes_has_the_same_outcomes(name: str) -> None:
     program = load(LITMUS / f"{name}.toml")
     without = allowed_outcomes(program)
-    with probes(CURRENT, lambda step: None):
-        watched = allowed_outcomes(program)
+    watched = allowed_outcomes(program, revision=with_probes(REVISION, lambda step: None))
     assert set(watched.outcomes) == set(without.outcomes)
     assert (watched.states, watched.transitions) == (without.states, without.transitions)
 
 
 SOURCE = """\
+@algorithm("f")
 def f(x):
     # 1. If x, then:
     if x:
@@ -115,34 +125,21 @@ def f(x):
 )
 def test_every_kind_of_statement(argument: dict[object, object], expected: list[str]) -> None:
     said: list[str] = []
-    names: list[str] = []
     tree = ast.parse(SOURCE)
-    lines = SOURCE.splitlines()
-    steps = [
-        QuotedStep(line.split("# ")[1].split(". ")[0], "", number, number, line.index("#"))
-        for number, line in enumerate(lines, start=1)
-        if "#" in line
-    ]
+    definition = tree.body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    steps: dict[StepOf, str] = {}
+    conditions: list[Condition] = []
+    Instrumentation(AlgorithmCopy(parse_source(Path("f.py"), SOURCE).functions[0], definition), steps, conditions)
+    numbers = [step.number for step in steps]
 
-    def step(number: str) -> ast.expr:
-        return ast.Call(ast.Name("said", ast.Load()), [ast.Constant(number)], [])
-
-    def known(index: int, value: bool) -> ast.expr:
-        return ast.Call(ast.Name("said", ast.Load()), [ast.Constant(f"{names[index]}:{'yes' if value else 'no'}")], [])
-
-    def side(number: str, text: str, value: ast.expr) -> tuple[int, ast.expr]:
-        names.append(number)
-        return len(names) - 1, ast.Call(ast.Name("side", ast.Load()), [ast.Constant(number), value], [])
-
-    def side_taken(number: str, value: object) -> object:
-        said.append(f"{number}:{'yes' if value else 'no'}")
+    def side(index: int, value: object) -> object:
+        said.append(f"{conditions[index].step.number}:{'yes' if value else 'no'}")
         return value
 
-    function = tree.body[0]
-    assert isinstance(function, ast.FunctionDef)
-    Instrumentation(steps, step, side, known).change(function)
     scope: dict[str, object] = {
-        "said": said.append, "side": side_taken, "h": [0], "g": lambda mapping: mapping["key"]
+        STEP: lambda index: said.append(numbers[index]), SIDE: side, "h": [0], "g": lambda mapping: mapping["key"],
+        "algorithm": lambda id_: lambda function: function,
     }  # fmt: skip
     exec(compile(ast.fix_missing_locations(tree), "f.py", "exec"), scope)
     function_made = scope["f"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import subprocess
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass, make_dataclass
@@ -121,11 +122,12 @@ def definitions() -> Definitions:
 @pytest.fixture(scope="module")
 def in_javascript(definitions: Definitions) -> dict[str, list[Any]]:
     """What each value becomes in a page, by type: an object as "held", an error by its name."""
-    realm = Path(modelcontext.page.__file__).with_name("realm.js").read_text(encoding="utf-8")
-    helpers = realm.partition("// Conversions\n")[2].partition("// Objects and their interfaces\n")[0]
+    conversions = Path(modelcontext.page.__file__).parent / "realm/conversions.js"
+    helpers = re.sub(r"^import [^;]*;\n|^export ", "", conversions.read_text(encoding="utf-8"), flags=re.MULTILINE)
     program = f"""
-        const {{ apply, setPrototypeOf }} = Reflect, {{ iterator }} = Symbol, NativeTypeError = TypeError;
-        const isWellFormed = (string) => string.toWellFormed(), hub = {{ hold: () => "held" }};
+        const {{ apply }} = Reflect, {{ iterator }} = Symbol, NativeTypeError = TypeError;
+        const list = () => Object.setPrototypeOf([], null);
+        const toWellFormed = (string) => string.toWellFormed(), hub = {{ hold: () => "held" }};
         {helpers}
         {bindings(definitions, ())}
         const told = (data) => Array.isArray(data) ? Array.from({{ length: data.length, ...data }}, told) : data;

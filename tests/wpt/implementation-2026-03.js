@@ -67,7 +67,9 @@
     return { name, description, execute, inputSchema, readOnlyHint };
   }
 
-  const illegal = () => { throw new TypeError("Illegal constructor"); };
+  const illegal = () => {
+    throw new TypeError("Illegal constructor");
+  };
   // Methods of an object literal cannot be constructed, as those of the platform.
   const { registerTool, unregisterTool, requestUserInteraction } = {
     registerTool(tool) {
@@ -95,7 +97,7 @@
       }
     },
     // No object has it: no steps create a ModelContextClient.
-    async requestUserInteraction(callback) {
+    async requestUserInteraction(_callback) {
       throw new TypeError("Illegal invocation");
     },
   };
@@ -104,22 +106,28 @@
     ModelContext: { registerTool, unregisterTool },
     ModelContextClient: { requestUserInteraction },
   })) {
-    const constructor = Object.defineProperty(function () { illegal(); }, "name", { value: name });
-    Object.defineProperty(constructor, "prototype", { writable: false });
-    Object.assign(constructor.prototype, operations);
-    Object.defineProperty(constructor.prototype, Symbol.toStringTag, { value: name, configurable: true });
-    Object.defineProperty(self, name, { value: constructor, writable: true, configurable: true });
+    function interfaceObject() {
+      illegal();
+    }
+    Object.defineProperty(interfaceObject, "name", { value: name });
+    Object.defineProperty(interfaceObject, "prototype", { writable: false });
+    Object.assign(interfaceObject.prototype, operations);
+    Object.defineProperty(interfaceObject.prototype, Symbol.toStringTag, { value: name, configurable: true });
+    Object.defineProperty(self, name, { value: interfaceObject, writable: true, configurable: true });
   }
 
-  const { get } = Object.getOwnPropertyDescriptor({
-    get modelContext() {
-      brandOfNavigator.call(this);
-      if (!Object.hasOwn(this, CONTEXT)) {
-        const context = Object.create(self.ModelContext.prototype, { [TOOLS]: { value: new Map() } });
-        Object.defineProperty(this, CONTEXT, { value: context });
-      }
-      return this[CONTEXT];
+  const { get } = Object.getOwnPropertyDescriptor(
+    {
+      get modelContext() {
+        brandOfNavigator.call(this);
+        if (!Object.hasOwn(this, CONTEXT)) {
+          const context = Object.create(self.ModelContext.prototype, { [TOOLS]: { value: new Map() } });
+          Object.defineProperty(this, CONTEXT, { value: context });
+        }
+        return this[CONTEXT];
+      },
     },
-  }, "modelContext");
+    "modelContext",
+  );
   Object.defineProperty(Navigator.prototype, "modelContext", { get, enumerable: true, configurable: true });
 })();

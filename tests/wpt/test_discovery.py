@@ -58,6 +58,35 @@ def test_what_is_no_test_is_said(root: Path, path: str) -> None:
         find_tests(root, [path])
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        (
+            "x.window.js",
+            "// META: title=x\n// META: timeout\n",
+            '"// META: timeout" cannot be read; metadata is "// META: key=',
+        ),
+        ("x.any.js", " // META: global=window\n", '" // META: global=window" cannot be read'),
+        ("x.window.js", "// META script=/x.js\n", '"// META script=/x.js" cannot be read'),
+        ("x.html", f'<meta name="variant" content="a">{HARNESS}', 'the variant "a" does not begin with \\? or #'),
+    ],
+)
+def test_metadata_that_cannot_be_read_is_said(tmp_path: Path, name: str, text: str, message: str) -> None:
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    with pytest.raises(DiscoveryError, match=f"{name}: {message}"):
+        find_tests(tmp_path, ["/"])
+
+
+def test_a_script_may_mention_metadata_after_its_own(tmp_path: Path) -> None:
+    (tmp_path / "x.window.js").write_text("// META: timeout=long\n\n// META: nothing\n", encoding="utf-8")
+    assert find_tests(tmp_path, ["/"]) == [Test("/x.window.html", secure=False, long=True)]
+
+
+def test_a_shard_without_a_test_is_said(root: Path) -> None:
+    with pytest.raises(DiscoveryError, match="part 8 of 9 has no test: there are only 7"):
+        take_shard(find_tests(root, ["a"]), 8, 9)
+
+
 def test_shards_are_all_tests_each_once(root: Path) -> None:
     tests = find_tests(root, ["a"])
     shards = [take_shard(tests, number, 3) for number in (1, 2, 3)]

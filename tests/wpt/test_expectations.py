@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.conformance.expectations import ExpectationError
+from modelcontext.conformance.expectations import ExpectationError, Vocabulary, vocabulary
 from modelcontext.wpt.expectations import find, find_strays, load_expectations
 from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
 
@@ -57,7 +57,7 @@ link = "https://bugs.example/1"
 "/c.html" = ["u"]
 "/d.html" = ["u", "v"]
 """
-STEPS = {"x 1"}
+VOCABULARY = Vocabulary({"x 1"})
 
 
 def write(folder: Path, text: str) -> Path:
@@ -72,7 +72,7 @@ def result(test: str, status: FileStatus, **subtests: SubtestStatus) -> Result:
 
 
 def test_what_is_as_expected_is_no_finding(tmp_path: Path) -> None:
-    known = load_expectations(write(tmp_path, GOOD), STEPS)
+    known = load_expectations(write(tmp_path, GOOD), VOCABULARY)
     results = [
         result("/a.html", FileStatus.OK, s=SubtestStatus.FAIL, other=SubtestStatus.PASS),
         result("/b.html", FileStatus.CRASH),
@@ -83,7 +83,7 @@ def test_what_is_as_expected_is_no_finding(tmp_path: Path) -> None:
 
 
 def test_one_cause_can_show_in_several_places(tmp_path: Path) -> None:
-    known = load_expectations(write(tmp_path, SEVERAL), STEPS)
+    known = load_expectations(write(tmp_path, SEVERAL), VOCABULARY)
     assert {key: expectation.status for key, expectation in known.items()} == {
         ("/c.html", None): "TIMEOUT",
         ("/d.html", None): "TIMEOUT",
@@ -107,7 +107,7 @@ def test_one_cause_can_show_in_several_places(tmp_path: Path) -> None:
 
 
 def test_both_ways_of_being_unexpected_are_findings(tmp_path: Path) -> None:
-    known = load_expectations(write(tmp_path, GOOD), STEPS)
+    known = load_expectations(write(tmp_path, GOOD), VOCABULARY)
     results = [
         result("/a.html", FileStatus.OK, s=SubtestStatus.PASS, other=SubtestStatus.FAIL),
         result("/b.html", FileStatus.OK),
@@ -122,7 +122,7 @@ def test_both_ways_of_being_unexpected_are_findings(tmp_path: Path) -> None:
 
 
 def test_an_expectation_about_nothing_is_a_finding(tmp_path: Path) -> None:
-    known = load_expectations(write(tmp_path, GOOD), STEPS)
+    known = load_expectations(write(tmp_path, GOOD), VOCABULARY)
     (finding,) = find([result("/a.html", FileStatus.OK)], known)
     assert str(finding) == '/a.html: "s": an expectation names this subtest, but there is none'
     (stray,) = find_strays({"/a.html"}, known)
@@ -130,14 +130,14 @@ def test_an_expectation_about_nothing_is_a_finding(tmp_path: Path) -> None:
 
 
 def test_no_file_is_no_expectation(tmp_path: Path) -> None:
-    assert load_expectations(tmp_path / "absent.toml", STEPS) == {}
+    assert load_expectations(tmp_path / "absent.toml", VOCABULARY) == {}
 
 
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         ('reason = "product"', 'reason = "weather"', "none of product, spec, test"),
-        ('step = "x 1"', 'step = "x 2"', 'no step "x 2"'),
+        ('step = "x 1"', 'step = "x 3"', 'no step "x 3"'),
         ('status = "FAIL"', 'status = "PASS"', 'status "PASS" is none of FAIL'),
         ('status = "CRASH"', 'status = "FAIL"', 'status "FAIL" is none of ERROR'),
         ('note = "why"', 'note = " "', '"note" is missing'),
@@ -163,10 +163,27 @@ def test_no_file_is_no_expectation(tmp_path: Path) -> None:
 def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert old in GOOD
     with pytest.raises(ExpectationError, match=message):
-        load_expectations(write(tmp_path, GOOD.replace(old, new)), STEPS)
+        load_expectations(write(tmp_path, GOOD.replace(old, new)), VOCABULARY)
 
 
 def test_the_same_subtest_twice_is_said(tmp_path: Path) -> None:
     first = GOOD.split("\n\n")[0]
     with pytest.raises(ExpectationError, match="twice"):
-        load_expectations(write(tmp_path, first + "\n" + first), STEPS)
+        load_expectations(write(tmp_path, first + "\n" + first), VOCABULARY)
+
+
+def test_a_quirk_has_what_an_entry_does_not_say(tmp_path: Path) -> None:
+    (tmp_path / "programs/results").mkdir(parents=True)
+    (tmp_path / "programs/results/string.toml").touch()
+    (tmp_path / "expectations").mkdir()
+    text = '[[test]]\ntest = "/a.html"\nstatus = "CRASH"\nquirk = "results-as-strings"\n'
+    names = vocabulary("chromium", "current")
+    known = load_expectations(write(tmp_path / "expectations", text), names)["/a.html", None]
+    quirk = names.quirks["results-as-strings"]
+    assert (known.reason, known.step, known.note) == ("product", quirk.step, quirk.reason)
+    assert known.reproducer == "../programs/results/string.toml"
+    own = load_expectations(write(tmp_path / "expectations", text + 'reproducer = "shows-it.html"'), names)
+    assert own["/a.html", None].reproducer == "shows-it.html"
+    (tmp_path / "programs/results/string.toml").unlink()
+    with pytest.raises(ExpectationError, match=r'there is no file "\.\./programs/results/string\.toml"'):
+        load_expectations(write(tmp_path / "expectations", text), names)

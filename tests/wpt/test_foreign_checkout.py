@@ -181,7 +181,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(harness / "webidl2/lib/webidl2.js", root / "resources/WebIDLParser.js")
     shutil.copytree(PACKAGES / "@webref/idl", root / "interfaces")
     # What upstream publishes next; until then its extract differs from index.bs where spec/drift.toml says so.
-    shutil.copy(ROOT / "spec/current/modelcontext.webidl", root / "interfaces/webmcp.idl")
+    shutil.copy(ROOT / "src/modelcontext/revisions/current/modelcontext.webidl", root / "interfaces/webmcp.idl")
     shutil.copytree(SUITE, root / "webmcp")
     return root
 

@@ -21,9 +21,9 @@ from modelcontext.products import make_target
 from modelcontext.specification import load_algorithms
 from modelcontext.wpt.discovery import Test, find_tests
 from modelcontext.wpt.mutations.catalogue import SCRIPTS, MutationError, load_mutations, unchanged, whole_script
-from modelcontext.wpt.mutations.trial import Verdict, try_mutations
+from modelcontext.wpt.mutations.trial import Trial, try_mutations
 from modelcontext.wpt.results import Result
-from modelcontext.wpt.runner import Session, run_tests, with_session
+from modelcontext.wpt.runner import TestSession, run_tests, with_session
 from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.tree import checkout_tree, foreign_tree
 
@@ -246,29 +246,29 @@ def test_a_timeout_counts_if_it_is_the_mutations(suite: Path) -> None:
 def test_what_notices_only_once_does_not_count(suite: Path) -> None:
     write(suite, "names", NAMES)
     # The runs are: without a mutation, with a script that changes nothing, with the mutation, and with it twice more.
-    [verdict] = try_with(suite, "valid-tool-name/empty-name", [3, 4], lambda test: replace(test, scripts=()))
-    assert verdict.catches == []
-    assert [catch.subtest for catch in verdict.unconfirmed] == ["A name is not empty"]
-    [verdict] = try_with(suite, "valid-tool-name/empty-name", [3], lambda test: replace(test, scripts=()))
-    assert [catch.subtest for catch in verdict.catches] == ["A name is not empty"]
+    [trial] = try_with(suite, "valid-tool-name/empty-name", [3, 4], lambda test: replace(test, scripts=()))
+    assert trial.catches == []
+    assert [catch.subtest for catch in trial.unconfirmed] == ["A name is not empty"]
+    [trial] = try_with(suite, "valid-tool-name/empty-name", [3], lambda test: replace(test, scripts=()))
+    assert [catch.subtest for catch in trial.catches] == ["A name is not empty"]
 
 
 def test_a_timeout_that_comes_without_the_mutation_does_not_count(suite: Path) -> None:
     write(suite, "events", EVENTS, "notify-documents-of-a-tool-change")
     [mutation] = load_mutations(["notify-documents-of-a-tool-change/not-at-the-owner"])
     # The fifth run is the one that is to tell whether the machine is slow.
-    [verdict] = try_with(suite, mutation.name, [4], lambda test: replace(test, scripts=(mutation.script,)))
-    assert verdict.catches == []
-    assert [catch.status for catch in verdict.unconfirmed] == ["TIMEOUT"]
+    [trial] = try_with(suite, mutation.name, [4], lambda test: replace(test, scripts=(mutation.script,)))
+    assert trial.catches == []
+    assert [catch.status for catch in trial.unconfirmed] == ["TIMEOUT"]
 
 
-def try_with(suite: Path, name: str, runs: Sequence[int], change: Callable[[Test], Test]) -> list[Verdict]:
+def try_with(suite: Path, name: str, runs: Sequence[int], change: Callable[[Test], Test]) -> list[Trial]:
     """Try a mutation, where the tests of some runs (by their numbers, from 0) are changed before."""
     numbers = itertools.count()
     tests = find_tests(suite, ["webmcp"])
     with TestServer(foreign_tree(suite)) as server:
 
-        async def work(session: Session) -> list[Verdict]:
+        async def work(session: TestSession) -> list[Trial]:
             async def run(test: Test) -> Result:
                 return await session.run(change(test) if next(numbers) in runs else test, server)
 

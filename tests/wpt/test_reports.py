@@ -15,10 +15,10 @@ from lxml import etree
 from modelcontext.products import make_target
 from modelcontext.reports.junit import as_junit
 from modelcontext.reports.wptreport import as_wptreport, describe_run
-from modelcontext.wpt.expectations import Expectation
+from modelcontext.wpt.expectations import KnownResult
 from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
-from modelcontext.wpt.suite import Run
-from modelcontext.wpt.tree import foreign_tree
+from modelcontext.wpt.suite import SuiteRun
+from modelcontext.wpt.tree import Tree
 
 ROOT = Path(__file__).resolve().parents[2]
 SCHEMA = json.loads((Path(__file__).parent / "wptreport.schema.json").read_text(encoding="utf-8"))
@@ -32,8 +32,8 @@ FILE = "/webmcp/imperative/result.https.html?variant"
 HOSTILE = "</failure>\0\x1b[31m \ud800 &amp; \N{PILE OF POO}"
 
 
-def known(status: str, subtest: str | None, test: str = FILE) -> Expectation:
-    return Expectation(
+def known(status: str, subtest: str | None, test: str = FILE) -> KnownResult:
+    return KnownResult(
         test, subtest, status, "product", "imperative-execute-steps 12.a.3", "<why>", None, "../programs/x.toml"
     )
 
@@ -73,10 +73,10 @@ RESULTS = [
 ]
 
 
-def the_run(root: Path = ROOT, version: str | None = "156.0.1.2") -> Run:
-    return Run(
+def the_run(root: Path = ROOT, version: str | None = "156.0.1.2") -> SuiteRun:
+    return SuiteRun(
         make_target("chromium"),
-        foreign_tree(root),
+        Tree(root, {}, {}),
         version,
         [RESULTS],
         [],

@@ -76,6 +76,8 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     for name, text in FILES.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
+    (root / "bytes.sub.html").write_bytes(b"\xff")
+    (root / "bytes.window.js").write_bytes(b"// META: title=x\n// \xff")
     (top / "over").mkdir()
     (top / "over/plain.html").write_text("over", encoding="utf-8")
     with TestServer(Tree(root, {"/one-file": root / "plain.html"}, {"/over/": top / "over"})) as server:
@@ -117,6 +119,12 @@ def test_what_cannot_be_substituted_is_said(client: Client, name: str) -> None:
     answer = client.get(f"/{name}.sub.txt")
     assert answer.status == 500
     assert "{{" in answer.text
+
+
+def test_bytes_that_are_no_text_are_said_or_served_as_they_are(client: Client) -> None:
+    answer = client.get("/bytes.sub.html")
+    assert (answer.status, answer.text.partition(":")[0]) == (500, "/bytes.sub.html")
+    assert "<title>x</title>" in client.get("/bytes.window.html").text
 
 
 def test_uuids_differ(client: Client) -> None:
@@ -230,7 +238,7 @@ def test_a_checkout_without_its_packages_says_what_to_do(tmp_path: Path) -> None
 def test_a_checkout_serves_its_own_idl() -> None:
     root = Path(__file__).resolve().parents[2]
     tree = checkout_tree(root)
-    assert tree.find("/interfaces/webmcp.idl") == root / "spec/current/modelcontext.webidl"
+    assert tree.find("/interfaces/webmcp.idl") == root / "src/modelcontext/revisions/current/modelcontext.webidl"
     dom = tree.find("/interfaces/dom.idl")
     assert dom is not None
     assert "interface EventTarget" in dom.read_text(encoding="utf-8")

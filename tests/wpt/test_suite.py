@@ -10,10 +10,11 @@ import pytest
 from modelcontext.products import make_target
 from modelcontext.specification import load_algorithms
 from modelcontext.wpt.discovery import Test, find_tests
-from modelcontext.wpt.expectations import find, find_strays, load_expectations
+from modelcontext.wpt.expectations import find, find_strays
 from modelcontext.wpt.results import FileStatus, SubtestStatus
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.suite import known_results
 from modelcontext.wpt.tree import checkout_tree
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,8 +59,7 @@ def test_every_page_is_a_test() -> None:
 
 
 def test_every_expectation_is_about_a_test() -> None:
-    steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
-    known = load_expectations(ROOT / "wpt_tests/expectations/wpt-chromium.toml", steps)
+    known = known_results(ROOT / "wpt_tests/expectations/wpt-chromium.toml", make_target("chromium"))
     assert find_strays({test.path for test in the_suite()}, known) == []
 
 
@@ -79,8 +79,7 @@ def test_without_the_api_every_subtest_fails() -> None:
 
 
 def test_a_sample_is_as_expected() -> None:
-    steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
-    known = load_expectations(ROOT / "wpt_tests/expectations/wpt-chromium.toml", steps)
+    known = known_results(ROOT / "wpt_tests/expectations/wpt-chromium.toml", make_target("chromium"))
     sample = find_tests(ROOT / "wpt_tests", [f"webmcp/imperative/{name}" for name in SAMPLE])
     with TestServer(checkout_tree(ROOT)) as server:
         results = run_tests(sample, server, make_target("chromium"))

@@ -90,6 +90,12 @@ def test_wrong_usage(foreign: Path) -> None:
     assert_is_clear(run("--product", "netscape"), 2, "netscape")
 
 
+def test_a_folder_without_testharness_is_no_checkout(foreign: Path, tmp_path: Path) -> None:
+    result = run("nasty/01-passes.https.html", "--wpt", tmp_path)
+    assert_is_clear(result, 2, f"{tmp_path} has no resources/testharness.js\n  what to do: name the top folder")
+    assert_is_clear(run("--wpt", foreign / "nasty"), 2, f"what to do: name {foreign} instead")
+
+
 def test_a_missing_browser(foreign: Path) -> None:
     result = run("nasty/01-passes.https.html", "--wpt", foreign, "--json", MODELCONTEXT_CHROMIUM="/no/chromium")
     assert_is_clear(result, 2, "what to do: run `modelcontext setup chromium`")
@@ -217,8 +223,8 @@ def test_a_run_that_is_killed_leaves_no_browser(foreign: Path, tmp_path: Path) -
 
 # As every browser but Chromium is driven.
 BY_PLAYWRIGHT = """
-from modelcontext.wpt import runner, ways
-runner.ways = lambda target, binary: [ways.PlaywrightWay(target, binary)]
+from modelcontext.wpt import browsers, runner
+runner.make_pools = lambda target: [browsers.PlaywrightPool(target, target.find_binary())]
 """
 
 

@@ -6,17 +6,19 @@ The session here is one that shows what it is told to: what counts is which test
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
-from modelcontext.products import make_target
+from modelcontext.products import Target, make_target
 from modelcontext.wpt import runner
 from modelcontext.wpt.discovery import Test
 from modelcontext.wpt.results import FileStatus, Result
 from modelcontext.wpt.runner import MOST_WAITING, default_workers, run_tests
 from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.tree import foreign_tree
+from modelcontext.wpt.tree import Tree
 
 
 def paths(word: str, count: int) -> list[str]:
@@ -30,18 +32,14 @@ class Puppet:
     others: int
     most: int
 
-    def __init__(self, *arguments: object) -> None:
+    version = "1"
+
+    def __init__(self) -> None:
         self._over = asyncio.Event()
         self._running = 0
         self._left = self.others
 
-    async def launch(self) -> str:
-        return "1"
-
-    async def close(self) -> None:
-        pass
-
-    async def run(self, test: Test, server: TestServer, *, patience: float | None) -> Result:
+    async def run(self, test: Test, server: TestServer) -> Result:
         self._running += 1
         Puppet.most = max(self.most, self._running)
         if test.path in self.slow:
@@ -55,14 +53,19 @@ class Puppet:
         return Result(test.path, FileStatus.OK)
 
 
+@asynccontextmanager
+async def open_puppet(target: Target) -> AsyncIterator[Puppet]:
+    yield Puppet()
+
+
 @pytest.mark.parametrize("count", [1, MOST_WAITING])
 def test_what_waits_takes_no_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int) -> None:
     waiting, others = paths("waiting", count), paths("other", 9)
     tests = [Test(path, False, True) for path in (*others[:4], *waiting, *others[4:])]
     Puppet.slow, Puppet.others, Puppet.most = frozenset(waiting), len(others), 0
-    monkeypatch.setattr(runner, "Session", Puppet)
+    monkeypatch.setattr(runner, "open_session", open_puppet)
     heard: list[str] = []
-    with TestServer(foreign_tree(tmp_path)) as server:
+    with TestServer(Tree(tmp_path, {}, {})) as server:
         results = run_tests(
             tests, server, make_target("chromium"), waiting=waiting, finished=lambda one: heard.append(one.test)
         )

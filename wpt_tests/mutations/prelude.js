@@ -90,12 +90,15 @@ function watch(dictionary, replace = {}) {
   if (!is_object(dictionary) && dictionary !== undefined && dictionary !== null) {
     return { object: dictionary, seen };
   }
-  const object = new Proxy({}, {
-    get(_, member) {
-      seen[member] = is_object(dictionary) ? dictionary[member] : undefined;
-      return Object.hasOwn(replace, member) ? replace[member](seen[member], seen) : seen[member];
+  const object = new Proxy(
+    {},
+    {
+      get(_, member) {
+        seen[member] = is_object(dictionary) ? dictionary[member] : undefined;
+        return Object.hasOwn(replace, member) ? replace[member](seen[member], seen) : seen[member];
+      },
     },
-  });
+  );
   return { object, seen };
 }
 
@@ -137,13 +140,17 @@ function after_registration(steps) {
     const watched = watch_registration(args);
     const promise = call(...watched.args);
     let failed = false;
-    promise.catch(() => { failed = true; });
-    // A promise that was returned rejected has told that one microtask earlier.
-    Promise.resolve().then(() => {}).then(() => {
-      if (!failed) {
-        steps(watched.seen);
-      }
+    promise.catch(() => {
+      failed = true;
     });
+    // A promise that was returned rejected has told that one microtask earlier.
+    Promise.resolve()
+      .then(() => {})
+      .then(() => {
+        if (!failed) {
+          steps(watched.seen);
+        }
+      });
     return promise;
   });
 }
@@ -170,14 +177,18 @@ function replace_registration_signal(forward) {
         return signal;
       }
       const controller = new AbortController();
-      signal.addEventListener("abort", () => {
-        // What the schema aborts while it is serialized is aborted already.
-        if (has_returned) {
-          forward(controller, signal);
-        } else {
-          controller.abort(signal.reason);
-        }
-      }, { once: true });
+      signal.addEventListener(
+        "abort",
+        () => {
+          // What the schema aborts while it is serialized is aborted already.
+          if (has_returned) {
+            forward(controller, signal);
+          } else {
+            controller.abort(signal.reason);
+          }
+        },
+        { once: true },
+      );
       return controller.signal;
     };
     const promise = call(...watch_registration(args, {}, { signal: signal_of }).args);
@@ -222,15 +233,22 @@ function is_list_of_urls(list) {
 
 /** Lets every list of origins, of both methods that have one, go through a function. */
 function replace_origins(change) {
-  const of_list = (list) => (Array.isArray(list) && list.every((item) => typeof item === "string") ? change([...list]) : list);
+  const of_list = (list) =>
+    Array.isArray(list) && list.every((item) => typeof item === "string") ? change([...list]) : list;
   replace_in_registration({}, { exposedTo: of_list });
-  replace_method("getTools", (call, args) => call(...(args.length > 0 ? [watch(args[0], { fromOrigins: of_list }).object] : [])));
+  replace_method("getTools", (call, args) =>
+    call(...(args.length > 0 ? [watch(args[0], { fromOrigins: of_list }).object] : [])),
+  );
 }
 
 /** The other origins around: those of the documents above, and of the frames in this one. */
 function origins_around() {
-  const frames = [...document.querySelectorAll("iframe[src]")].map((frame) => new URL(frame.src, document.baseURI).origin);
-  return [...new Set([...location.ancestorOrigins, ...frames])].filter((origin) => origin.startsWith("https:") && origin !== location.origin);
+  const frames = [...document.querySelectorAll("iframe[src]")].map(
+    (frame) => new URL(frame.src, document.baseURI).origin,
+  );
+  return [...new Set([...location.ancestorOrigins, ...frames])].filter(
+    (origin) => origin.startsWith("https:") && origin !== location.origin,
+  );
 }
 
 // Lists and calls
@@ -270,7 +288,11 @@ function note_calls(change = (promise) => promise) {
     const entry = {};
     const promise = call(...watched.args);
     Object.assign(entry, {
-      name: text_of(watched.seen.name), target: watched.seen.window, signal: watched.options.signal, input: args[1], over: false,
+      name: text_of(watched.seen.name),
+      target: watched.seen.window,
+      signal: watched.options.signal,
+      input: args[1],
+      over: false,
     });
     calls.push(entry);
     const end = () => {
@@ -301,11 +323,15 @@ async function run_directly(callback, text) {
 
 /** Hears of every event of that type that the browser fires at this document's ModelContext, before everybody else. */
 function intercept(type, steps) {
-  own().addEventListener(type, (event) => {
-    if (event.isTrusted) {
-      steps(event);
-    }
-  }, { capture: true });
+  own().addEventListener(
+    type,
+    (event) => {
+      if (event.isTrusted) {
+        steps(event);
+      }
+    },
+    { capture: true },
+  );
 }
 
 /** Nobody else hears of the event. */
@@ -344,12 +370,16 @@ function reachable_windows() {
 
 /** Hears of what the same mutation tells in other windows, which the page does not. */
 function listen(steps) {
-  self.addEventListener("message", (event) => {
-    if (event.data?.mutation === true) {
-      event.stopImmediatePropagation();
-      steps(event.data, event);
-    }
-  }, { capture: true });
+  self.addEventListener(
+    "message",
+    (event) => {
+      if (event.data?.mutation === true) {
+        event.stopImmediatePropagation();
+        steps(event.data, event);
+      }
+    },
+    { capture: true },
+  );
 }
 
 /** Tells something in another window. */

@@ -1,7 +1,9 @@
 // All that the mutations do, and no rule is broken. A subtest that fails with this notices that something stands between it and the browser,
 // such as a promise that is settled a microtask later, and not what.
 
-replace_method("registerTool", (call, args) => map(call(...watch_registration(args, {}, { signal: (signal) => signal }).args)));
+replace_method("registerTool", (call, args) =>
+  map(call(...watch_registration(args, {}, { signal: (signal) => signal }).args)),
+);
 replace_method("executeTool", (call, args) => map(call(...watch_execution(args).args)));
 replace_origins((list) => list);
 replace_registration_signal((controller, signal) => controller.abort(signal.reason));
@@ -13,4 +15,4 @@ for (const type of Object.keys(INTERFACES)) {
   intercept(type, () => {});
 }
 listen(() => {});
-redefine(Document.prototype, "modelContext", "get", (context, args, call) => call());
+redefine(Document.prototype, "modelContext", "get", (_context, _args, call) => call());

@@ -4,13 +4,9 @@
 
 "use strict";
 
-idl_test(
-  ["webmcp"],
-  ["html", "dom"],
-  (idl_array) => {
-    idl_array.add_objects({
-      Navigator: ["navigator"],
-      ModelContext: ["navigator.modelContext"],
-    });
-  },
-);
+idl_test(["webmcp"], ["html", "dom"], (idl_array) => {
+  idl_array.add_objects({
+    Navigator: ["navigator"],
+    ModelContext: ["navigator.modelContext"],
+  });
+});

@@ -4,15 +4,11 @@
 
 "use strict";
 
-idl_test(
-  ["webmcp"],
-  ["html", "dom"],
-  (idl_array) => {
-    idl_array.add_objects({
-      Document: ["document"],
-      ModelContext: ["document.modelContext"],
-      ToolActivatedEvent: ["new ToolActivatedEvent('toolactivated')"],
-      ToolCancelEvent: ["new ToolCancelEvent('toolcancel')"],
-    });
-  },
-);
+idl_test(["webmcp"], ["html", "dom"], (idl_array) => {
+  idl_array.add_objects({
+    Document: ["document"],
+    ModelContext: ["document.modelContext"],
+    ToolActivatedEvent: ["new ToolActivatedEvent('toolactivated')"],
+    ToolCancelEvent: ["new ToolCancelEvent('toolcancel')"],
+  });
+});

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import TaskID
@@ -19,21 +18,20 @@ from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.progress import bar
 from modelcontext.conformance.corpus import CORPORA, Case, read_corpus
-from modelcontext.conformance.expectations import load_expectations
+from modelcontext.conformance.expectations import load_expectations, vocabulary
 from modelcontext.conformance.run import CorpusReport, Row, run_corpus
 from modelcontext.files import write_whole
 from modelcontext.problems import UnavailableError
-from modelcontext.products import BROWSERS, COMPARED, make_product, make_target
+from modelcontext.products import BROWSERS, COMPARED, make_product
 from modelcontext.program.language import ProgramError
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.terminal import print_matrix, print_summary
-from modelcontext.specification import load_algorithms
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.expectations import find_strays
 from modelcontext.wpt.results import Result
-from modelcontext.wpt.suite import SUITES, Run, known_results, not_run, run_suite
-from modelcontext.wpt.tree import checkout_tree, foreign_tree
+from modelcontext.wpt.suite import SUITES, SuiteRun, known_results, not_run, run_suite
+from modelcontext.wpt.tree import Tree, checkout_tree
 
 #: How wide the matrix is where there is no terminal, in characters.
 PIPED = 140
@@ -41,7 +39,6 @@ PIPED = 140
 
 @click.command(epilog="\b\nExample:\n  modelcontext conformance\n  modelcontext conformance --product chromium --json")
 @options.products(*COMPARED)
-@options.binary
 @options.port
 @options.as_json
 @click.option("--all", "every", is_flag=True, help="Print every row, and everything that is known to deviate.")
@@ -61,8 +58,7 @@ PIPED = 140
     help="The folder for report.html and conformance.json.  [default: build in the checkout]",
 )
 def command(
-    products: tuple[str, ...],
-    binary: str | None,
+    chosen: options.Chosen,
     port: int,
     as_json: bool,
     every: bool,
@@ -76,28 +72,26 @@ def command(
     that they assert. Prints the matrix, and writes report.html and conformance.json. Exit code 0 if the run was sound and
     every deviation was a known one, 1 for a new, changed or vanished deviation, 2 if a product was missing or a run could
     not be judged.
+
+    With --inject nothing is known of the browsers, unless --expectations says so.
     """
     if expectations is not None and programs is None:
         raise click.UsageError("--expectations is about the folder that --programs names.")
-    engines = {make_target(name).engine.title for name in products if name in BROWSERS}
-    if binary is not None and len(engines) > 1:
-        raise click.UsageError(
-            f"--binary is one browser, and no {' and '.join(sorted(engines))}: name it with --product."
-        )
+    products = chosen.products
     with exit_on_problems("the report was not written"):
         checkout = find_checkout()
         if programs is not None:
             corpora = {programs: read_corpus(programs)}
-            products = _taking_part(programs, corpora[programs], products)
+            products = _taking_part(programs, corpora[programs], chosen)
         elif checkout is not None:
             folders = [checkout / folder for folder in CORPORA]
             corpora = {folder: read_corpus(folder) for folder in folders if folder.is_dir()}
         else:
             raise ProgramError(str(PROGRAMS), "", "there is no such folder here; name one with --programs")
         reports = [
-            _run_programs(folder, cases, expectations, products, binary, port) for folder, cases in corpora.items()
+            _run_programs(folder, cases, expectations, products, chosen, port) for folder, cases in corpora.items()
         ]
-        runs = [] if programs is not None or checkout is None else _run_tests(checkout, products, binary)
+        runs = [] if programs is not None or checkout is None else _run_tests(checkout, chosen)
         conformance = Conformance(products, reports, runs)
         if as_json:
             click.echo(json_report.as_json(conformance), nl=False)
@@ -115,14 +109,13 @@ def command(
     sys.exit(conformance.exit_code)
 
 
-def _taking_part(folder: Path, cases: Sequence[Case], products: tuple[str, ...]) -> tuple[str, ...]:
+def _taking_part(folder: Path, cases: Sequence[Case], chosen: options.Chosen) -> tuple[str, ...]:
     """The products for which there are programs; those that were named have to be among them."""
     revisions = {case.program.revision for case in cases}
-    idle = [name for name in products if not any(map(make_product(name).implements, revisions))]
-    source = click.get_current_context().get_parameter_source("products")
-    if idle and source is not ParameterSource.DEFAULT:
+    idle = [name for name in chosen.products if not any(map(make_product(name).implements, revisions))]
+    if idle and chosen.named:
         raise ProgramError(str(folder), "", f"there is no program here of the revision that {idle[0]} implements")
-    return tuple(name for name in products if name not in idle)
+    return tuple(name for name in chosen.products if name not in idle)
 
 
 def _run_programs(
@@ -130,21 +123,21 @@ def _run_programs(
     cases: Sequence[Case],
     expectations: Path | None,
     products: Sequence[str],
-    binary: str | None,
+    chosen: options.Chosen,
     port: int,
 ) -> CorpusReport:
+    is_known = expectations is not None or not chosen.inject
     if expectations is None:
         beside = folder.with_name(folder.name.replace("programs", "expectations"))
         expectations = beside if beside.is_dir() else folder.parent / "expectations"
-    steps = {
-        f"{algorithm.id} {step.number}"
-        for revision in {case.program.revision for case in cases}
-        for algorithm in load_algorithms(revision)
-        for step in algorithm.steps
+    revisions = {case.program.revision for case in cases}
+    running = [chosen.product(name, port) for name in products]
+    taking_part = [one.name for one in running if any(map(one.implements, revisions))]
+    known = {
+        name: load_expectations(expectations / f"{name}.toml", vocabulary(name, *revisions))
+        for name in taking_part
+        if is_known
     }
-    running = [make_product(name, binary=binary, port=port) for name in products]
-    taking_part = [one.name for one in running if any(one.implements(case.program.revision) for case in cases)]
-    known = {name: load_expectations(expectations / f"{name}.toml", steps) for name in taking_part}
     with bar() as progress:
         task = progress.add_task(folder.name, total=len(cases))
 
@@ -154,19 +147,19 @@ def _run_programs(
         return run_corpus(cases, running, known, advance)
 
 
-def _run_tests(checkout: Path, products: Sequence[str], binary: str | None) -> list[Run]:
+def _run_tests(checkout: Path, chosen: options.Chosen) -> list[SuiteRun]:
     root = checkout / PROGRAMS.parent
     runs = []
     with bar() as progress:
-        for name in products:
+        for name in chosen.products:
             if name not in BROWSERS:
                 continue
-            target = make_target(name, binary=binary)
+            target = chosen.target(name)
             suite = SUITES[target.revision]
             if not (root / suite).is_dir():
                 continue
             tests = find_tests(root, [suite])
-            known = known_results(root / "expectations" / f"wpt-{name}.toml", target.revision)
+            known = known_results(root / "expectations" / f"wpt-{name}.toml", target) if not target.inject else {}
             task = progress.add_task(name, total=len(tests))
 
             def finished(result: Result, task: TaskID = task, name: str = name) -> None:
@@ -175,7 +168,7 @@ def _run_tests(checkout: Path, products: Sequence[str], binary: str | None) -> l
             try:
                 tree = checkout_tree(checkout, target.revision)
             except UnavailableError as error:
-                runs.append(not_run(tests, foreign_tree(root), target, known, error))
+                runs.append(not_run(tests, Tree(root, {}, {}), target, known, error))
                 continue
             run = run_suite(tests, tree, target, known=known, finished=finished)
             strays = find_strays({test.path for test in tests}, known) if run.version is not None else []

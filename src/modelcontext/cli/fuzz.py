@@ -18,7 +18,7 @@ from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.files import write_whole
 from modelcontext.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan
 from modelcontext.fuzz.findings import Finding, load_findings
-from modelcontext.products.runners import NAMES, make_runner
+from modelcontext.products import RUNNERS, make_runner
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 
 #: How many of the programs that were not judged are named, of each kind.
@@ -30,7 +30,7 @@ MOST_UNJUDGED = 5
     epilog="\b\nExamples:\n  modelcontext fuzz --product chromium --examples 500 --seed 1"
     "\n  modelcontext fuzz --product chromium --seed 1 --program 17 > 17.toml",
 )
-@click.option("--product", type=click.Choice(NAMES), help="Where the programs run.")
+@options.products(among=RUNNERS, several=False)
 @click.option("--examples", type=click.IntRange(1), default=1000, show_default=True, help="How many programs to run.")
 @click.option(
     "--seed",
@@ -71,13 +71,12 @@ MOST_UNJUDGED = 5
 )
 @options.cluster
 @options.workers
-@options.binary
 @options.port
 @options.as_json
 @click.pass_context
 def command(
     ctx: click.Context,
-    product: str | None,
+    chosen: options.Chosen,
     examples: int,
     seed: int,
     profile_name: str,
@@ -87,7 +86,6 @@ def command(
     wanted: int | None,
     cluster: str | None,
     workers: int,
-    binary: str | None,
     port: int,
     as_json: bool,
 ) -> None:
@@ -99,20 +97,25 @@ def command(
     """
     if ctx.invoked_subcommand is not None:
         return None
-    if product is None:
+    if not chosen.products:
         raise click.UsageError("Missing option '--product'")
+    [product] = chosen.products
     if wanted is not None:
         return _print_program(product, seed, wanted)
     plan = Plan(seed, examples)
-    folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}-{seed}"
+    scripts = "".join(f"-{path.stem}" for path in chosen.inject)
+    folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}{scripts}-{seed}"
     with exit_on_problems(f"go on with --resume {folder}"):
         try:
             profile = load_profile(profile_name) if profile_name != "none" else None
         except ProfileError as error:
             raise click.UsageError(str(error)) from None
         settings = {"product": product, "seed": seed, "profile": profile_name}
+        if chosen.inject:
+            settings["inject"] = ", ".join(map(str, chosen.inject))
         _check_folder(folder, resume, settings)
-        with make_runner(product, binary=binary, port=port) as runner, bar() as progress:
+        runner = make_runner(product, binary=chosen.binary, inject=chosen.inject, port=port)
+        with runner, bar() as progress:
             task = progress.add_task("programs", total=examples)
 
             def advance(report: CampaignReport) -> None:
@@ -140,19 +143,22 @@ def command(
 @command.command(epilog="\b\nExample:\n  modelcontext fuzz weigh --check")
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 if something would be written.")
 def weigh(check: bool) -> None:
-    """Weigh the fragments of generated programs by what the corpus does not cover. Every seed gives other programs then."""
-    from modelcontext.fuzz.weights import WEIGHTS, weights_text
+    """Weigh the fragments of generated programs by what the programs of a checkout do not cover.
+
+    Every seed gives other programs then.
+    """
+    from modelcontext.fuzz.weights import weights_texts
 
     root = find_checkout()
-    if root is None or not (root / WEIGHTS).is_file():
+    if root is None:
         raise click.UsageError("there is no checkout of this project here; change to one")
-    text = weights_text(root)
-    is_changed = (root / WEIGHTS).read_text(encoding="utf-8") != text
-    if not check:
-        write_whole(root / WEIGHTS, text)
-    elif is_changed:
-        click.echo(f"{WEIGHTS} is not what the corpus gives now; run `modelcontext fuzz weigh`", err=True)
-    sys.exit(1 if check and is_changed else 0)
+    stale = {path: text for path, text in weights_texts(root) if path.read_text(encoding="utf-8") != text}
+    for path, text in stale.items():
+        if check:
+            click.echo(f"{path} is not what the programs give now; run `modelcontext fuzz weigh`", err=True)
+        else:
+            write_whole(path, text)
+    sys.exit(1 if check and stale else 0)
 
 
 def _print_program(product: str, seed: int, number: int) -> None:

@@ -16,6 +16,7 @@ from modelcontext.checkout import find_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
 from modelcontext.cli.progress import one_bar
+from modelcontext.conformance.expectations import vocabulary
 from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.files import write_whole
 from modelcontext.litmus.check import Steps, problems_of_kinds, problems_of_promoted, problems_of_steps
@@ -25,7 +26,6 @@ from modelcontext.litmus.exploration import explore_all
 from modelcontext.litmus.language import CATALOGUE, Litmus, in_order, outcomes_text, read_catalogue
 from modelcontext.litmus.sample import Sample, disturbance, sample
 from modelcontext.products import Product
-from modelcontext.products.browser import Browser
 from modelcontext.program.explore import BOUND, Exploration, judge
 from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import Outcome, OutcomeError, describe, loads
@@ -181,7 +181,6 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
 @command.command(epilog="\b\nExample:\n  modelcontext litmus run abort-resolve --product chromium --repeat 200")
 @click.argument("names", nargs=-1, metavar="NAME...")
 @options.products("chromium")
-@options.binary
 @options.port
 @click.option("--repeat", type=click.IntRange(1), default=200, show_default=True, help="How often to run each test.")
 @click.option("--seed", type=int, default=1, show_default=True, help="What the delays depend on.")
@@ -191,8 +190,7 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
 @options.as_json
 def run(
     names: tuple[str, ...],
-    products: tuple[str, ...],
-    binary: str | None,
+    chosen: options.Chosen,
     port: int,
     repeat: int,
     seed: int,
@@ -204,18 +202,18 @@ def run(
     """Run tests again and again on products, with delays and load, and count which allowed outcomes show.
 
     What a product is known to do otherwise stands in wpt_tests/expectations/litmus-PRODUCT.toml.
+    With --inject nothing is known.
 
     Exit code 0 if every outcome is allowed or known, 1 if one is not, 2 if something could not be run or judged.
     """
     with exit_on_problems(), ExitStack() as stack:
         tests = _read(names)
-        known = {name: _known(name) for name in products}
-        running = []
-        for name in products:
-            product = options.make(name, frames, binary, port)
-            if isinstance(product, Browser) and not undisturbed:
-                product.extra_scripts = [disturbance(seed)]
-            running.append(options.launched(stack, product))
+        known = {name: _known(name) if not chosen.inject else {} for name in chosen.products}
+        scripts = [disturbance(seed)] if not undisturbed else []
+        running = [
+            options.launched(stack, chosen.product(name, port, in_frames=frames, scripts=scripts))
+            for name in chosen.products
+        ]
         results: list[dict[str, Any]] = []
         samples: list[Sample] = []
         for litmus, found in _explored(tests, bound):
@@ -245,8 +243,7 @@ def _read(names: Sequence[str]) -> list[Litmus]:
 
 def _known(product: str) -> Mapping[str, Sequence[KnownDeviation]]:
     checkout = find_checkout() or Path()
-    steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
-    return known_deviations(checkout / EXPECTATIONS / f"litmus-{product}.toml", steps)
+    return known_deviations(checkout / EXPECTATIONS / f"litmus-{product}.toml", vocabulary(product, "current"))
 
 
 def _explored(tests: Sequence[Litmus], bound: int, pool: Executor | None = None) -> list[tuple[Litmus, Exploration]]:

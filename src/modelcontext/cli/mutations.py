@@ -6,6 +6,7 @@ import itertools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 import click
@@ -23,12 +24,12 @@ from modelcontext.wpt.mutations import (
     Catch,
     Mutation,
     MutationError,
-    Verdict,
+    Trial,
     load_mutations,
     try_mutations,
 )
 from modelcontext.wpt.results import Result
-from modelcontext.wpt.runner import Session, default_workers, with_session
+from modelcontext.wpt.runner import TestSession, default_workers, with_session
 from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.tree import Tree
 
@@ -90,52 +91,39 @@ def hold(
 
     Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left.
     """
-    version = ""
+    try:
+        with TestServer(tree) as server, bar() as progress:
+            runs = progress.add_task("tests", total=None)
+            decided = progress.add_task("mutations", total=len(asked.mutations))
 
-    def started(of: str) -> None:
-        nonlocal version
-        version = of
-
-    with TestServer(tree) as server, bar() as progress:
-        runs = progress.add_task("tests", total=None)
-        verdicts_task = progress.add_task("mutations", total=len(asked.mutations))
-
-        def decided(verdict: Verdict) -> None:
-            progress.update(verdicts_task, advance=1)
-
-        async def work(session: Session) -> list[Verdict]:
-            async def run(test: Test) -> Result:
+            async def run(session: TestSession, test: Test) -> Result:
                 result = await session.run(test, server)
                 progress.update(runs, advance=1, description=escape(result.test))
                 return result
 
-            return await try_mutations(
-                asked.mutations,
-                tests,
-                {test.path: _algorithms(test, tree) for test in tests},
-                known,
-                run,
-                workers=workers or 2 * default_workers(),
-                exhaustive=asked.exhaustive,
-                decided=decided,
-            )
+            async def work(session: TestSession) -> tuple[str, list[Trial]]:
+                return session.version, await try_mutations(
+                    asked.mutations,
+                    tests,
+                    {test.path: _algorithms(test, tree) for test in tests},
+                    known,
+                    partial(run, session),
+                    workers=workers or 2 * default_workers(),
+                    exhaustive=asked.exhaustive,
+                    decided=lambda trial: progress.update(decided, advance=1),
+                )
 
-        try:
-            verdicts = with_session(target, work, started)
-        except BaselineError as error:
-            problem: BaselineError | None = error
-        else:
-            problem = None
-    if problem is not None:
-        for finding in problem.findings:
+            version, trials = with_session(target, work)
+    except BaselineError as error:
+        for finding in error.findings:
             click.echo(f"UNEXPECTED {finding}", err=True)
-        click.echo(f"modelcontext: {problem}", err=True)
+        click.echo(f"modelcontext: {error}", err=True)
         return USAGE
     if as_json:
-        click.echo(json.dumps(_as_data(target, version, verdicts), indent=2))
+        click.echo(json.dumps(_as_data(target, version, trials), indent=2))
     else:
-        _print(Console(), f"{target.name} {version}", verdicts, exhaustive=asked.exhaustive)
-    return 1 if any(not verdict.catches for verdict in verdicts) else 0
+        _print(Console(), f"{target.name} {version}", trials, exhaustive=asked.exhaustive)
+    return 1 if any(not trial.catches for trial in trials) else 0
 
 
 def _algorithms(test: Test, tree: Tree) -> list[str]:
@@ -143,25 +131,25 @@ def _algorithms(test: Test, tree: Tree) -> list[str]:
     return page_help(file.read_text(encoding="utf-8")) if file is not None else []
 
 
-def _as_data(target: Target, version: str, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+def _as_data(target: Target, version: str, trials: Sequence[Trial]) -> dict[str, Any]:
     return {
         "product": target.name,
         "version": version,
         "mutations": [
             {
-                "name": verdict.mutation.name,
-                "algorithm": verdict.mutation.algorithm,
-                "rule": verdict.mutation.rule,
-                "summary": verdict.mutation.summary,
-                "caught": bool(verdict.catches),
-                "subtests": [_catch_data(catch) for catch in verdict.catches],
-                "unconfirmed": [_catch_data(catch) for catch in verdict.unconfirmed],
-                "files": verdict.files,
-                "failed": verdict.failed,
+                "name": trial.mutation.name,
+                "algorithm": trial.mutation.algorithm,
+                "rule": trial.mutation.rule,
+                "summary": trial.mutation.summary,
+                "caught": bool(trial.catches),
+                "subtests": [_catch_data(catch) for catch in trial.catches],
+                "unconfirmed": [_catch_data(catch) for catch in trial.unconfirmed],
+                "files": trial.files,
+                "failed": trial.failed,
             }
-            for verdict in verdicts
+            for trial in trials
         ],
-        "survivors": [verdict.mutation.name for verdict in verdicts if not verdict.catches],
+        "survivors": [trial.mutation.name for trial in trials if not trial.catches],
     }
 
 
@@ -169,38 +157,38 @@ def _catch_data(catch: Catch) -> Mapping[str, str | None]:
     return {"test": catch.test, "subtest": catch.subtest, "status": catch.status, "message": catch.message}
 
 
-def _print(console: Console, product: str, verdicts: Sequence[Verdict], *, exhaustive: bool) -> None:
+def _print(console: Console, product: str, trials: Sequence[Trial], *, exhaustive: bool) -> None:
     def say(text: str, style: str | None = None) -> None:
         console.print(text, style=style, markup=False, highlight=False, soft_wrap=True)
 
     say(product, "bold")
-    for algorithm, group in itertools.groupby(verdicts, key=lambda verdict: verdict.mutation.algorithm):
+    for algorithm, group in itertools.groupby(trials, key=lambda trial: trial.mutation.algorithm):
         say(f"\n{algorithm}", "bold")
-        for verdict in group:
-            _print_verdict(say, verdict, exhaustive=exhaustive)
-    survivors = [verdict for verdict in verdicts if not verdict.catches]
-    subtests = {(catch.test, catch.subtest) for verdict in verdicts for catch in verdict.catches}
+        for trial in group:
+            _print_trial(say, trial, exhaustive=exhaustive)
+    survivors = [trial for trial in trials if not trial.catches]
+    subtests = {(catch.test, catch.subtest) for trial in trials for catch in trial.catches}
     say(
-        f"\n{len(verdicts)} mutations, {len(verdicts) - len(survivors)} noticed by {len(subtests)} subtests in"
+        f"\n{len(trials)} mutations, {len(trials) - len(survivors)} noticed by {len(subtests)} subtests in"
         f" {len({test for test, _ in subtests})} files, {len(survivors)} survived",
         "red" if survivors else "green",
     )
-    for verdict in survivors:
-        say(f"SURVIVED {verdict.mutation.name} ({verdict.mutation.rule}): {verdict.mutation.summary}", "red")
+    for trial in survivors:
+        say(f"SURVIVED {trial.mutation.name} ({trial.mutation.rule}): {trial.mutation.summary}", "red")
 
 
-def _print_verdict(say: Callable[[str, str | None], None], verdict: Verdict, *, exhaustive: bool) -> None:
-    mutation = verdict.mutation
+def _print_trial(say: Callable[[str, str | None], None], trial: Trial, *, exhaustive: bool) -> None:
+    mutation = trial.mutation
     name = mutation.name.partition("/")[2]
-    say(f"  {name} ({mutation.rule}): {mutation.summary}", None if verdict.catches else "red")
-    for test, catches in itertools.groupby(verdict.catches, key=lambda catch: catch.test):
+    say(f"  {name} ({mutation.rule}): {mutation.summary}", None if trial.catches else "red")
+    for test, catches in itertools.groupby(trial.catches, key=lambda catch: catch.test):
         titles = [f'"{catch.subtest}"' for catch in catches]
         shown = titles if exhaustive else titles[:SHOWN]
         more = f" and {len(titles) - len(shown)} more" if len(titles) > len(shown) else ""
         say(f"      {test}: {', '.join(shown)}{more}", "dim")
-    if not verdict.catches:
-        say(f"      SURVIVED all {verdict.files} files", "red")
-    for catch in verdict.unconfirmed:
+    if not trial.catches:
+        say(f"      SURVIVED all {trial.files} files", "red")
+    for catch in trial.unconfirmed:
         say(f'      noticed only once by {catch.test}: "{catch.subtest}"', "yellow")
-    if exhaustive and verdict.failed * 2 > verdict.files:
-        say(f"      breaks more than one rule? {verdict.failed} of {verdict.files} files notice it", "yellow")
+    if exhaustive and trial.failed * 2 > trial.files:
+        say(f"      breaks more than one rule? {trial.failed} of {trial.files} files notice it", "yellow")

@@ -2,40 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import wraps
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from modelcontext.problems import UnavailableError
-from modelcontext.products import PRODUCTS, Product, make_product
-from modelcontext.products.browser import PATIENCE
-from modelcontext.products.runners import BATCHED, make_batching
+from modelcontext.products import BROWSERS, POLYFILL, PRODUCTS, Product, Target, make_product, make_target
 from modelcontext.program.tables import did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-
-def _check_products(ctx: click.Context, param: click.Parameter, names: tuple[str, ...]) -> tuple[str, ...]:
-    for name in names:
-        if name not in PRODUCTS:
-            raise click.BadParameter(f'unknown product "{name}"' + did_you_mean(name, PRODUCTS), ctx, param)
-    return tuple(dict.fromkeys(names))
+FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-def products(*default: str) -> Callable[[F], F]:
-    """The option ``--product``, with these products unless others are named."""
-    return click.option(
-        "--product",
-        "products",
-        callback=_check_products,
-        multiple=True,
-        default=default,
-        show_default=True,
-        metavar="PRODUCT",
-        help="Where to run; may be given several times.",
-    )
+@dataclass(frozen=True)
+class Chosen:
+    """The choice of what to run on: products that are ``named``, a build and scripts for browsers."""
+
+    named: tuple[str, ...]
+    default: tuple[str, ...]
+    binary: str | None
+    inject: tuple[Path, ...]
+
+    @property
+    def products(self) -> tuple[str, ...]:
+        """The names of the products: those that were named, or the default. Raises :class:`click.UsageError`."""
+        return self.or_else(self.default)
+
+    def or_else(self, default: Sequence[str]) -> tuple[str, ...]:
+        """Return the names of the products, which are these unless others were named; with scripts, a polyfill's.
+
+        Raises:
+            click.UsageError: if there is no browser for the build or the scripts, or several for the build.
+        """
+        names = self.named or tuple(default)
+        if self.inject and not self.named:
+            names = (*(name for name in names if name not in BROWSERS), POLYFILL)
+        browsers = [name for name in names if name in BROWSERS]
+        engines = {make_target(name).engine.title for name in browsers}
+        if self.binary is not None and len(engines) > 1:
+            raise click.UsageError(
+                f"--binary is one browser, and {' and '.join(browsers)} are not: name one with --product"
+            )
+        for option, value in (("--binary", self.binary), ("--inject", self.inject)):
+            if value and names and not browsers:
+                raise click.UsageError(f"{option} is for a browser, and {' and '.join(names)} is none")
+        return names
+
+    def target(self, name: str) -> Target:
+        """Return a browser that was chosen."""
+        return make_target(name, binary=self.binary, inject=self.inject)
+
+    def product(self, name: str, port: int, *, in_frames: bool = False, scripts: Sequence[str] = ()) -> Product:
+        """Return a product that was chosen."""
+        return make_product(
+            name, binary=self.binary, inject=self.inject, port=port, in_frames=in_frames, scripts=scripts
+        )
+
+
+def launched(stack: ExitStack, product: Product) -> Product:
+    """Launch a product until the end of the stack. Raises :class:`UnavailableError`, which names it."""
+    try:
+        return stack.enter_context(product)
+    except UnavailableError as error:
+        raise UnavailableError(f"{product.name} is NOTRUN: {error.reason}", error.remedy) from None
+
+
+def products(*default: str, among: Sequence[str] = PRODUCTS, several: bool = True) -> Callable[[F], F]:
+    """Add ``--product``, ``--binary`` and ``--inject``, which the command gets as ``chosen``, a :class:`Chosen`."""
+
+    def check(ctx: click.Context, param: click.Parameter, value: str | tuple[str, ...] | None) -> tuple[str, ...]:
+        names = (value,) if isinstance(value, str) else value or ()
+        for name in names:
+            if name not in among:
+                problem = f'"{name}" is none of {", ".join(among)}' + did_you_mean(name, among)
+                raise click.BadParameter(problem, ctx, param)
+        return tuple(dict.fromkeys(names))
+
+    def decorate(command: F) -> F:
+        @wraps(command)
+        def run(*args: Any, named: tuple[str, ...], binary: str | None, inject: tuple[Path, ...], **others: Any) -> Any:
+            return command(*args, chosen=Chosen(named, default, binary, inject), **others)
+
+        words = "Where to run" + ("; may be given several times." if several else ".")
+        options = (
+            click.option(
+                "--product",
+                "named",
+                callback=check,
+                multiple=several,
+                metavar="PRODUCT",
+                help=f"{words}  [default: {', '.join(default)}]" if default else words,
+            ),
+            click.option("--binary", metavar="PATH", help="The browser to run, instead of the one of this machine."),
+            click.option(
+                "--inject",
+                type=FILE,
+                multiple=True,
+                metavar="FILE",
+                help=f"A script to run in every document before its own; for product {POLYFILL} a polyfill of your own, "
+                "instead of the npm package. Without --product it is that.",
+            ),
+        )
+        for option in reversed(options):
+            run = option(run)
+        return run  # type: ignore[return-value]
+
+    return decorate
 
 
 def _read_shard(ctx: click.Context, param: click.Parameter, value: str) -> tuple[int, int]:
@@ -46,7 +124,6 @@ def _read_shard(ctx: click.Context, param: click.Parameter, value: str) -> tuple
 
 
 shard = click.option("--shard", callback=_read_shard, default="1/1", metavar="I/N", help="Take only part I of N.")
-binary = click.option("--binary", metavar="PATH", help="The browser to run, instead of the one of this machine.")
 port = click.option(
     "--port",
     type=click.IntRange(0, 65535),
@@ -65,20 +142,3 @@ cluster = click.option(
     "--cluster", metavar="ADDRESS", help="Let the model work on the Dask cluster whose scheduler is there."
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-
-
-def launched(stack: ExitStack, product: Product) -> Product:
-    """Launch a product until the end of a stack. Raises :class:`UnavailableError` that names it."""
-    try:
-        return stack.enter_context(product)
-    except UnavailableError as error:
-        raise UnavailableError(f"{product.name} is NOTRUN: {error.reason}", error.remedy) from None
-
-
-def make(name: str, in_frames: bool, binary: str | None, port: int) -> Product:
-    """A product by its name, where programs run in pages, or in frames of pages that stay."""
-    if in_frames and name in BATCHED:
-        product = make_batching(name, binary=binary, port=port)
-        product.patience_in_frames = PATIENCE
-        return product
-    return make_product(name, binary=binary, port=port)

@@ -10,8 +10,7 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.products import page
-from modelcontext.program.notation import DIALECTS
-from modelcontext.world import REVISIONS
+from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
 
 
 @click.group(epilog="\b\nExample:\n  modelcontext page build build/site")
@@ -23,8 +22,8 @@ def command() -> None:
 @click.argument("out", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--revision",
-    type=click.Choice(list(DIALECTS)),
-    default="current",
+    type=click.Choice(list(FILES)),
+    default=CURRENT.name,
     show_default=True,
     help="The revision of the specification.",
 )

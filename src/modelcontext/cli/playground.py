@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
 import click
 from rich.console import Console
 
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
+from modelcontext.serving.http import Server
 from modelcontext.specification.text.algorithms import repository_root
 
 #: Where it is built when it is only to be looked at.
@@ -29,15 +31,13 @@ def command(ctx: click.Context, port: int) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    from modelcontext.playground.server import make_server
-
     with exit_on_problems("the playground was not served"):
         folder = repository_root() / _FOLDER
         _build(folder)
-        with make_server(folder, port) as server:
-            click.echo(f"http://127.0.0.1:{server.server_address[1]}/ (stop with Ctrl+C)")
+        with Server(port, {"/": folder}) as server:
+            click.echo(f"http://127.0.0.1:{server.port}/ (stop with Ctrl+C)")
             try:
-                server.serve_forever()
+                Event().wait()
             except KeyboardInterrupt:
                 click.echo("stopped", err=True)
 

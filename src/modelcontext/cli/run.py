@@ -18,11 +18,11 @@ from modelcontext.cli.progress import one_bar
 from modelcontext.conformance.corpus import Case, read_case
 from modelcontext.conformance.judge import UNSOUND, Judge, Standing
 from modelcontext.conformance.repetition import Shown, count, run_often
-from modelcontext.products import BROWSERS, DEFAULT_PRODUCTS, PRODUCTS, Product, make_product
-from modelcontext.program.notation import DIALECTS
+from modelcontext.products import PRODUCTS, Product, default_products, make_product
 from modelcontext.program.outcome import describe
 from modelcontext.program.reading import of_revision
 from modelcontext.reports.terminal import disagreement
+from modelcontext.revisions.registry import FILES
 
 
 @click.command(
@@ -31,7 +31,6 @@ from modelcontext.reports.terminal import disagreement
 )
 @click.argument("programs", nargs=-1, required=True, type=click.Path(path_type=Path))
 @options.products()
-@options.binary
 @options.port
 @options.as_json
 @click.option("--repeat", type=click.IntRange(1), default=1, show_default=True, help="How often to run each program.")
@@ -39,13 +38,12 @@ from modelcontext.reports.terminal import disagreement
 @click.option("--observe", is_flag=True, help="Only say what was observed; judge nothing.")
 @click.option(
     "--revision",
-    type=click.Choice(list(DIALECTS)),
+    type=click.Choice(list(FILES)),
     help="Read the programs as ones of this revision.  [default: the one that each of them names]",
 )
 def command(
     programs: tuple[Path, ...],
-    products: tuple[str, ...],
-    binary: str | None,
+    chosen: options.Chosen,
     port: int,
     as_json: bool,
     repeat: int,
@@ -66,12 +64,12 @@ def command(
         cases = [read_case(path) for path in programs]
         if revision is not None:
             cases = [replace(case, program=of_revision(case.program, revision)) for case in cases]
-        chosen = _choose(products, cases, frames, binary, port)
+        products = _choose(chosen, cases, frames, port)
         judge = Judge()
         results = []
         standings = set()
         with ExitStack() as stack:
-            running = [options.launched(stack, product) for product in chosen]
+            running = [options.launched(stack, product) for product in products]
             for case in cases:
                 listing = None if observe else judge.listing(case.program)
                 result: dict[str, Any] = {"program": str(case.path), "title": case.program.title, "products": {}}
@@ -107,18 +105,11 @@ def command(
     sys.exit(1 if Standing.FAIL in standings else 0)
 
 
-def _choose(
-    names: tuple[str, ...], cases: Sequence[Case], frames: bool, binary: str | None, port: int
-) -> list[Product]:
+def _choose(chosen: options.Chosen, cases: Sequence[Case], frames: bool, port: int) -> list[Product]:
     """The products to run on. One that was named has to implement the revision of every program."""
-    defaults = dict.fromkeys(name for case in cases for name in DEFAULT_PRODUCTS[case.program.revision])
-    products = [options.make(name, frames, binary, port) for name in names or defaults]
-    browsers = [product.name for product in products if product.name in BROWSERS]
-    if binary is not None and len(browsers) > 1:
-        raise click.UsageError(
-            f"--binary is one browser, and {' and '.join(browsers)} are not: name one with --product"
-        )
-    for product in products if names else ():
+    defaults = dict.fromkeys(name for case in cases for name in default_products(case.program.revision))
+    products = [chosen.product(name, port, in_frames=frames) for name in chosen.or_else(tuple(defaults))]
+    for product in products if chosen.named else ():
         for case in cases:
             revision = case.program.revision
             if not product.implements(revision):

@@ -14,9 +14,9 @@ import click
 
 from modelcontext.cli.exit_codes import USAGE
 from modelcontext.problems import PortError, UnavailableError
-from modelcontext.products import chromium, firefox
+from modelcontext.products import Target, chromium, make_target
+from modelcontext.products.browser import BrowserProduct
 from modelcontext.products.engine import find_program
-from modelcontext.products.target import Target
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,6 @@ class Source:
     ``shell`` is Debian's package of the same browser without a user interface, in which most tests run faster.
     """
 
-    product: type[chromium.Chromium] | type[firefox.Firefox]
     target: Target
     package: str
     shell: str | None
@@ -34,8 +33,8 @@ class Source:
 
 
 BROWSERS = {
-    "chromium": Source(chromium.Chromium, chromium.target(), "chromium", chromium.SHELL, from_playwright="chromium"),
-    "firefox": Source(firefox.Firefox, firefox.target(), "firefox-esr", shell=None, from_playwright=None),
+    "chromium": Source(make_target("chromium"), "chromium", chromium.SHELL, from_playwright="chromium"),
+    "firefox": Source(make_target("firefox"), "firefox-esr", shell=None, from_playwright=None),
 }
 
 #: The browsers of the products that run unless others are named.
@@ -70,7 +69,7 @@ def command(browsers: tuple[str, ...], check: bool, as_json: bool) -> None:
 def _problem(source: Source) -> str | None:
     """Why the browser does not run here, or ``None`` if it does."""
     try:
-        with source.product():
+        with BrowserProduct(source.target):
             return None
     except UnavailableError as error:
         return f"{error.reason}; {error.remedy}"

@@ -14,27 +14,28 @@ from rich.console import Console
 
 from modelcontext.cli import spec_coverage, spec_drift
 from modelcontext.cli.spec_drift import root_option
+from modelcontext.revisions.registry import CURRENT, FILES, RevisionFiles
 from modelcontext.specification import SpecificationError
 from modelcontext.specification.text.algorithms import repository_root
-from modelcontext.specification.text.revisions import CURRENT, REVISIONS, RevisionFiles
 
 if TYPE_CHECKING:
-    from modelcontext.specification.text.problems import Finding
+    from modelcontext.specification.text.problems import Problem
 
 T = TypeVar("T")
 
 _verbose = click.option("--verbose", is_flag=True, help="Say where the time goes.")
 _revision = click.option(
-    "--revision", type=click.Choice(list(REVISIONS)), help="Only this revision.  [default: every revision]"
+    "--revision", type=click.Choice(list(FILES)), help="Only this revision.  [default: every revision]"
 )
 
 
 def _check_name(ctx: click.Context, param: click.Parameter, name: str) -> str:
-    if not re.fullmatch(r"[0-9a-z]+(-[0-9a-z]+)*", name):
+    # A package that begins with r and a digit is that of a name that begins with the digit.
+    if not re.fullmatch(r"(?!r\d)[0-9a-z]+(-[0-9a-z]+)*", name):
         raise click.BadParameter(
             f'"{name}" is no name of a revision: small letters and digits, with hyphens', ctx, param
         )
-    if name in REVISIONS:
+    if name in FILES:
         raise click.BadParameter(f"there is a revision {name} already; a frozen one changes no more", ctx, param)
     return name
 
@@ -59,7 +60,7 @@ command.add_command(spec_coverage.coverage)
     help="Where to write the HTML.  [default: build/index.html, or build/REVISION/index.html of an earlier one]",
 )
 @click.option(
-    "--revision", type=click.Choice(list(REVISIONS)), default=CURRENT.name, show_default=True, help="Which revision."
+    "--revision", type=click.Choice(list(FILES)), default=CURRENT.name, show_default=True, help="Which revision."
 )
 @root_option
 @_verbose
@@ -67,7 +68,7 @@ def build(output: Path | None, revision: str, root: Path | None, verbose: bool) 
     from modelcontext.files import write_whole
     from modelcontext.specification.text.bikeshed import build
 
-    files = REVISIONS[revision]
+    files = FILES[revision]
 
     def run(root: Path) -> Path:
         html = build(root / files.text, root / files.cache)
@@ -98,35 +99,35 @@ def extract(check: bool, revision: str | None, root: Path | None, verbose: bool)
     from modelcontext.specification.text.extraction import extract
     from modelcontext.specification.text.locations import SourceLines
 
-    def run_one(root: Path, files: RevisionFiles) -> list[Finding]:
+    def run_one(root: Path, files: RevisionFiles) -> list[Problem]:
         extraction = extract(root, files)
         text = SourceLines(files.text, root, extraction.specification.algorithms)
-        findings = list(check_extracts(root, extraction, text))
+        problems = list(check_extracts(root, extraction, text))
         if not check:
-            for finding in findings:
-                path = root / finding.place.path
+            for problem in problems:
+                path = root / problem.place.path
                 path.parent.mkdir(parents=True, exist_ok=True)
-                write_whole(path, extraction.files[finding.place.path])
-        return findings
+                write_whole(path, extraction.files[problem.place.path])
+        return problems
 
-    def run(root: Path) -> list[Finding]:
-        return [finding for files in _chosen(revision) for finding in run_one(root, files)]
+    def run(root: Path) -> list[Problem]:
+        return [problem for files in _chosen(revision) for problem in run_one(root, files)]
 
-    findings = _run(run, root, verbose)
+    problems = _run(run, root, verbose)
     if check:
-        _finish(findings, "the committed extracts are what the texts give")
-    for finding in findings:
-        click.echo(f"wrote {finding.place.path}")
-    if not findings:
+        _finish(problems, "the committed extracts are what the texts give")
+    for problem in problems:
+        click.echo(f"wrote {problem.place.path}")
+    if not problems:
         click.echo("nothing has changed")
 
 
 @command.command(
-    epilog="\b\nExample:\n  modelcontext spec check\n  modelcontext spec check --json | jq '.findings[].file'",
+    epilog="\b\nExample:\n  modelcontext spec check\n  modelcontext spec check --json | jq '.problems[].file'",
     help=(
         "Compare the text of each revision with the step comments and signatures of its Python code, the IDL with the"
         " algorithms behind it, and the committed extracts with fresh ones; count the comment tags. Exit code 0: all"
-        " agree; 1: there are findings; 2: it could not be checked."
+        " agree; 1: there are problems; 2: it could not be checked."
     ),
 )
 @click.option("as_json", "--json", is_flag=True, help="Print one JSON object.")
@@ -135,36 +136,37 @@ def extract(check: bool, revision: str | None, root: Path | None, verbose: bool)
 @_verbose
 def check(as_json: bool, revision: str | None, root: Path | None, verbose: bool) -> None:
     _require_readers()
-    from modelcontext.specification.code.check import Report, check
+    from modelcontext.specification.code.check import CheckedRevision, check
 
-    def run(root: Path) -> dict[str, Report]:
+    def run(root: Path) -> dict[str, CheckedRevision]:
         return {files.name: check(root, files) for files in _chosen(revision)}
 
     reports = _run(run, root, verbose, as_json)
-    findings = [finding for report in reports.values() for finding in report.findings]
+    problems = [problem for report in reports.values() for problem in report.problems]
     if as_json:
         content = {
             "revisions": {
                 name: {"algorithms": report.algorithms, "steps": report.steps, "tags": report.tags}
                 for name, report in reports.items()
             },
-            "findings": [finding.to_json() for finding in findings],
+            "problems": [problem.to_json() for problem in problems],
         }
         click.echo(json.dumps(content, indent=2, ensure_ascii=False))
-        raise SystemExit(1 if findings else 0)
+        raise SystemExit(1 if problems else 0)
     agreements = [
         f"{name}: {report.algorithms} algorithms with {report.steps} steps agree with the code; tags: "
         + ", ".join(f"{tag} {count}" for tag, count in report.tags.items())
         for name, report in reports.items()
     ]
-    _finish(findings, "\n".join(agreements))
+    _finish(problems, "\n".join(agreements))
 
 
 @command.command(
     epilog="\b\nExample:\n  modelcontext spec freeze 2026-10",
     help=(
-        "Freeze the current revision as NAME: copy its text, extracts and code to where they stand beside it and change no"
-        " more. Both are checked, and nothing is written if there is a finding. Exit code 0: it is there; 1: findings; 2:"
+        "Freeze the current revision as NAME: copy its text, code, programs, tests and expectations to where they stand"
+        " beside it and change no more. Both are checked, and nothing is written if there is a problem. Exit code 0: it is"
+        " there; 1: problems; 2:"
         " wrong usage, or NAME is there already."
     ),
 )
@@ -175,27 +177,22 @@ def freeze(name: str, root: Path | None, verbose: bool) -> None:
     _require_readers()
     from modelcontext.specification.code.freeze import freeze
 
-    written, findings = _run(lambda root: freeze(root, name), root, verbose)
-    for finding in findings:
-        click.echo(str(finding))
-    if findings:
+    written, problems = _run(lambda root: freeze(root, name), root, verbose)
+    for problem in problems:
+        click.echo(str(problem))
+    if problems:
         click.echo("nothing was written", err=True)
         raise SystemExit(1)
     for path in written:
         click.echo(f"wrote {path}")
-    click.echo(
-        f"For programs of it to run, add its REVISION to modelcontext/world.py and its language to DIALECTS in"
-        f" modelcontext/program/notation.py; say in spec/{name}/index.bs what it is followed by.",
-        err=True,
-    )
 
 
 def _chosen(revision: str | None) -> list[RevisionFiles]:
-    return list(REVISIONS.values()) if revision is None else [REVISIONS[revision]]
+    return list(FILES.values()) if revision is None else [FILES[revision]]
 
 
 def _run(action: Callable[[Path], T], root: Path | None, verbose: bool, as_json: bool = False) -> T:
-    """Run an action on the checkout; what is wrong with the text is a finding, a missing program is none."""
+    """Run an action on the checkout; what is wrong with the text is a problem, a missing program is none."""
     started = time.perf_counter()
     try:
         with Console(stderr=True).status("reading the specification"):
@@ -228,10 +225,10 @@ def _require_readers() -> None:
         raise SystemExit(2) from None
 
 
-def _finish(findings: list[Finding], agreement: str) -> None:
-    for finding in findings:
-        click.echo(str(finding))
-    if findings:
-        click.echo(f"{len(findings)} {'finding' if len(findings) == 1 else 'findings'}", err=True)
+def _finish(problems: list[Problem], agreement: str) -> None:
+    for problem in problems:
+        click.echo(str(problem))
+    if problems:
+        click.echo(f"{len(problems)} {'problem' if len(problems) == 1 else 'problems'}", err=True)
         raise SystemExit(1)
     click.echo(agreement)

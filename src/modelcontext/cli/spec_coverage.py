@@ -18,10 +18,9 @@ from modelcontext.coverage import Coverage, Reach, ReachError, measure, read_rea
 from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.program.language import Program
+from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
 from modelcontext.specification.text.algorithms import SpecificationError, repository_root
-from modelcontext.specification.text.revisions import CURRENT, REVISIONS
 from modelcontext.tracing.probes import inventory
-from modelcontext.world import REVISIONS as MODELS
 
 
 @click.command(
@@ -29,7 +28,7 @@ from modelcontext.world import REVISIONS as MODELS
     "\n  modelcontext spec coverage --suite --record build/reached.json --check"
 )
 @click.option(
-    "--revision", type=click.Choice(list(REVISIONS)), default=CURRENT.name, show_default=True, help="Which revision."
+    "--revision", type=click.Choice(list(FILES)), default=CURRENT.name, show_default=True, help="Which revision."
 )
 @click.option(
     "--recorded",
@@ -67,14 +66,14 @@ def coverage(
     What no page can reach stands in spec/REVISION/unreachable.toml, with the reason. How much each kind of tests reaches
     at least stands in spec/REVISION/coverage.toml.
 
-    Exit code 0: done; 1: --check has findings; 2: wrong usage, or something cannot be read.
+    Exit code 0: done; 1: --check has problems; 2: wrong usage, or something cannot be read.
     """
     if record is not None and not suite:
         raise click.UsageError("--record writes what --suite has reached: give both.")
     with exit_on_problems("nothing was written"):
         base = (root or repository_root()).resolve()
-        files = REVISIONS[revision]
-        found = inventory(MODELS[revision].package)
+        files = FILES[revision]
+        found = inventory(REVISIONS[revision].package)
         reasons = read_reasons(base, files, found)
         try:
             in_pages = [one for path in recorded for one in read_recorded(path, revision)]
@@ -89,20 +88,20 @@ def coverage(
         path = floors_path(base, files)
         changed = raise_floors(result, path) if raise_ else False
         floors = read_floors(path)
-        findings = _findings(result, floors) if check else []
+        problems = _problems(result, floors) if check else []
     if as_json:
-        click.echo(json.dumps({**result.to_data(), "findings": findings}, indent=2))
+        click.echo(json.dumps({**result.to_data(), "problems": problems}, indent=2))
     else:
         _print(result)
-        for finding in findings:
-            click.echo(finding)
+        for problem in problems:
+            click.echo(problem)
     if html is not None:
         click.echo(f"wrote {html}", err=True)
     if check and (low := low_floors(result, floors)):
         click.echo(f"{' and '.join(low)} reach more than before: --raise writes it down", err=True)
     if changed:
         click.echo(f"wrote {path.relative_to(base)}", err=True)
-    raise SystemExit(1 if findings else 0)
+    raise SystemExit(1 if problems else 0)
 
 
 def _measured(root: Path, revision: str) -> Iterator[Reach]:
@@ -136,7 +135,7 @@ def _programs(root: Path, revision: str) -> Iterator[tuple[str, str, Program]]:
             yield "litmus", litmus.name, litmus.program
 
 
-def _findings(result: Coverage, floors: dict[str, dict[str, int]]) -> list[str]:
+def _problems(result: Coverage, floors: dict[str, dict[str, int]]) -> list[str]:
     return [
         *(f"not reached: {key}; write a program that reaches it, or say why no page can" for key in result.missed()),
         *(f"reached: {key}; it has a reason why no page can reach it" for key in result.reached_against_reason()),
@@ -175,7 +174,7 @@ def _write_html(result: Coverage, root: Path, path: Path) -> None:
     from modelcontext.files import write_whole
     from modelcontext.specification.text.bikeshed import build
 
-    files = REVISIONS[result.revision]
+    files = FILES[result.revision]
     html = overlay(result, build(root / files.text, root / files.cache))
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, html)

@@ -15,12 +15,12 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.text import Text as Line
 
+from modelcontext.revisions.registry import CURRENT, FILES
 from modelcontext.specification import SpecificationError
 from modelcontext.specification.text.algorithms import repository_root
-from modelcontext.specification.text.revisions import CURRENT, REVISIONS
 
 if TYPE_CHECKING:
-    from modelcontext.specification.comparison.differences import Difference, Words
+    from modelcontext.specification.comparison.differences import TextDifference, Words
     from modelcontext.specification.comparison.drift import Allowed, Drift, Text
 
 DRIFT = 1
@@ -38,7 +38,7 @@ root_option = click.option(
     help="The checkout to read.  [default: the one this package runs from]",
 )
 _as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-_REVISION = click.Choice(list(REVISIONS))
+_REVISION = click.Choice(list(FILES))
 
 
 @click.command(
@@ -83,7 +83,7 @@ def drift(other: str | None, revision: str, allowed: Path | None, as_json: bool,
 
     with _exit_codes(as_json):
         checkout = (root or repository_root()).resolve()
-        ours = revision_text(checkout, REVISIONS[revision])
+        ours = revision_text(checkout, FILES[revision])
         if other is None:
             theirs = published_text(checkout)
             if allowed is None and revision == CURRENT.name and (checkout / ALLOWED).is_file():
@@ -111,7 +111,7 @@ def diff(old: str, new: str, as_json: bool, root: Path | None) -> None:
 
     with _exit_codes(as_json):
         checkout = (root or repository_root()).resolve()
-        ours, theirs = revision_text(checkout, REVISIONS[old]), revision_text(checkout, REVISIONS[new])
+        ours, theirs = revision_text(checkout, FILES[old]), revision_text(checkout, FILES[new])
         found = Drift(compare(ours, theirs))
     _finish(ours, theirs, found, None, as_json)
 
@@ -119,13 +119,13 @@ def diff(old: str, new: str, as_json: bool, root: Path | None) -> None:
 def _other_text(other: str, checkout: Path) -> Text:
     from modelcontext.specification.comparison.drift import bikeshed_text, idl_text, revision_text
 
-    if other in REVISIONS:
-        return revision_text(checkout, REVISIONS[other])
+    if other in FILES:
+        return revision_text(checkout, FILES[other])
     path = Path(other)
     if path.is_dir():
         path = path / "index.bs"
     if not path.is_file():
-        raise click.UsageError(f"{other}: there is no such file, and the revisions are {', '.join(REVISIONS)}")
+        raise click.UsageError(f"{other}: there is no such file, and the revisions are {', '.join(FILES)}")
     if path.suffix in _IDL_ENDINGS:
         return idl_text(path)
     with Console(stderr=True).status(f"building {path}"):
@@ -239,7 +239,7 @@ class _Printer:
         else:
             self._console.print(Line(" " * indent) + line)
 
-    def difference(self, difference: Difference) -> None:
+    def difference(self, difference: TextDifference) -> None:
         if difference.part == "idl":
             self._idl(difference)
             return
@@ -255,12 +255,12 @@ class _Printer:
         self.line(4, Line(f"step {place}, {difference.change}:"))
         self.line(6, self._words(difference.words))
 
-    def _idl(self, difference: Difference) -> None:
+    def _idl(self, difference: TextDifference) -> None:
         if difference.change not in ("added", "removed"):
             self.line(4, Line(f"{difference.change}:"))
         self._sides(difference)
 
-    def _algorithm(self, difference: Difference) -> None:
+    def _algorithm(self, difference: TextDifference) -> None:
         match difference.change:
             case "added" | "removed":
                 self.line(4, Line(f"the whole algorithm is {difference.change}: {difference.other or difference.ours}"))
@@ -268,7 +268,7 @@ class _Printer:
                 self.line(4, Line(f"{difference.change}:"))
                 self._sides(difference)
 
-    def _sides(self, difference: Difference) -> None:
+    def _sides(self, difference: TextDifference) -> None:
         for side, text in (("-", difference.ours), ("+", difference.other)):
             if text is not None:
                 self.line(6, Line(f"{side} {text}", style=_STYLES[side]))

@@ -22,18 +22,17 @@ from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
 from modelcontext.cli.progress import bar
 from modelcontext.files import write_whole
-from modelcontext.products import BROWSERS, Target, make_target
+from modelcontext.products import BROWSERS, Target
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.html_report import as_html
 from modelcontext.reports.junit import as_junit
 from modelcontext.reports.wptreport import as_wptreport
 from modelcontext.wpt.discovery import DiscoveryError, Test, find_tests, take_shard
-from modelcontext.wpt.expectations import Expectations, Finding, find_strays
+from modelcontext.wpt.expectations import Expectations, UnexpectedResult, find_strays
 from modelcontext.wpt.results import Result
-from modelcontext.wpt.suite import SUITES, Run, known_results, run_suite
+from modelcontext.wpt.suite import SUITES, SuiteRun, known_results, run_suite
 from modelcontext.wpt.tree import Tree, checkout_tree, foreign_tree
 
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 
 
@@ -43,28 +42,12 @@ _OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
     "  modelcontext test --mutation find-a-tool-to-execute/"
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@click.option(
-    "--product",
-    "products",
-    type=click.Choice(BROWSERS),
-    multiple=True,
-    default=("chromium",),
-    show_default=True,
-    help="Where to run; may be given several times.",
-)
-@options.binary
+@options.products("chromium", among=BROWSERS)
 @click.option(
     "--wpt",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
     help="Run the tests of this checkout of web-platform-tests, with its own resources.",
-)
-@click.option(
-    "--inject",
-    type=_FILE,
-    multiple=True,
-    metavar="FILE",
-    help="A script to run in every page before its own; with the product polyfill instead of that.",
 )
 @click.option("--repeat", type=click.IntRange(1), default=1, metavar="N", help="Run everything so many times.")
 @click.option(
@@ -76,7 +59,7 @@ _OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 @options.shard
 @click.option(
     "--expectations",
-    type=_FILE,
+    type=options.FILE,
     help="The file of known results.  [default: wpt_tests/expectations/wpt-PRODUCT.toml; none with --wpt or --inject]",
 )
 @click.option("--wptreport", type=_OUTPUT, metavar="FILE", help="Write wptreport.json, as wptrunner does.")
@@ -86,10 +69,8 @@ _OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 @options.as_json
 def command(
     paths: tuple[str, ...],
-    products: tuple[str, ...],
-    binary: str | None,
+    chosen: options.Chosen,
     wpt: Path | None,
-    inject: tuple[Path, ...],
     repeat: int,
     workers: int | None,
     shard: tuple[int, int],
@@ -112,14 +93,16 @@ def command(
     subtest has to notice it. Exit code 0 if every mutation is noticed, 1 if one survives.
     """
     asked = trial.ask(mutations, chosen_mutations, every_file=every_file)
-    if asked is not None and (set(products) != {"chromium"} or repeat > 1 or inject or wptreport or junit or html):
+    if asked is not None and (
+        set(chosen.products) != {"chromium"} or repeat > 1 or chosen.inject or wptreport or junit or html
+    ):
         raise click.UsageError(
             "Mutations are made of Chromium's API; --repeat, --inject, --wptreport, --junit and --html do not go with them."
         )
-    if wptreport is not None and len(set(products)) > 1:
+    if wptreport is not None and len(chosen.products) > 1:
         raise click.UsageError("A wptreport.json is about one product: name one with --product.")
     with exit_on_problems():
-        targets = [make_target(name, binary=binary, inject=inject) for name in dict.fromkeys(products)]
+        targets = [chosen.target(name) for name in chosen.products]
         plans = [_plan(target, paths, wpt, expectations, shard) for target in targets]
         if asked is not None:
             [plan] = plans
@@ -158,7 +141,7 @@ class _Plan:
     tree: Tree
     tests: Sequence[Test]
     known: Expectations
-    strays: Sequence[Finding]
+    strays: Sequence[UnexpectedResult]
 
 
 def _plan(
@@ -175,12 +158,12 @@ def _plan(
         if expectations is None and not target.inject:
             expectations = checkout / f"wpt_tests/expectations/wpt-{target.name}.toml"
     tests = find_tests(tree.root, paths or (SUITES[target.revision],))
-    known = known_results(expectations, target.revision) if expectations is not None else {}
+    known = known_results(expectations, target) if expectations is not None else {}
     strays = [] if paths else find_strays({test.path for test in tests}, known)
     return _Plan(target, tree, take_shard(tests, *shard), known, strays)
 
 
-def _run(plans: Sequence[_Plan], repeat: int, workers: int | None) -> list[Run]:
+def _run(plans: Sequence[_Plan], repeat: int, workers: int | None) -> list[SuiteRun]:
     runs = []
     with bar() as progress:
         for plan in plans:
@@ -202,7 +185,7 @@ def _run(plans: Sequence[_Plan], repeat: int, workers: int | None) -> list[Run]:
     return runs
 
 
-def _as_data(run: Run) -> dict[str, Any]:
+def _as_data(run: SuiteRun) -> dict[str, Any]:
     return {
         "product": run.target.name,
         "version": run.version,
@@ -211,7 +194,7 @@ def _as_data(run: Run) -> dict[str, Any]:
     }
 
 
-def _print(console: Console, run: Run) -> None:
+def _print(console: Console, run: SuiteRun) -> None:
     title = f"{run.target.name} {run.version or 'is NOTRUN'}"
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     for heading in ("test", "file", "subtests"):

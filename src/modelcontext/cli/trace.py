@@ -11,11 +11,12 @@ import click
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.reading import load
 from modelcontext.program.tables import did_you_mean
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import trace
-from modelcontext.tracing.probes import StepOf, inventory
+from modelcontext.tracing.instrumentation import StepOf
+from modelcontext.tracing.probes import inventory
 from modelcontext.tracing.words import lines
-from modelcontext.world import REVISIONS
 
 
 @click.command(

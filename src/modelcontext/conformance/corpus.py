@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from modelcontext.checkout import PROGRAMS
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.reading import load
+from modelcontext.revisions.registry import FILES
 
 #: The corpora of all revisions.
-CORPORA = (PROGRAMS, Path("wpt_tests/programs-2026-03"))
+CORPORA = tuple(files.programs for files in FILES.values())
 
 
 @dataclass(frozen=True)

@@ -21,24 +21,143 @@ or, where several show it, in each of them:
     "results/bigint" = "executeTool: fulfilled with \\"1\\""
     "results/nan" = "executeTool: fulfilled with \\"NaN\\""
 
+Where the profile of the product has the cause as a quirk, an entry names that, and leaves out what the quirk says as well as
+it could: the reason, the step, the note (of tests also the reproducer).
+
+.. code-block:: toml
+
+    [[program]]
+    quirk = "results-as-strings"
+    [program.observed]
+    "results/bigint" = "executeTool: fulfilled with \\"1\\""
+
 A disagreement that is not listed, one that is listed and no longer there, and one that has changed are all surprises.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Container, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Container, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
+from modelcontext.profiles import PROFILES, Quirk, load_profile
+from modelcontext.program.tables import did_you_mean
+from modelcontext.specification import load_algorithms
+
 REASONS: Final = ("product", "spec", "test")
-#: The keys that every entry of every such file has.
-CAUSE: Final = ("reason", "step", "note")
+#: The keys that every entry of every such file can have.
+CAUSE: Final = ("quirk", "reason", "step", "note", "link")
 
 
 class ExpectationError(ValueError):
     """A file of expectations is not valid; the message says where and why."""
+
+
+@dataclass(frozen=True)
+class KnownCause:
+    """The cause of what an entry expects; the quirk, where there is one, has all of it that the entry does not say."""
+
+    reason: str
+    step: str
+    note: str
+    link: str | None
+    quirk: Quirk | None
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """What entries can name: every step of a specification, as ``algorithm number``, and quirks of the product, by name."""
+
+    steps: Container[str]
+    quirks: Mapping[str, Quirk] = field(default_factory=dict)
+
+
+def vocabulary(product: str, *revisions: str) -> Vocabulary:
+    """Return what entries about a product can name, in programs or tests of these revisions."""
+    steps = {
+        f"{algorithm.id} {step.number}"
+        for revision in revisions
+        for algorithm in load_algorithms(revision)
+        for step in algorithm.steps
+    }
+    profiles = [load_profile(name) for name, of in PROFILES.items() if of == product]
+    return Vocabulary(steps, {quirk.name: quirk for profile in profiles for quirk in profile.quirks})
+
+
+@dataclass(frozen=True)
+class ExpectationEntry:
+    """One table of a file of expectations. Every method raises :class:`ExpectationError`, with the place where it stands."""
+
+    place: str
+    table: Mapping[str, Any]
+
+    def error(self, problem: str) -> ExpectationError:
+        """Return the error for a problem of this entry."""
+        return ExpectationError(f"{self.place}: {problem}")
+
+    def text(self, key: str, table: Mapping[str, Any] | None = None) -> str:
+        """Return the value of a key, of the entry or of a table in it, that has to be there and to say something."""
+        value = (self.table if table is None else table).get(key)
+        if not isinstance(value, str) or not value.strip():
+            raise self.error(f'the key "{key}" is missing, or is no string with something in it')
+        return value
+
+    def choice(self, key: str, value: str, known: Collection[str]) -> str:
+        """Return the value of a key if it is known."""
+        if value not in known:
+            raise self.error(f'the {key} "{value}" is none of {", ".join(known)}')
+        return value
+
+    def cause(self, vocabulary: Vocabulary) -> KnownCause:
+        """Return the cause, whose reason, step and note may be those of the quirk."""
+        quirk = None
+        if "quirk" in self.table:
+            name = self.text("quirk")
+            quirk = vocabulary.quirks.get(name)
+            if quirk is None:
+                raise self.error(f'the product has no quirk "{name}"{did_you_mean(name, vocabulary.quirks)}')
+        own = {"step": quirk.step, "note": quirk.reason} if quirk is not None else {}
+        if quirk is not None and quirk.wrong in REASONS:
+            own["reason"] = quirk.wrong
+        for key, value in own.items():
+            if self.table.get(key) == value:
+                raise self.error(f'the {key} is that of the quirk "{name}": leave it out')
+        reason, step, note = (self.text(key, {**own, **self.table}) for key in ("reason", "step", "note"))
+        if step not in vocabulary.steps:
+            raise self.error(f'the specification has no step "{step}" (an id of an algorithm, a number)')
+        link = self.text("link") if "link" in self.table else None
+        if link is not None and not link.startswith("https://"):
+            raise self.error(f'the link "{link}" does not start with https://')
+        return KnownCause(self.choice("reason", reason, REASONS), step, note, link, quirk)
+
+
+def read_entries(path: Path, kind: str, keys: tuple[str, ...]) -> Iterator[ExpectationEntry]:
+    """Read every table of that kind in a file; none if there is no file.
+
+    ``keys`` are those that an entry can have besides its cause. Raises :class:`ExpectationError`.
+    """
+    if not path.exists():
+        return
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ExpectationError(f"{path}: {error}") from None
+    except OSError as error:
+        raise ExpectationError(f"{path}: cannot be read: {error.strerror}") from None
+    tables = data.get(kind, [])
+    if set(data) - {kind} or not isinstance(tables, list):
+        raise ExpectationError(f"{path}: a file of expectations is a list of [[{kind}]] tables, and nothing else")
+    for number, table in enumerate(tables, 1):
+        if not isinstance(table, dict):
+            raise ExpectationError(f"{path}: {kind} {number}: this is no table")
+        name = f' ("{table["name"]}")' if isinstance(table.get("name"), str) else ""
+        entry = ExpectationEntry(f"{path}: {kind} {number}{name}", table)
+        for key in table:
+            if key not in (*keys, *CAUSE):
+                raise entry.error(f'unknown key "{key}"{did_you_mean(key, (*keys, *CAUSE))}')
+        yield entry
 
 
 @dataclass(frozen=True)
@@ -53,73 +172,23 @@ class Expectation:
     link: str | None = None
 
 
-def load_expectations(path: Path, steps: Container[str]) -> Mapping[str, Expectation]:
-    """The expectations of a file by program; none if there is no file.
-
-    ``steps`` has every step of the specification as ``algorithm number``. Raises :class:`ExpectationError`.
-    """
+def load_expectations(path: Path, vocabulary: Vocabulary) -> Mapping[str, Expectation]:
+    """Return the expectations of a file by program; none if there is no file. Raises :class:`ExpectationError`."""
     expectations: dict[str, Expectation] = {}
-    for place, table in read_entries(path, "program"):
-        for name, observed in _observed(table, place).items():
+    for entry in read_entries(path, "program", ("name", "observed")):
+        cause = entry.cause(vocabulary)
+        for name, observed in _observed(entry).items():
             if name in expectations:
                 raise ExpectationError(f'{path}: "{name}" stands there twice')
-            cause = read_cause(table, ("name", "observed"), steps, place)
-            expectations[name] = Expectation(name=name, observed=observed, **cause)
+            expectations[name] = Expectation(name, cause.reason, cause.step, observed, cause.note, cause.link)
     return expectations
 
 
-def read_entries(path: Path, key: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Every table of that name in a file, and the place to name in messages. Raises :class:`ExpectationError`."""
-    if not path.exists():
-        return
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ExpectationError(f"{path}: {error}") from None
-    except OSError as error:
-        raise ExpectationError(f"{path}: cannot be read: {error.strerror}") from None
-    tables = data.get(key, [])
-    if set(data) - {key} or not isinstance(tables, list):
-        raise ExpectationError(f"{path}: a file of expectations is a list of [[{key}]] tables, and nothing else")
-    for number, table in enumerate(tables, 1):
-        if not isinstance(table, dict):
-            raise ExpectationError(f"{path}: {key} {number}: this is no table")
-        name = f' ("{table["name"]}")' if isinstance(table.get("name"), str) else ""
-        yield f"{path}: {key} {number}{name}", table
-
-
-def read_cause(table: Mapping[str, Any], others: tuple[str, ...], steps: Container[str], place: str) -> dict[str, Any]:
-    """Reason, step, note and link of an entry, which may have those other keys, too. Raises :class:`ExpectationError`."""
-    allowed = (*others, *CAUSE, "link")
-    for key in table:
-        if key not in allowed:
-            raise ExpectationError(f'{place}: unknown key "{key}"; allowed: {", ".join(allowed)}')
-    for key in CAUSE:
-        read_text(table, key, place)
-    if table["reason"] not in REASONS:
-        raise ExpectationError(f'{place}: the reason "{table["reason"]}" is none of {", ".join(REASONS)}')
-    if table["step"] not in steps:
-        raise ExpectationError(
-            f'{place}: the specification has no step "{table["step"]}" (an id of an algorithm, a number)'
-        )
-    if "link" in table and not read_text(table, "link", place).startswith("https://"):
-        raise ExpectationError(f'{place}: the link "{table["link"]}" does not start with https://')
-    return {**{key: table[key] for key in CAUSE}, "link": table.get("link")}
-
-
-def read_text(table: Mapping[str, Any], key: str, place: str) -> str:
-    """The value of a key that has to be there, and to say something. Raises :class:`ExpectationError`."""
-    value = table.get(key)
-    if not isinstance(value, str) or not value.strip():
-        raise ExpectationError(f'{place}: the key "{key}" is missing, or is no string with something in it')
-    return value
-
-
-def _observed(table: Mapping[str, Any], place: str) -> Mapping[str, str]:
-    """What an entry says is observed, by program."""
-    if "name" in table:
-        return {read_text(table, "name", place): read_text(table, "observed", place)}
-    observed = table.get("observed")
+def _observed(entry: ExpectationEntry) -> Mapping[str, str]:
+    """Return what an entry says is observed, by program."""
+    if "name" in entry.table:
+        return {entry.text("name"): entry.text("observed")}
+    observed = entry.table.get("observed")
     if not isinstance(observed, dict) or not observed:
-        raise ExpectationError(f'{place}: an entry has a "name", or a table "observed" of what each program shows')
-    return {name: read_text(observed, name, place) for name in observed}
+        raise entry.error('an entry has a "name", or a table "observed" of what each program shows')
+    return {name: entry.text(name, observed) for name in observed}

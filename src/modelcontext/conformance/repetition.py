@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
 
 from modelcontext.conformance.judge import UNSOUND, Judge, Standing, Verdict
 from modelcontext.products.base import Observation, Product
 from modelcontext.program.language import Program
-
-#: How many runs are given to a browser in batches at once.
-BATCH = 50
 
 
 @dataclass(frozen=True)
@@ -23,24 +19,13 @@ class Shown:
     verdict: Verdict | None
 
 
-@runtime_checkable
-class InBatches(Protocol):
-    """A product that runs many programs at a time."""
-
-    def run_many(self, programs: Sequence[Program]) -> list[Observation]:
-        """Run each program once."""
-
-
 def run_often(
     program: Program, product: Product, times: int, progress: Callable[[int], None] = lambda runs: None
 ) -> list[Observation]:
     """Run a program so many times; ``progress`` hears of each so many runs."""
     observations: list[Observation] = []
     while len(observations) < times:
-        if isinstance(product, InBatches):
-            more = product.run_many([program] * min(BATCH, times - len(observations)))
-        else:
-            more = [product.run(program)]
+        more = product.run_many([program] * min(product.batch, times - len(observations)))
         observations += more
         progress(len(more))
     return observations

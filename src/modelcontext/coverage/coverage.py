@@ -9,7 +9,8 @@ from typing import Any
 
 from modelcontext.coverage.reach import KINDS, Reach
 from modelcontext.coverage.reasons import Reasons
-from modelcontext.tracing.probes import Condition, Inventory, StepOf
+from modelcontext.tracing.instrumentation import Condition, StepOf
+from modelcontext.tracing.probes import Inventory
 
 
 class Extent(StrEnum):

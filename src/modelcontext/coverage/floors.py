@@ -7,8 +7,8 @@ from pathlib import Path
 
 from modelcontext.coverage.coverage import Coverage
 from modelcontext.files import write_whole
+from modelcontext.revisions.registry import RevisionFiles
 from modelcontext.specification.text.algorithms import SpecificationError
-from modelcontext.specification.text.revisions import RevisionFiles
 
 _HEAD = """\
 # How many steps and sides of conditions each kind of tests reaches. These numbers only ever rise:
@@ -18,7 +18,7 @@ _HEAD = """\
 
 def floors_path(root: Path, files: RevisionFiles) -> Path:
     """Where the floors of a revision stand."""
-    return root / files.folder / "coverage.toml"
+    return root / files.floors
 
 
 def read_floors(path: Path) -> dict[str, dict[str, int]]:

@@ -10,9 +10,8 @@ import lxml.html
 from lxml.html import HtmlElement, builder
 
 from modelcontext.coverage.coverage import Coverage, Extent
-from modelcontext.specification.text.anchors import add_anchors, anchor
-from modelcontext.specification.text.elements import elements
-from modelcontext.tracing.probes import StepOf
+from modelcontext.specification.text.elements import add_anchors, anchor, elements
+from modelcontext.tracing.instrumentation import StepOf
 
 _MARKS: Final = {
     Extent.FULL: ("\u2713", "reached"),

@@ -10,10 +10,10 @@ from typing import Final
 
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
-from modelcontext.tracing.collector import collecting
+from modelcontext.tracing.collector import Collector
 from modelcontext.tracing.probes import inventory
-from modelcontext.world import REVISIONS
 
 #: Under how many pseudo-random schedules each program runs; more of them reach nothing new.
 SCHEDULES: Final = 40
@@ -41,13 +41,13 @@ def measure(kind: str, name: str, program: Program) -> Reach:
     Raises:
         RunawayError: for a program that schedules itself for ever.
     """
-    with collecting(REVISIONS[program.revision].package) as keys:
-        choosers: list[Chooser] = [FirstInFirstOut(), *(Seeded(seed) for seed in range(SCHEDULES))]
-        for chooser in choosers:
-            run = Run(program, chooser)
-            run.start()
-            run.finish()
-    return Reach(kind, name, frozenset(keys))
+    collector = Collector(REVISIONS[program.revision])
+    choosers: list[Chooser] = [FirstInFirstOut(), *(Seeded(seed) for seed in range(SCHEDULES))]
+    for chooser in choosers:
+        run = Run(program, chooser, revision=collector.revision)
+        run.start()
+        run.finish()
+    return Reach(kind, name, collector.keys)
 
 
 def read_recorded(path: Path, revision: str) -> Iterator[Reach]:

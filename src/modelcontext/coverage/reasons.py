@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from modelcontext.revisions.registry import RevisionFiles
 from modelcontext.specification.text.algorithms import SpecificationError
-from modelcontext.specification.text.revisions import RevisionFiles
 from modelcontext.tracing.probes import Inventory
 
 _KEYS = {"algorithm", "step", "side", "reason"}
@@ -37,7 +37,7 @@ def read_reasons(root: Path, files: RevisionFiles, inventory: Inventory) -> Reas
 
     Raises SpecificationError if it cannot be read, or names what the text does not have.
     """
-    path = root / files.folder / "unreachable.toml"
+    path = root / files.unreachable
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8")).get("unreachable", [])
     except FileNotFoundError:

@@ -16,9 +16,9 @@ from modelcontext.coverage.reach import Reach
 from modelcontext.files import write_whole
 from modelcontext.products.chromium import ChromiumEngine
 from modelcontext.products.page import PageTarget, page_files
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.serving import bundle
 from modelcontext.tracing.probes import MARKS, inventory, texts_with_probes
-from modelcontext.world import REVISIONS
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.results import Result
 from modelcontext.wpt.suite import SUITES, run_suite

@@ -20,7 +20,7 @@ _LISTENERS: Final = Kind("listeners of AbortSignal", structure=True)
 class AbortSignal(EventTarget):
     """An AbortSignal. ``reason`` is undefined until it is aborted."""
 
-    __slots__ = ("_abort_algorithms", "_dependent_signals", "_source_signals", "aborted", "reason")
+    __slots__ = ("_abort_algorithms", "aborted", "dependent_signals", "reason", "source_signals")
 
     interface: ClassVar[str] = "AbortSignal"
     kind_of_listeners: ClassVar[Kind] = _LISTENERS
@@ -31,8 +31,8 @@ class AbortSignal(EventTarget):
         self.reason: JSValue = UNDEFINED
         self.aborted = False
         self._abort_algorithms: list[Callable[[], None]] = []
-        self._source_signals: list[AbortSignal] = []
-        self._dependent_signals: list[AbortSignal] = []
+        self.source_signals: list[AbortSignal] = []
+        self.dependent_signals: list[AbortSignal] = []
 
     def add(self, algorithm: Callable[[], None]) -> None:
         """Add an abort algorithm (https://dom.spec.whatwg.org/#abortsignal-add); an aborted signal takes none."""
@@ -43,19 +43,21 @@ class AbortSignal(EventTarget):
         """Signal abort (https://dom.spec.whatwg.org/#abortsignal-signal-abort); dependent signals abort after this one."""
         if self.aborted:
             return
-        self._set_reason(reason)
-        dependents = [signal for signal in self._dependent_signals if not signal.aborted]
+        self.set_reason(reason)
+        dependents = [signal for signal in self.dependent_signals if not signal.aborted]
         for signal in dependents:
-            signal._set_reason(self.reason)
-        self._run_the_abort_steps()
+            signal.set_reason(self.reason)
+        self.run_the_abort_steps()
         for signal in dependents:
-            signal._run_the_abort_steps()
+            signal.run_the_abort_steps()
 
-    def _set_reason(self, reason: JSValue) -> None:
+    def set_reason(self, reason: JSValue) -> None:
+        """Set the abort reason, which an AbortError is by default."""
         self.aborted = True
         self.reason = DOMException("AbortError", realm=self.realm) if reason is UNDEFINED else reason
 
-    def _run_the_abort_steps(self) -> None:
+    def run_the_abort_steps(self) -> None:
+        """Run the abort steps (https://dom.spec.whatwg.org/#run-the-abort-steps)."""
         algorithms, self._abort_algorithms = self._abort_algorithms, []
         for algorithm in algorithms:
             algorithm()
@@ -65,7 +67,7 @@ class AbortSignal(EventTarget):
     def aborted_with(cls, realm: Realm, reason: JSValue) -> AbortSignal:
         """``AbortSignal.abort(reason)``"""
         signal = cls(realm)
-        signal._set_reason(reason)
+        signal.set_reason(reason)
         return signal
 
     @classmethod
@@ -75,13 +77,13 @@ class AbortSignal(EventTarget):
         signals = list(signals)
         for signal in signals:
             if signal.aborted:
-                result._set_reason(signal.reason)
+                result.set_reason(signal.reason)
                 return result
         for signal in signals:
-            for source in signal._source_signals or [signal]:
-                if source not in result._source_signals:
-                    result._source_signals.append(source)
-                    source._dependent_signals.append(result)
+            for source in signal.source_signals or [signal]:
+                if source not in result.source_signals:
+                    result.source_signals.append(source)
+                    source.dependent_signals.append(result)
         return result
 
 

@@ -38,14 +38,15 @@ class Promise(JSObject):
         if self._already_resolved:
             return
         self._already_resolved = True
-        self._resolve(resolution)
+        self.resolve_anyway(resolution)
 
-    def _resolve(self, resolution: JSValue) -> None:
+    def resolve_anyway(self, resolution: JSValue) -> None:
+        """Resolve the promise, for functions that know by themselves whether they have been called."""
         if not isinstance(resolution, JSObject):
-            self._settle(FULFILLED, resolution)
+            self.settle(FULFILLED, resolution)
             return
         if resolution is self:
-            self._settle(REJECTED, JSError("TypeError", "a promise cannot be resolved with itself", self.realm))
+            self.settle(REJECTED, JSError("TypeError", "a promise cannot be resolved with itself", self.realm))
             return
         if isinstance(resolution, Promise):
             self._adopt_in_a_job(resolution)
@@ -53,19 +54,19 @@ class Promise(JSObject):
         try:
             then = resolution.get("then")
         except Throw as throw:
-            self._settle(REJECTED, throw.value)
+            self.settle(REJECTED, throw.value)
             return
         if isinstance(then, JSFunction):
             self._call_then_in_a_job(resolution, then)
         else:
-            self._settle(FULFILLED, resolution)
+            self.settle(FULFILLED, resolution)
 
     def reject(self, reason: JSValue) -> None:
         """Promise Reject Functions (ECMAScript)."""
         if self._already_resolved:
             return
         self._already_resolved = True
-        self._settle(REJECTED, reason)
+        self.settle(REJECTED, reason)
 
     def then(self, on_fulfilled: Handler | None, on_rejected: Handler | None, handler_realm: Realm) -> Promise:
         """PerformPromiseThen with a fresh derived promise; ``handler_realm`` is that of the two handlers."""
@@ -83,7 +84,8 @@ class Promise(JSObject):
         else:
             self._enqueue(reaction)
 
-    def _settle(self, state: Literal["fulfilled", "rejected"], result: JSValue) -> None:
+    def settle(self, state: Literal["fulfilled", "rejected"], result: JSValue) -> None:
+        """FulfillPromise and RejectPromise (ECMAScript)."""
         self.state = state
         self.result = result
         reactions, self._reactions = self._reactions, []
@@ -112,11 +114,11 @@ class Promise(JSObject):
         """NewPromiseResolveThenableJob for a promise, whose ``then`` is the original one."""
 
         def fulfil(value: JSValue) -> JSValue:
-            self._resolve(value)
+            self.resolve_anyway(value)
             return UNDEFINED
 
         def reject(reason: JSValue) -> JSValue:
-            self._settle(REJECTED, reason)
+            self.settle(REJECTED, reason)
             return UNDEFINED
 
         realm = self.realm
@@ -171,12 +173,12 @@ class ResolvingFunctions:
     def _resolve(self, arguments: list[JSValue]) -> JSValue:
         if not self._already_resolved:
             self._already_resolved = True
-            self._promise._resolve(arguments[0] if arguments else UNDEFINED)
+            self._promise.resolve_anyway(arguments[0] if arguments else UNDEFINED)
         return UNDEFINED
 
     def reject(self, reason: JSValue) -> JSValue:
         """Reject the promise unless one of the pair was called before."""
         if not self._already_resolved:
             self._already_resolved = True
-            self._promise._settle(REJECTED, reason)
+            self._promise.settle(REJECTED, reason)
         return UNDEFINED

@@ -25,8 +25,7 @@ from modelcontext.conformance.pools import ONE_AT_A_TIME, local_pool
 from modelcontext.fuzz.causes import Cause, Judgement, features, judge
 from modelcontext.fuzz.findings import Finding, load_findings, write_finding
 from modelcontext.fuzz.shrink import shrink
-from modelcontext.products.base import Ending, Observation
-from modelcontext.products.runners import Runner
+from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.profiles import Profile, load_profile
 from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
@@ -132,7 +131,7 @@ class Campaign:
 
     def __init__(
         self,
-        runner: Runner,
+        runner: Product,
         plan: Plan,
         folder: Path,
         profile: Profile | None = None,
@@ -247,7 +246,7 @@ class Campaign:
                 smallest, lambda group: self._first_with(group, lambda other: other.observed == observed), MOST
             )
         for _ in range(ATTEMPTS):
-            observation = self._runner.run_surely(smallest)
+            observation = self._runner.run(smallest)
             final = judge_one(smallest, observation, self._profile)
             if final.kind == "forbidden" and final.cause is not None:
                 known = self._known(final.cause, smallest)

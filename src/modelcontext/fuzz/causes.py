@@ -15,7 +15,7 @@ from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.program import explore
-from modelcontext.program.language import Program, ProgramError, Step
+from modelcontext.program.language import Program, ProgramError, ProgramStep
 from modelcontext.program.notation import ENTRIES, NOTATIONS
 from modelcontext.program.outcome import describe_entry
 from modelcontext.program.sample import is_seen
@@ -199,7 +199,7 @@ def features(program: Program) -> frozenset[str]:
 
 
 def _notations(value: Any) -> Iterator[str]:
-    if isinstance(value, Step):
+    if isinstance(value, ProgramStep):
         return
     if isinstance(value, Mapping):
         yield from (key for key in value if key in NOTATIONS and key not in ("$tool", "$js"))

@@ -13,8 +13,8 @@ from modelcontext.fuzz.reproducer import DOCUMENT as TEST_DOCUMENT
 from modelcontext.fuzz.reproducer import reproducer_document
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import PROFILES, Profile, Quirk, load_profile
+from modelcontext.revisions.registry import FILES, RevisionFiles
 from modelcontext.specification.code.comments import TAG, read_source
-from modelcontext.specification.text.revisions import REVISIONS, RevisionFiles
 
 #: Where findings stand in a checkout, by product.
 FOLDER = Path("wpt_tests/findings")
@@ -48,9 +48,11 @@ def findings_document(root: Path) -> str:
             parts += _without_profile(product, load_findings(root / FOLDER / product), f"{FOLDER.as_posix()}/{product}")
     parts += ["## The specification\n", _SPECIFICATION]
     parts += _contradictions(root)
-    for revision in REVISIONS.values():
-        parts += _issues(root, revision)
-        parts += _unreachable(root, revision)
+    compared = {load_profile(profile_name).revision.name for profile_name in PROFILES}
+    for revision in FILES.values():
+        if revision.name in compared:
+            parts += _issues(root, revision)
+            parts += _unreachable(root, revision)
     return "\n".join(parts)
 
 
@@ -177,9 +179,7 @@ def _contradictions(root: Path) -> Iterator[str]:
 def _unreachable(root: Path, revision: RevisionFiles) -> Iterator[str]:
     """The steps that no page can reach, with the reasons."""
     reasons: dict[str, list[str]] = {}
-    for entry in tomllib.loads((root / revision.folder / "unreachable.toml").read_text(encoding="utf-8"))[
-        "unreachable"
-    ]:
+    for entry in tomllib.loads((root / revision.unreachable).read_text(encoding="utf-8"))["unreachable"]:
         place = entry["algorithm"] if entry["step"] == "*" else f"{entry['algorithm']} {entry['step']}"
         side = f" (side {entry['side']})" if "side" in entry else ""
         reasons.setdefault(entry["reason"], []).append(f"`{place}`{side}")

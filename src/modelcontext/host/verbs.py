@@ -7,7 +7,7 @@ takes a tenth of the speed of the model.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from modelcontext.dom.abort import AbortController, AbortSignal
@@ -120,6 +120,16 @@ class Host(Protocol):
 
 _host: Host
 
+_Verb = TypeVar("_Verb", bound=Callable[..., object])
+
+
+def shared(verb: _Verb) -> _Verb:
+    """Declare that a verb reads or writes what documents, navigables and event loops share.
+
+    Steps in parallel yield before it; ``modelcontext spec check`` sees to that.
+    """
+    return verb
+
 
 def use(host: Host) -> None:
     """Make a host the current one; whoever enters a world does this first."""
@@ -162,16 +172,19 @@ def origin_of(document: Document) -> Origin:
     return _host.origin_of(document)
 
 
+@shared
 def is_fully_active(document: Document) -> bool:
     """Return whether a document is fully active (HTML)."""
     return _host.is_fully_active(document)
 
 
+@shared
 def is_allowed_to_use(document: Document, feature: PolicyControlledFeature) -> bool:
     """Return whether a document is allowed to use a policy-controlled feature (HTML)."""
     return _host.is_allowed_to_use(document, feature)
 
 
+@shared
 def node_navigable(document: Document) -> Navigable | None:
     """Return a document's node navigable, or None (HTML)."""
     return _host.node_navigable(document)
@@ -182,11 +195,13 @@ def top_level_traversable(navigable: Navigable) -> Navigable:
     return _host.top_level_traversable(navigable)
 
 
+@shared
 def active_document(navigable: Navigable) -> Document | None:
     """Return a navigable's active document; None once it is destroyed (HTML)."""
     return _host.active_document(navigable)
 
 
+@shared
 def inclusive_descendant_navigables(document: Document) -> list[Navigable]:
     """Return a document's inclusive descendant navigables, its own first (HTML)."""
     return _host.inclusive_descendant_navigables(document)
@@ -327,6 +342,7 @@ def fire_an_event(
     _host.fire_an_event(name, target, interface, attributes)
 
 
+@shared
 def queue_a_global_task(source: TaskSource, global_: Window, steps: Callable[[], None]) -> None:
     """Queue a global task (HTML)."""
     _host.queue_a_global_task(source, global_, steps)

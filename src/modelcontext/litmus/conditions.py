@@ -73,7 +73,7 @@ class Times:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class InOrder:
     """One fact comes before another one in the same log."""
 
     left: Fact
@@ -96,7 +96,7 @@ def parse(text: str) -> OutcomeCondition:
         return Times(_fact(found[2], text), int(found[1]))
     left, before, right = text.partition(" before ")
     if before:
-        return Before(_fact(left, text), _fact(right, text))
+        return InOrder(_fact(left, text), _fact(right, text))
     return Times(_fact(text, text))
 
 

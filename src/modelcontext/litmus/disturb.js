@@ -3,11 +3,11 @@
 //
 // No delay reorders what has an order: scripts take longer without letting anything in between, and all timers of a document
 // wait equally long.
-(seed => {
+/** @param {number} seed */
+(seed) => {
   const { setTimeout, performance, Worker, Blob, URL, location } = window;
   let state = 2166136261;
-  for (const character of `${seed} ${location.pathname}`)
-    state = Math.imul(state ^ character.charCodeAt(0), 16777619);
+  for (const character of `${seed} ${location.pathname}`) state = Math.imul(state ^ character.charCodeAt(0), 16777619);
   const random = () => {
     state ^= state << 13;
     state ^= state >>> 17;
@@ -18,7 +18,7 @@
   // One run in four is left alone.
   const run = Number(location.pathname.split("/")[1]);
   if (!(run % 4)) return;
-  const block = milliseconds => {
+  const block = (/** @type {number} */ milliseconds) => {
     const end = performance.now() + milliseconds;
     while (performance.now() < end);
   };
@@ -45,4 +45,4 @@
       // A document with an opaque origin may have no worker; then there is less load.
     }
   }
-})
+};

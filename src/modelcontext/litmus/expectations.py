@@ -7,7 +7,7 @@ An entry is one cause, with what the outcomes that it explains are like, in the 
     [[litmus]]
     name = "register-notify/two-documents-register"
     reason = "product"                          # who is wrong: "product", "spec" or "test"
-    step = "notify-documents-of-a-tool-change 5.5"
+    step = "notify-documents-of-a-tool-change 6.6"
     note = "what a reader should know"
     when = ["[top] event toolchange at handler", "[frame] event toolchange at handler"]
 
@@ -17,12 +17,12 @@ run that shows it does not fail. A sample need not show it: that it never did is
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modelcontext.conformance.expectations import ExpectationError, read_cause, read_entries, read_text
+from modelcontext.conformance.expectations import ExpectationEntry, Vocabulary, read_entries
 from modelcontext.litmus.conditions import ConditionError, OutcomeCondition, parse
 from modelcontext.program.outcome import Outcome
 
@@ -41,33 +41,33 @@ class KnownDeviation:
         return all(condition.holds(outcome) for condition in self.conditions)
 
 
-def known_deviations(path: Path, steps: Container[str]) -> Mapping[str, Sequence[KnownDeviation]]:
+def known_deviations(path: Path, vocabulary: Vocabulary) -> Mapping[str, Sequence[KnownDeviation]]:
     """Return the known deviations of a file by the name of the test; none if there is no file.
 
-    ``steps`` has every step of the specification as ``algorithm number``. Raises :class:`ExpectationError`.
+    Raises :class:`ExpectationError`.
     """
     known: dict[str, list[KnownDeviation]] = {}
-    for place, table in read_entries(path, "litmus"):
-        cause = read_cause(table, ("name", "when"), steps, place)
-        for name, texts in _when(table, place).items():
-            conditions = _conditions(texts, f"{place}: {name}")
-            known.setdefault(name, []).append(KnownDeviation(cause["step"], cause["reason"], cause["note"], conditions))
+    for entry in read_entries(path, "litmus", ("name", "when")):
+        cause = entry.cause(vocabulary)
+        for name, texts in _when(entry).items():
+            conditions = _conditions(texts, ExpectationEntry(f"{entry.place}: {name}", {}))
+            known.setdefault(name, []).append(KnownDeviation(cause.step, cause.reason, cause.note, conditions))
     return known
 
 
-def _when(table: Mapping[str, Any], place: str) -> Mapping[str, Any]:
-    if "name" in table:
-        return {read_text(table, "name", place): table.get("when")}
-    when = table.get("when")
+def _when(entry: ExpectationEntry) -> Mapping[str, Any]:
+    when = entry.table.get("when")
+    if "name" in entry.table:
+        return {entry.text("name"): when}
     if not isinstance(when, dict) or not when:
-        raise ExpectationError(f'{place}: an entry has a "name", or a table "when" with the conditions for each test')
+        raise entry.error('an entry has a "name", or a table "when" with the conditions for each test')
     return when
 
 
-def _conditions(texts: Any, place: str) -> tuple[OutcomeCondition, ...]:
+def _conditions(texts: Any, entry: ExpectationEntry) -> tuple[OutcomeCondition, ...]:
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
-        raise ExpectationError(f'{place}: "when" is an array of conditions, with at least one')
+        raise entry.error('"when" is an array of conditions, with at least one')
     try:
         return tuple(parse(text) for text in texts)
     except ConditionError as error:
-        raise ExpectationError(f"{place}: {error}") from None
+        raise entry.error(str(error)) from None

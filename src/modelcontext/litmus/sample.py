@@ -36,9 +36,8 @@ class Sample:
 
 def disturbance(seed: int) -> str:
     """Return a script that delays documents and loads the machine."""
-    text = (Path(__file__).parent / "disturb.js").read_text(encoding="utf-8").rstrip()
-    comment, _, function = text.partition("(seed =>")
-    return f"{comment}((seed =>{function})({json.dumps(seed)});\n"
+    function = (Path(__file__).parent / "disturb.js").read_text(encoding="utf-8").rstrip(";\n")
+    return f"({function})({json.dumps(seed)});\n"
 
 
 def sample(

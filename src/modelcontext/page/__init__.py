@@ -1,11 +1,48 @@
 """The page host: the verbs in a real page, for algorithms that run in the page's own Python (Pyodide).
 
-Values of the page stay in the page: Python holds numbers for them (hub.js), and what Web IDL does with them is JavaScript
-that is generated from the IDL, in the realm where it belongs (realm.js). Where the page differs from the text, it is because
-JavaScript cannot do what a browser can:
+Values of the page stay in the page: Python holds numbers for them (hub/values.js). What Web IDL does with them is JavaScript,
+generated from the IDL, in the realm where it belongs (realm/). Where the page differs from the text, it is because JavaScript
+cannot do what a browser can:
 
 * Events are fired by ``dispatchEvent``, so that ``isTrusted`` is false. (Programs are told which events are meant.)
 * Microtasks run when the task is over, and not after each callback within it.
 * Where the browser has no ``Observable``, abort steps are listeners of the signal's ``abort`` event.
 * Operations that return no promise need a Python of their own origin, which a document with an opaque origin cannot have.
+
+A realm of the same origin calls the hub (hub/hub.js), which enters Python (:class:`~modelcontext.page.host.PageHost`). Python
+calls the page (:class:`~modelcontext.page.verbs.PageVerbs`, hub/verbs.js).
+
+Other documents send messages to the window with Python, and get some: JSON lists of a name and its fields. realm/relay.js is
+the page's side, hub/elsewhere.js the hub's. The messages to a page come in letters: one letter has all that comes of one entry
+into Python. A ``key`` names a value of the page. ``data`` is a value, as protocol.d.ts has it: ``Written`` by Python, or
+``Converted`` by a page. ``facts`` are what an algorithm may ask about values; nobody can ask later.
+
+====================  ====  ====  ==========================================  =================================================
+message               from  to    fields                                      meaning
+====================  ====  ====  ==========================================  =================================================
+get                   page  hub   name, reference                             An attribute was read: this is its object.
+call                  page  hub   reference, operation, data, promise, facts  An operation was called, and gave a promise.
+run                   page  hub   task, turn, seen                            A task has its turn; the page waits at `turn`.
+drop                  page  hub   task                                        A task has its turn, its document is not active.
+settled               page  hub   reaction, fulfilled, value, facts           A promise has settled that Python reacts to.
+aborted               page  hub   steps                                       A signal with abort steps is aborted.
+hide                  page  hub   persisted                                   The document goes away, or into the cache.
+show                  page  hub                                               The document comes back from there.
+free                  hub   page  key                                         Forget a value.
+wrapped               hub   page  reference, object                           This number is Python's for an object.
+new_promise           hub   page  key                                         Make a promise.
+resolve               hub   page  promise, data                               Resolve a promise with a value.
+reject                hub   page  promise, data                               Reject a promise with a value.
+adopt                 hub   page  promise, other                              Let a call's promise be what was returned.
+react                 hub   page  promise, reaction                           Tell when a promise settles.
+make                  hub   page  key, data                                   Make a value.
+parse                 hub   page  key, text                                   Make a value from JSON text.
+invoke                hub   page  key, call                                   Call a function; make a promise of its result.
+new_abort_controller  hub   page  key                                         Make an AbortController.
+signal                hub   page  key, controller                             Get the signal of a controller.
+abort                 hub   page  controller                                  Signal abort.
+add_abort_steps       hub   page  signal, steps, promise                      Tell when a signal is aborted; reject a promise.
+reason                hub   page  key, signal                                 Get the abort reason of a signal.
+fire                  hub   page  object, type, interface, attributes         Fire an event at an object.
+====================  ====  ====  ==========================================  =================================================
 """

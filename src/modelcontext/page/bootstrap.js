@@ -1,15 +1,20 @@
 // Starts Python once, and serves from here the windows that this one opens.
+import { connect } from "./hub/elsewhere.js";
+import { hub } from "./hub/hub.js";
+import { openMailroom } from "./hub/mailroom.js";
+import { start as enterPython } from "./hub/python.js";
+import { verbs } from "./hub/verbs.js";
 import { loadPyodide } from "./pyodide/pyodide.mjs";
 
 const folder = new URL(".", import.meta.url);
 
-async function text(name) {
+async function text(/** @type {string} */ name) {
   const response = await fetch(new URL(name, folder));
   if (!response.ok) throw new Error(`${name} cannot be loaded: ${response.status}`);
   return response.text();
 }
 
-function fault(message) {
+function fault(/** @type {string} */ message) {
   window.modelcontextFaults.push(message);
   window.modelcontextFault?.(message);
 }
@@ -29,15 +34,16 @@ async function start() {
   ]);
   python.FS.writeFile("/modelcontext.zip", new Uint8Array(archive));
   python.runPython("import sys; '/modelcontext.zip' in sys.path or sys.path.insert(0, '/modelcontext.zip')");
-  const hub = makeHub(fault);
-  const entries = python.pyimport("modelcontext.page.entry").start(hub.verbs, revision, shapes);
-  const names = ["call", "get", "run", "drop", "advance", "abort", "forget", "settled", "unload"];
-  hub.start(Object.fromEntries(names.map((name) => [name, entries[name]])));
+  const host = python.pyimport("modelcontext.page.entry").start(verbs, revision, shapes);
+  const { call, get, run, drop, advance, abort, forget, settled, unload } = host;
+  enterPython({ call, get, run, drop, advance, abort, forget, settled, unload }, fault);
   window[Symbol.for("modelcontext.hub")] = hub;
-  if (window === window.top) makeMailroom(hub.connect);
+  if (window === window.top) openMailroom();
   addEventListener("message", ({ data, source, ports: [port] }) => {
     // What else is sent here is meant for somebody else: testharness.js tells every opener of its results.
-    if (typeof data === "string" && data.startsWith('{"modelcontext":')) hub.connect(source, port, JSON.parse(data).modelcontext);
+    if (typeof data === "string" && data.startsWith('{"modelcontext":')) {
+      connect(/** @type {Window} */ (source), port, JSON.parse(data).modelcontext);
+    }
   });
 }
 

@@ -7,10 +7,10 @@ from typing import cast
 
 from modelcontext.page.host import PageHost
 from modelcontext.page.verbs import PageVerbs
-from modelcontext.revisions.current import REVISION as CURRENT
-from modelcontext.revisions.r2026_03 import REVISION as R2026_03
+from modelcontext.revisions.registry import REVISIONS
 
-_REVISIONS = {revision.name: revision for revision in (CURRENT, R2026_03)}
+# All are imported at once, so that a snapshot of this module has them.
+_REVISIONS = dict(REVISIONS)
 
 
 def start(verbs: PageVerbs, revision: str, shapes: str) -> PageHost:

@@ -16,15 +16,13 @@ from lxml.html import HtmlElement
 from modelcontext.conformance.corpus import CORPORA, read_corpus
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.playground.session import DEFINITIONS
+from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.serving.bundle import PLATFORM, archive, write_bundle, write_snapshot, zipped
-from modelcontext.specification.text.anchors import add_anchors
 from modelcontext.specification.text.bikeshed import build
-from modelcontext.specification.text.elements import elements
-from modelcontext.specification.text.revisions import REVISIONS
-from modelcontext.world import REVISIONS as MODELS
+from modelcontext.specification.text.elements import add_anchors, elements
 
 #: The parts of this package that the page needs beside the platform and the revisions.
-PARTS: Final = (*PLATFORM, "world", "program", "specification", "tracing", "playground")
+PARTS: Final = (*PLATFORM, "weaving", "world", "program", "scripts", "specification", "tracing", "playground")
 _ARCHIVE: Final = "modelcontext.zip"
 _DROPPED: Final = "//script | //style | //*[contains-token(@class, 'self-link')] | //aside"
 
@@ -41,7 +39,7 @@ def build_playground(root: Path, out: Path) -> None:
     contents = {path.name: path.read_bytes() for path in _assets()}
     contents[_ARCHIVE] = _archive()
     contents["examples.json"] = json.dumps(examples(root), ensure_ascii=False).encode()
-    for name, revision in REVISIONS.items():
+    for name, revision in FILES.items():
         contents[f"specification-{name}.html"] = _fragment(build(root / revision.text, root / revision.cache)).encode()
     write_bundle(out, contents)
     write_snapshot(out, _ARCHIVE, ["modelcontext.playground.session"])
@@ -51,7 +49,7 @@ def _archive() -> bytes:
     """The parts, with their IDL parsed already: the parser takes seconds in a page, and memory that it does not give back."""
     with zipfile.ZipFile(io.BytesIO(archive(PARTS))) as parts:
         contents = {name: parts.read(name) for name in parts.namelist()}
-    definitions = {name: revision.definitions for name, revision in MODELS.items()}
+    definitions = {name: revision.definitions for name, revision in REVISIONS.items()}
     return zipped(contents | {f"modelcontext/playground/{DEFINITIONS}": pickle.dumps(definitions, protocol=4)})
 
 

@@ -19,10 +19,10 @@ from modelcontext.program.explore import allowed_outcomes
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome, describe_entry
 from modelcontext.program.reading import loads_json, loads_toml
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import Choice, Entry, Frame, ScriptStep, StepReached, Trace, Turn, trace
 from modelcontext.tracing.changes import changes
-from modelcontext.world import REVISIONS
 
 #: How many frames a run may have here: more than any example, and few enough for a phone.
 MOST_FRAMES: Final = 5_000

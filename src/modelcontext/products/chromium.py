@@ -6,14 +6,12 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modelcontext.products.browser import RESULT, Browser, Session
 from modelcontext.products.engine import Capability, Engine
-from modelcontext.products.target import Target
 
 FLAGS = (
     "--no-sandbox",
@@ -85,6 +83,19 @@ class ChromiumEngine(Engine):
         flags = [*self._flags(hosts), SETTINGS] if for_tests else self._flags(hosts)
         return {"args": flags, "ignore_default_args": ["--disable-back-forward-cache"]}
 
+    async def evaluator(self, context: Any, page: Any) -> Callable[[str], Awaitable[Any]]:
+        """Return what evaluates an expression by the DevTools protocol.
+
+        The helpers of ``page.evaluate`` run in the page, where the program may have reassigned what they need.
+        """
+        protocol = await context.new_cdp_session(page)
+
+        async def evaluate(expression: str) -> Any:
+            options = {"expression": expression, "awaitPromise": True, "returnByValue": True}
+            return (await protocol.send("Runtime.evaluate", options))["result"].get("value")
+
+        return evaluate
+
     def devtools_flags(self, hosts: Sequence[str], *, for_tests: bool) -> Sequence[str]:
         """All command-line flags."""
         flags = [*UNATTENDED, *self._flags(hosts, UNATTENDED_FEATURE)]
@@ -109,30 +120,3 @@ def _version(program: str | Path) -> str | None:
     said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
     match = _VERSION.search(said)
     return match and match[0]
-
-
-def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
-    """Chromium, which implements the current revision."""
-    return Target("chromium", ChromiumEngine(), "current", "Chromium 156 and later have it", binary, inject)
-
-
-class _Session(Session):
-    _protocol: Any
-
-    async def fresh_page(self, url: str, *, leaves: bool = False) -> None:
-        await super().fresh_page(url, leaves=leaves)
-        self._protocol = await self._context.new_cdp_session(self._page)
-
-    async def result(self) -> dict[str, Any]:
-        # Not page.evaluate: its helpers run in the page, where the program may have reassigned what they need.
-        evaluate = {"expression": RESULT, "awaitPromise": True, "returnByValue": True}
-        answer = await self._protocol.send("Runtime.evaluate", evaluate)
-        result: dict[str, Any] = answer["result"].get("value", {})
-        return result
-
-
-class Chromium(Browser):
-    """Chromium as a place where programs run."""
-
-    session_type = _Session
-    make_target = target

@@ -6,7 +6,7 @@ import asyncio
 import os
 import shutil
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar
@@ -27,6 +27,7 @@ class Engine(ABC):
 
     ``name`` is Playwright's name of the browser type, ``title`` the one for people. ``variable`` is the environment
     variable that names a binary, ``binaries`` are the usual names of one; ``remedy`` says what to do where there is none.
+    ``host`` is the name under which pages with frames for programs are served, if they are not to be of origin A.
     """
 
     name: ClassVar[str]
@@ -35,6 +36,7 @@ class Engine(ABC):
     binaries: ClassVar[Sequence[str]]
     remedy: ClassVar[str]
     capabilities: ClassVar[frozenset[Capability]]
+    host: ClassVar[str | None] = None
 
     def find_binary(self, given: str | None = None) -> Path | None:
         """The browser to run: the given one, the environment variable's, the system's, else ``None``: Playwright's own.
@@ -49,6 +51,10 @@ class Engine(ABC):
 
         With ``for_tests`` it is what web-platform-tests need: a page may close itself, and there is a back/forward cache.
         """
+
+    async def evaluator(self, context: Any, page: Any) -> Callable[[str], Awaitable[Any]]:
+        """Return what evaluates an expression in a page of Playwright's, and waits for its promise."""
+        return lambda expression: page.evaluate(f"() => {expression}")
 
     def devtools_flags(self, hosts: Sequence[str], *, for_tests: bool) -> Sequence[str] | None:
         """The command line without Playwright; ``None`` where only Playwright can drive it."""

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from modelcontext.problems import UnavailableError
-from modelcontext.products.browser import RESULT, Browser, Session
 from modelcontext.products.engine import Capability, Engine
-from modelcontext.products.target import Target
 
 PREFERENCES = {
     "dom.modelcontext.enabled": True,
@@ -30,6 +28,8 @@ class FirefoxEngine(Engine):
     binaries = ("firefox-esr", "firefox")
     remedy = f"run `modelcontext setup firefox`, or name a binary with --binary or {variable}"
     capabilities = frozenset({Capability.CLICK, Capability.SEND_KEYS})
+    # It refuses frames in the process of their page.
+    host = "host.localhost"
 
     def find_binary(self, given: str | None = None) -> Path:
         """The Firefox to run; Playwright's own does not have the API, so there has to be one."""
@@ -44,21 +44,3 @@ class FirefoxEngine(Engine):
         if for_tests:
             preferences |= TEST_PREFERENCES
         return {"channel": "moz-firefox", "firefox_user_prefs": preferences}
-
-
-def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
-    """Firefox, which implements the revision 2026-03."""
-    return Target("firefox", FirefoxEngine(), "2026-03", "Firefox ESR 153 has it", binary, inject)
-
-
-class _Session(Session):
-    async def result(self) -> dict[str, Any]:
-        result: dict[str, Any] = await self._page.evaluate(f"() => {RESULT}")
-        return result
-
-
-class Firefox(Browser):
-    """Firefox as a place where programs run."""
-
-    session_type = _Session
-    make_target = target

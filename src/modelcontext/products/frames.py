@@ -17,15 +17,17 @@ import os
 import time
 from collections import deque
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from modelcontext.products.base import Ending, Observation
-from modelcontext.products.browser import CLOSING, Browser
-from modelcontext.products.devtools import ProtocolError
-from modelcontext.products.tabs import PlaywrightTab, Tab
+from modelcontext.products.browser import BrowserProduct
+from modelcontext.products.devtools.pipe import ProtocolError
+from modelcontext.products.program_page import CLOSING
+from modelcontext.products.tabs import Tab, Tabs, tabs_for
+from modelcontext.products.target import Target
 from modelcontext.program import outcome as outcomes
 from modelcontext.program.language import Program
-from modelcontext.program.render import Page, pages, shared_runtime
+from modelcontext.program.render import HttpResponse, pages, shared_runtime
 
 #: How many pages run programs at the same time: while one waits for something that never comes, the others go on.
 LANES = 1 + (os.cpu_count() or 2)
@@ -34,7 +36,7 @@ QUIET = 150
 #: Seconds after which a run in a frame is given up.
 PATIENCE = 4.0
 #: Seconds that a page for frames may take to load.
-OPENING = 30.0
+OPENING = 60.0
 #: Programs that one page runs before it is replaced: whatever a browser keeps of removed frames goes with it.
 PROGRAMS_PER_PAGE = 400
 #: Where the scripts that every document loads are served; a browser compiles each once.
@@ -47,7 +49,7 @@ HOST = "/host"
 # they have a page beside that with the programs, where each frame would have to be made known to all processes of the page.
 KEEPER = "/keeper"
 KEPT = "/kept"
-_KEPT = Page("<!DOCTYPE html><title>keeps the process of its site alive</title>", {})
+_KEPT = HttpResponse("<!DOCTYPE html><title>keeps the process of its site alive</title>", {})
 _HOST = """<!DOCTYPE html>
 <title>runs programs in frames</title>
 <body>
@@ -101,41 +103,46 @@ def _is_from_a_driver_that_is_gone(error: Exception) -> bool:
     return type(error) is Exception
 
 
-class Batching(Browser):
-    """What turns a product that is a browser into one that runs many programs at a time.
+class FramesProduct(BrowserProduct):
+    """A browser that runs many programs at a time, in frames of pages that stay.
 
-    ``host`` is the name under which the page with the frames is served, if it is not to be of origin A: Firefox refuses
-    frames in the process of their page. ``host_has_scripts`` tells that the page needs the product's scripts as well,
-    ``keeps_beside`` that its tab keeps another page beside it, ``writes`` that the page writes the top document of a program
-    into its frame, which is a navigation less. A run is given up after ``patience_in_frames`` seconds.
+    A run in a frame is given up after ``patience_in_frames`` seconds. ``tabs`` is where lanes have their pages, once launched.
     """
 
-    host: ClassVar[str | None] = None
-    host_has_scripts: ClassVar[bool] = False
-    keeps_beside: ClassVar[bool] = False
-    writes: ClassVar[bool] = False
-    patience_in_frames: float = PATIENCE
-    _lanes: list[_Lane]
-    _scripts: Sequence[str]
+    batch = 50
+
+    def __init__(self, target: Target, *, patience_in_frames: float = PATIENCE, **options: Any) -> None:
+        super().__init__(target, **options)
+        self.patience_in_frames = patience_in_frames
+        self.tabs: Tabs | None = None
+        self._lanes: list[_Lane] = []
+        self._loaded: Sequence[str] = ()
 
     def launch(self) -> None:
         """Start the browser and the server."""
-        self._lanes = []
         super().launch()
         assert self._server is not None
-        origins = self._server.origins
-        kept = [origins[letter] + KEPT for letter in ("BCD" if self.host is None else "ABCD")]
+        assert self._browser is not None
+        try:
+            self.tabs = self._wait(tabs_for(self._browser))
+        except BaseException:
+            self.close()
+            raise
+        host = self.target.engine.host
+        kept = [self._server.origins[letter] + KEPT for letter in ("BCD" if host is None else "ABCD")]
         frames = "".join(f'<iframe src="{url}"></iframe>' for url in kept)
         self._server.serve(KEPT, _KEPT)
-        self._server.serve(KEEPER, Page(f"<!DOCTYPE html><title>keeps processes alive</title>{frames}", {}))
-        sites = [] if self.keeps_beside else kept
-        own = self._scripts_to_load()
-        self._scripts = [f"{SCRIPTS}{number}.js" for number in range(len(own) + 1)]
-        for path, text in zip(self._scripts, [*own, shared_runtime()], strict=True):
-            self._server.serve(path, Page(text, {"Cache-Control": "max-age=86400"}))
-        in_host = self._scripts[:-1] if self.host_has_scripts else []
+        self._server.serve(KEEPER, HttpResponse(f"<!DOCTYPE html><title>keeps processes alive</title>{frames}", {}))
+        sites = [] if self.tabs.keep_beside else kept
+        own = self._all_scripts() if self.tabs.need_scripts else []
+        self._loaded = [f"{SCRIPTS}{number}.js" for number in range(len(own) + 1)]
+        for path, text in zip(self._loaded, [*own, shared_runtime()], strict=True):
+            self._server.serve(path, HttpResponse(text, {"Cache-Control": "max-age=86400"}))
+        # Where Python is, a program finds documents from the top of its page on.
+        in_host = self._loaded[:-1] if self.target.binds_page_to_origin else []
         loaded = "".join(f'<script src="{path}"></script>\n' for path in in_host)
-        self._server.serve(HOST, Page(_HOST.replace("SITES", repr(sites)).replace("<body>\n", f"<body>\n{loaded}"), {}))
+        host_page = _HOST.replace("SITES", repr(sites)).replace("<body>\n", f"<body>\n{loaded}")
+        self._server.serve(HOST, HttpResponse(host_page, {}))
 
     def run_many(self, programs: Sequence[Program]) -> list[Observation]:
         """Run each program once. A crash or a hang is the observation of the program that was running."""
@@ -157,7 +164,7 @@ class Batching(Browser):
                         observations[index] = Observation(Ending.CRASH, detail="the browser ended")
         return [observation for observation in observations if observation is not None]
 
-    def run_surely(self, program: Program) -> Observation:
+    def run(self, program: Program) -> Observation:
         """Run one program in a fresh page, with a browser that is started again if it has ended."""
         for _ in range(DEATHS):
             with contextlib.suppress(BrowserGoneError):
@@ -169,42 +176,24 @@ class Batching(Browser):
 
     def run_in_a_fresh_page(self, program: Program) -> Observation:
         """Run one program in a page that nothing has run in before. Raises :class:`BrowserGoneError`."""
-        assert self._session is not None
-        self._session._page = None
+        assert self._page is not None
+        self._page.abandon()
         return self._run_alone(program)
-
-    @property
-    def revision(self) -> str:
-        """The revision of the specification that it implements."""
-        return self._target.revision
-
-    def make_tab(self) -> Tab:
-        """A tab for a lane."""
-        assert self._session is not None
-        return PlaywrightTab(self._session)
-
-    def _scripts_to_load(self) -> Sequence[str]:
-        """The scripts that every document has to load: none, where Playwright sees to those of the product."""
-        return []
 
     def close(self) -> None:
         """Stop the browser and the server."""
-        if self._loop is not None:
+        if self.tabs is not None:
             with contextlib.suppress(Exception):
-                self._wait(self._close_lanes())
+                self._wait(self.tabs.close())
         self._lanes = []
+        self.tabs = None
         super().close()
-
-    async def _close_lanes(self) -> None:
-        for lane in self._lanes:
-            with contextlib.suppress(Exception):
-                await lane.close()
 
     def _run_alone(self, program: Program) -> Observation:
         from playwright.async_api import Error
 
         try:
-            return self.run(program)
+            return super().run(program)
         except Error as error:
             if self._is_running():
                 raise
@@ -215,7 +204,8 @@ class Batching(Browser):
             raise BrowserGoneError from error
 
     def _is_running(self) -> bool:
-        return self._session is not None and bool(self._session._browser.is_connected())
+        is_there = self._browser is not None and self._browser.is_connected()
+        return is_there and self.tabs is not None and self.tabs.browser.is_connected()
 
     def _check(self) -> None:
         if not self._is_running():
@@ -237,8 +227,9 @@ class Batching(Browser):
         for index in list(waiting):
             if programs[index].leaves:
                 waiting.remove(index)
+        assert self.tabs is not None
         while len(self._lanes) < LANES:
-            self._lanes.append(_Lane(self.make_tab(), self._own_url(HOST), self._own_url(KEEPER)))
+            self._lanes.append(_Lane(self.tabs.make(), self._own_url(HOST), self._own_url(KEEPER)))
 
         async def work(lane: _Lane) -> None:
             while waiting:
@@ -259,26 +250,28 @@ class Batching(Browser):
 
     def _own_url(self, path: str) -> str:
         assert self._server is not None
-        origin = self._server.origins["A"] if self.host is None else f"http://{self.host}:{self._server.port}"
+        host = self.target.engine.host
+        origin = self._server.origins["A"] if host is None else f"http://{host}:{self._server.port}"
         return origin + path
 
     async def _observe(self, lane: _Lane, program: Program) -> Observation:
         server = self._server
         assert server is not None
+        assert self.tabs is not None
         key = str(next(self._runs))
 
         def url(document: str) -> str:
             return f"{server.origins[program.documents[document].origin]}/{key}/{document}"
 
         rendered = pages(
-            program, server.origins, url, self.patience_in_frames, quiet=QUIET, report=key, scripts=self._scripts
+            program, server.origins, url, self.patience_in_frames, quiet=QUIET, report=key, scripts=self._loaded
         )
         for document, page in rendered.items():
             server.serve(f"/{key}/{document}", page)
         begun = time.perf_counter()
         place = "frame" if fits_into_a_frame(program) else "window"
         top = rendered["top"]
-        text = top.body if self.writes and not top.headers else None
+        text = top.body if self.tabs.keep_beside and not top.headers else None
         try:
             observation = await lane.observe(url("top"), key, place, text, self.patience_in_frames + CLOSING)
         finally:
@@ -301,9 +294,6 @@ class _Lane:
         self._keeper = keeper
         self._left = 0
 
-    async def close(self) -> None:
-        await self._tab.close()
-
     async def observe(self, url: str, key: str, place: str, text: str | None, patience: float) -> Observation:
         from playwright.async_api import Error
 
@@ -312,8 +302,7 @@ class _Lane:
                 again = await asyncio.wait_for(self._tab.open_again(self._host), OPENING)
                 self._left = self._left if again else 0
             if self._left == 0:
-                await asyncio.wait_for(self._tab.open(self._host), OPENING)
-                await asyncio.wait_for(self._tab.keep(self._keeper), OPENING)
+                await asyncio.wait_for(self._tab.open(self._host, self._keeper), OPENING)
                 self._left = PROGRAMS_PER_PAGE
             self._left -= 1
             crash = asyncio.ensure_future(self._tab.crashed.wait())

@@ -1,25 +1,41 @@
-"""Product ``model``: the executable model itself, running a program first in, first out."""
+"""Product ``model``: the executable model itself."""
 
 from __future__ import annotations
 
+import random
 import time
+from collections.abc import Callable
 from importlib import metadata
-from types import TracebackType
-from typing import Self
 
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
-from modelcontext.products.base import Ending, Observation
-from modelcontext.program.explore import run_once
+from modelcontext.products.base import Ending, Observation, Product
+from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program
-from modelcontext.program.notation import DIALECTS
+from modelcontext.revisions.registry import CURRENT, FILES
+from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
 
 
-class Model:
-    """The model. One schedule of a program is run; which others there are is what the verdict is about."""
+class Model(Product):
+    """The model. One schedule of a program is run; which others there are is what the verdict is about.
+
+    Args:
+        revision: the revision that programs are generated for; those of every revision can run.
+        make_chooser: makes what decides the schedule of a run.
+    """
 
     name = "model"
     concurrent = False
+
+    def __init__(self, revision: str = CURRENT.name, make_chooser: Callable[[], Chooser] = FirstInFirstOut) -> None:
+        self.revision = revision
+        self._make_chooser = make_chooser
+
+    @classmethod
+    def by_chance(cls, revision: str) -> Model:
+        """Return the model under another schedule each time: that finds only defects of the model, or of the specification."""
+        seeds = random.Random(0)
+        return cls(revision, lambda: Seeded(seeds.getrandbits(32)))
 
     @property
     def version(self) -> str:
@@ -27,8 +43,8 @@ class Model:
         return metadata.version("modelcontext")
 
     def implements(self, revision: str) -> bool:
-        """Whether there is a model of that revision."""
-        return revision in DIALECTS
+        """Return whether there is a model of that revision."""
+        return revision in FILES
 
     def launch(self) -> None:
         """Nothing to start."""
@@ -36,23 +52,16 @@ class Model:
     def run(self, program: Program) -> Observation:
         """Run the program once. A bug of specification or model is an error, never an outcome."""
         begun = time.perf_counter()
+        ending, outcome, detail = Ending.OUTCOME, None, ""
         try:
-            outcome = run_once(program).outcome
+            run = Run(program, self._make_chooser())
+            run.start()
+            outcome = run.finish()
         except RunawayError as error:
-            return Observation(Ending.TIMEOUT, detail=str(error), seconds=time.perf_counter() - begun)
+            ending, detail = Ending.TIMEOUT, str(error)
         except (SpecAssertionError, Exception) as error:
-            # A bug of the specification or of the model: an error of this run, never an outcome.
-            detail = f"{type(error).__name__}: {error}"
-            return Observation(Ending.ERROR, detail=detail, seconds=time.perf_counter() - begun)
-        return Observation(Ending.OUTCOME, outcome, seconds=time.perf_counter() - begun)
+            ending, detail = Ending.ERROR, f"{type(error).__name__}: {error}"
+        return Observation(ending, outcome, detail, time.perf_counter() - begun)
 
     def close(self) -> None:
         """Nothing to stop."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        pass

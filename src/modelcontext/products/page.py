@@ -1,4 +1,4 @@
-"""Products ``page`` and ``page-2026-03``: the algorithms themselves as the API of a Chromium, by way of Python in the page
+"""Products ``page`` and ``page-REVISION``: the algorithms themselves as the API of a Chromium, by way of Python in the page
 (Pyodide).
 
 A window of the tests' own origin starts Python and opens the window that the tests are in; an init script of every document
@@ -18,7 +18,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -27,17 +27,16 @@ from urllib.parse import urlsplit
 
 from modelcontext.checkout import find_checkout
 from modelcontext.problems import UnavailableError
-from modelcontext.products.chromium import Chromium, ChromiumEngine
 from modelcontext.products.target import Target, origin_of
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.revisions.revision import Revision
+from modelcontext.scripts import function_of_modules
 from modelcontext.serving import bundle
 from modelcontext.serving.turns import FOLDER
 from modelcontext.webidl import javascript
-from modelcontext.world import REVISIONS
 
 _SOURCE = Path(__file__).resolve().parents[1] / "page"
-_STATIC = ("bootstrap.html", "bootstrap.js", "hub.js", "mailroom.js")
-_NO_RELAY = "const makeRelay = () => null;"
+_STATIC = ("bootstrap.*", "wire.js", "hub/*.js")
 _ADD_FRAME = """(url) => new Promise((resolve) => {
   const frame = document.createElement("iframe");
   frame.hidden = true;
@@ -53,15 +52,9 @@ def init_script(revision: Revision) -> str:
     own = own_interfaces(revision)
     # Of whatever revision the browser's own is.
     accessors = sorted({accessor for one in REVISIONS.values() for accessor in _accessors(one)})
-    script = (_SOURCE / "realm.js").read_text(encoding="utf-8")
-    for mark, text in (
-        ("/*NAMES*/ []", json.dumps(own)),
-        ("/*ACCESSORS*/ []", json.dumps(accessors)),
-        ("/*INTERFACES*/", javascript.bindings(definitions, own)),
-        ("/*RELAY*/", _NO_RELAY if answers_at_once(revision) else (_SOURCE / "relay.js").read_text(encoding="utf-8")),
-    ):
-        script = script.replace(mark, text)
-    return script
+    given = {"names": own, "accessors": accessors, "relays": not answers_at_once(revision)}
+    interfaces = f"if (hub !== null) {{\n{javascript.bindings(definitions, own)}\n}}"
+    return f"{function_of_modules(_SOURCE / 'realm' / 'main.js', 'given', interfaces)}({json.dumps(given)});\n"
 
 
 def _accessors(revision: Revision) -> Iterator[tuple[str, str]]:
@@ -87,7 +80,8 @@ def own_interfaces(revision: Revision) -> list[str]:
 
 def page_files(revision: Revision) -> dict[str, bytes]:
     """What a page needs beside Pyodide, by name."""
-    files = {name: (_SOURCE / name).read_bytes() for name in _STATIC}
+    static = [path for pattern in _STATIC for path in sorted(_SOURCE.glob(pattern))]
+    files = {path.relative_to(_SOURCE).as_posix(): path.read_bytes() for path in static}
     return files | {
         # A test that asks for an agent cluster that is not origin-keyed gets it only if the first page of its origin did.
         "bootstrap.html.headers": b"Origin-Agent-Cluster: ?0\n",
@@ -128,6 +122,16 @@ class PageTarget(Target):
     def binds_page_to_origin(self) -> bool:
         """It does: Python is found by way of a window of the same origin."""
         return True
+
+    @property
+    def is_compared(self) -> bool:
+        """It is the specification itself."""
+        return False
+
+    @property
+    def runs_in_frames(self) -> bool:
+        """Not where operations answer at once: each origin would need a Python of its own."""
+        return not answers_at_once(REVISIONS[self.revision])
 
     @property
     def keeps_pages(self) -> bool:
@@ -190,27 +194,3 @@ class _Origins:
         element = await self._bootstrap.evaluate_handle(_ADD_FRAME, f"{origin}{FOLDER}bootstrap.html")
         frame = await element.content_frame()
         await frame.evaluate("() => modelcontextReady")
-
-
-def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
-    """The model in a page, which is the current revision."""
-    expected = "the bundle brings it to secure contexts"
-    return PageTarget("page", ChromiumEngine(), "current", expected, binary, inject)
-
-
-def target_2026_03(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
-    """The model of the revision 2026-03 in a page."""
-    expected = "the bundle brings it to secure contexts"
-    return PageTarget("page-2026-03", ChromiumEngine(), "2026-03", expected, binary, inject)
-
-
-class Page(Chromium):
-    """The model in a page as a place where programs run."""
-
-    make_target = target
-
-
-class Page202603(Chromium):
-    """The model of the revision 2026-03 in a page as a place where programs run."""
-
-    make_target = target_2026_03

@@ -1,16 +1,17 @@
-"""Product ``polyfill``: WebMCP as an npm package brings it, in a Chromium whose own is switched off."""
+"""Product ``polyfill``: WebMCP as a script brings it, in a Chromium whose own is switched off.
+
+The script is that of an npm package, or the user's own. What is known of the package says nothing about another one.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from modelcontext.checkout import find_checkout
 from modelcontext.problems import UnavailableError
-from modelcontext.products.chromium import Chromium, ChromiumEngine
 from modelcontext.products.target import Target
 
 PACKAGE = Path("node_modules/@mcp-b/webmcp-polyfill")
@@ -18,7 +19,8 @@ SCRIPT = "dist/index.iife.js"
 
 # A browser runs an injected script once in each Window. That of a frame goes on, if it is of the same origin, from the initial
 # about:blank document to the one that is loaded, and the polyfill serves the document that is there when it runs. A page that
-# loads it by itself does so in the later one; so here it waits, in the earlier one, until somebody asks for it.
+# loads it by itself does so in the later one; so here it waits, in the earlier one, until somebody asks for it. (So the script
+# is the body of a function: what it declares is not global, what it assigns to the global object is.)
 _INSTALLATION = """(() => {
   const install = () => {
 %s
@@ -49,25 +51,18 @@ class PolyfillTarget(Target):
     """A polyfill in Chromium: the npm package, or the files in ``inject`` instead of it."""
 
     def scripts(self) -> list[str]:
-        """The polyfill. Raises :class:`UnavailableError` if the package is not installed."""
-        return super().scripts() or [_INSTALLATION % _read(SCRIPT)]
+        """The polyfill, in one script. Raises :class:`UnavailableError` if the package is not installed."""
+        return [_INSTALLATION % "\n".join(super().scripts() or [_read(SCRIPT)])]
+
+    @property
+    def remedy(self) -> str:
+        """What to do where the browser does not have the API."""
+        return "let the script define it as it runs, in every document that is a secure context"
 
     def version(self, browser: Any) -> str:
         """The version of the polyfill, and that of the browser."""
         polyfill = " and ".join(path.name for path in self.inject) or json.loads(_read("package.json"))["version"]
         return f"{polyfill} on {self.engine.title} {browser.version}"
-
-
-def target(binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
-    """The polyfill, which follows the current revision."""
-    expected = "the polyfill brings it to secure contexts"
-    return PolyfillTarget("polyfill", ChromiumEngine(native=False), "current", expected, binary, inject)
-
-
-class Polyfill(Chromium):
-    """The polyfill as a place where programs run."""
-
-    make_target = target
 
 
 def _read(name: str) -> str:

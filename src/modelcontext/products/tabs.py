@@ -9,132 +9,82 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import Mapping
-from typing import Any, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-from modelcontext.products import devtools
-from modelcontext.products.browser import CLOSING, Session
-from modelcontext.products.devtools import ProtocolError
+from modelcontext.products.devtools.browser import DevtoolsSession, WatchedContext, WatchingBrowser
+from modelcontext.products.devtools.pipe import ProtocolError
+from modelcontext.products.program_page import CLOSING, PlaywrightBrowser, ProgramPage
 from modelcontext.products.target import origin_of
+from modelcontext.serving.http import HOSTS
 from modelcontext.serving.turns import FOLDER
 
 #: Seconds after which a process counts as one that hangs.
 ANSWERING = 2.0
 
 
-class Tab(Protocol):
+class Tab(ABC):
     """A page that stays. ``crashed`` is set when a process of it has ended."""
 
     crashed: asyncio.Event
 
-    async def open(self, url: str) -> None:
-        """Go on in a new page, at that address."""
+    @abstractmethod
+    async def open(self, url: str, beside: str) -> None:
+        """Go on in a new page, at that address.
+
+        A tab that keeps another page beside it, which shares the processes of its sites, loads that one from ``beside``.
+        """
 
     async def open_again(self, url: str) -> bool:
-        """Replace the page by a new one after a crash; what is beside it stays. Returns whether that can be done."""
+        """Replace the page by a new one after a crash; what is beside it stays. Return whether that can be done."""
+        return False
 
-    async def keep(self, url: str) -> None:
-        """Load another page beside it, which stays as long and shares the processes of its sites."""
-
+    @abstractmethod
     async def call(self, expression: str) -> Any:
         """Evaluate an expression, and wait for its promise. Raises an error of Playwright or of the protocol."""
 
     async def is_sound(self) -> bool:
-        """Whether it is certain that nothing in it hangs, after a program that did not come to its end."""
+        """Return whether it is certain that nothing in it hangs, after a program that did not come to its end."""
+        return False
 
+    @abstractmethod
     async def close_popups(self) -> None:
         """Close whatever pages those beside it have opened."""
 
-    async def close(self) -> None:
-        """Close the page."""
 
-
-class PlaywrightTab:
+class PlaywrightTab(Tab):
     """A page of Playwright's, with the scripts of the product in every document."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = type(session)(session._playwright, session._browser, session._target, session._scripts)
-        self.crashed = self._session._crashed
+    def __init__(self, browser: PlaywrightBrowser) -> None:
+        self._page = ProgramPage(browser)
+        self.crashed = self._page.crashed
 
-    async def open(self, url: str) -> None:
+    async def open(self, url: str, beside: str) -> None:
         """Go on in a new page, at that address."""
-        await self._session.fresh_page(url)
-        await self._session._page.goto(url)
-
-    async def open_again(self, url: str) -> bool:
-        """Nothing is done: the page has to be opened as the first time."""
-        return False
-
-    async def keep(self, url: str) -> None:
-        """Nothing is done: the page has those frames itself."""
+        await self._page.open(url)
 
     async def call(self, expression: str) -> Any:
         """Evaluate an expression, and wait for its promise."""
-        return await self._session._page.evaluate(expression)
-
-    async def is_sound(self) -> bool:
-        """It is never certain: nobody can ask the processes of its frames."""
-        return False
+        return await self._page.evaluate(expression)
 
     async def close_popups(self) -> None:
         """Close whatever pages have been opened."""
-        await self._session.close_popups()
-
-    async def close(self) -> None:
-        """Close the page."""
-        if self._session._context is not None:
-            await asyncio.wait_for(self._session._context.close(), CLOSING)
+        await self._page.close_popups()
 
 
-class DevtoolsTab:
+class DevtoolsTab(Tab):
     """A page of Chromium's in a context of its own; in the headless shell it need not be drawn, which is less work."""
 
-    def __init__(self, browser: devtools.DevtoolsBrowser, *, is_drawn: bool = True) -> None:
+    def __init__(self, browser: WatchingBrowser, *, is_drawn: bool = True) -> None:
+        self.crashed = asyncio.Event()
         self._browser = browser
         self._is_drawn = is_drawn
-        self._context: devtools.Context | None = None
+        self._context: WatchedContext | None = None
+        self._page: DevtoolsSession | None = None
         self._lasting: list[str] = []
-        self._page: devtools.Session | None = None
-        self._kept: list[devtools.Session] = []
-        self.crashed = asyncio.Event()
-
-    async def open(self, url: str) -> None:
-        """Go on in a new page, at that address."""
-        await self.close()
-        self._context = await self._browser.new_context()
-        self.crashed = self._context.crash
-        self._lasting = [await self._show(url)]
-        self._kept = []
-
-    async def open_again(self, url: str) -> bool:
-        """Go on in a new page of the same context, at that address, if nothing has crashed that the page beside it needs."""
-        assert self._context is not None
-        if "iframe" in self._context.crashed:
-            return False
-        page, *others = self._lasting
-        await self._context.close_page(page)
-        self._context.crashed.clear()
-        self._context.crash.clear()
-        self._lasting = [await self._show(url), *others]
-        return True
-
-    async def keep(self, url: str) -> None:
-        """Load another page beside it."""
-        assert self._context is not None
-        target, _ = await self._load(url, "Page.loadEventFired")
-        self._lasting.append(target)
-        frames = [target for target, kind in self._context.targets.items() if kind == "iframe"]
-        self._kept = [await self._browser.attach(frame) for frame in frames]
-
-    async def is_sound(self) -> bool:
-        """Whether the processes of the page, and of the frames of the one beside it, all answer."""
-        assert self._page is not None
-        asked = [process.send("Runtime.evaluate", expression="0") for process in (self._page, *self._kept)]
-        try:
-            await asyncio.wait_for(asyncio.gather(*asked), ANSWERING)
-        except (ProtocolError, TimeoutError):
-            return False
-        return True
 
     async def call(self, expression: str) -> Any:
         """Evaluate an expression, and wait for its promise."""
@@ -152,19 +102,18 @@ class DevtoolsTab:
                 with contextlib.suppress(ProtocolError):  # It has closed itself.
                     await self._context.close_page(target)
 
-    async def close(self) -> None:
-        """Close the page."""
+    async def _open_first(self, url: str) -> None:
+        """Load the first page of a new context."""
         if self._context is not None:
             # A page that hangs is left behind and ends with the browser.
             with contextlib.suppress(ProtocolError, TimeoutError):
                 await asyncio.wait_for(self._context.close(), CLOSING)
-            self._context = None
-
-    async def _show(self, url: str) -> str:
+        self._context = await self._browser.new_context()
+        self.crashed = self._context.crash
         target, self._page = await self._load(url, "Page.domContentEventFired")
-        return target
+        self._lasting = [target]
 
-    async def _load(self, url: str, awaited: str) -> tuple[str, devtools.Session]:
+    async def _load(self, url: str, awaited: str) -> tuple[str, DevtoolsSession]:
         assert self._context is not None
         target = await self._context.open_page(is_drawn=self._is_drawn)
         page = await self._browser.attach(target)
@@ -187,26 +136,56 @@ class DevtoolsTab:
         return target, page
 
 
-class OpenedTab(DevtoolsTab):
-    """The same for product ``page``: the page is a window that the one with Python has opened."""
+class KeepingTab(DevtoolsTab):
+    """A tab that keeps another page beside its own."""
 
-    async def open(self, url: str) -> None:
-        """Go on in a new page, at that address."""
-        await super().open(f"{origin_of(url)}{FOLDER}bootstrap.html")
-        await super().call(_OPEN.replace("URL", json.dumps(url)))
+    _kept: Sequence[DevtoolsSession] = ()
+
+    async def open(self, url: str, beside: str) -> None:
+        """Go on in a new page, at that address, with a new one beside it."""
+        await self._open_first(url)
+        assert self._context is not None
+        target, _ = await self._load(beside, "Page.loadEventFired")
+        self._lasting.append(target)
+        frames = [target for target, kind in self._context.targets.items() if kind == "iframe"]
+        self._kept = [await self._browser.attach(frame) for frame in frames]
 
     async def open_again(self, url: str) -> bool:
-        """Nothing is done: the page has to be opened as the first time."""
-        return False
-
-    async def keep(self, url: str) -> None:
-        """Nothing is done: the page has those frames itself."""
+        """Go on in a new page of the same context, at that address, if nothing has crashed that the page beside it needs."""
         assert self._context is not None
-        self._lasting = list(self._context.targets)
+        if "iframe" in self._context.crashed:
+            return False
+        page, *others = self._lasting
+        await self._context.close_page(page)
+        self._context.crashed.clear()
+        self._context.crash.clear()
+        target, self._page = await self._load(url, "Page.domContentEventFired")
+        self._lasting = [target, *others]
+        return True
 
     async def is_sound(self) -> bool:
-        """It is never certain: an exception of Python itself lasts."""
-        return False
+        """Return whether the processes of the page, and of the frames of the one beside it, all answer."""
+        assert self._page is not None
+        asked = [process.send("Runtime.evaluate", expression="0") for process in (self._page, *self._kept)]
+        try:
+            await asyncio.wait_for(asyncio.gather(*asked), ANSWERING)
+        except (ProtocolError, TimeoutError):
+            return False
+        return True
+
+
+class OpenedTab(DevtoolsTab):
+    """A tab for product ``page``: its page is a window that the one with Python has opened.
+
+    That none of it hangs is never certain: an exception of Python itself lasts.
+    """
+
+    async def open(self, url: str, beside: str) -> None:
+        """Go on in a new page, at that address."""
+        await self._open_first(f"{origin_of(url)}{FOLDER}bootstrap.html")
+        await super().call(_OPEN.replace("URL", json.dumps(url)))
+        assert self._context is not None
+        self._lasting = list(self._context.targets)
 
     async def call(self, expression: str) -> Any:
         """Evaluate an expression in the page; an exception of Python itself becomes an ``error``."""
@@ -223,3 +202,38 @@ _OPEN = """(async () => {
   window.opened = open(URL);
   await loaded;
 })()"""
+
+
+@dataclass(frozen=True)
+class Tabs:
+    """Where the tabs of lanes are: in the ``browser`` of the product, or in one beside it.
+
+    ``make`` makes one. ``keep_beside`` says that a tab keeps another page beside it, so that its own can write the top
+    document of a program into a frame, which is a navigation less; ``need_scripts`` that every document has to load the
+    product's scripts.
+    """
+
+    browser: PlaywrightBrowser | WatchingBrowser
+    make: Callable[[], Tab]
+    keep_beside: bool = False
+    need_scripts: bool = False
+
+    async def close(self) -> None:
+        """Stop what has been started for them."""
+        if isinstance(self.browser, WatchingBrowser):
+            await self.browser.close()
+
+
+async def tabs_for(browser: PlaywrightBrowser) -> Tabs:
+    """Return tabs of a product, in a Chromium that nothing follows if it is one. Raises :class:`UnavailableError`."""
+    target = browser.target
+    flags = target.engine.devtools_flags([HOSTS["insecure"]], for_tests=False)
+    if flags is None:
+        return Tabs(browser, partial(PlaywrightTab, browser))
+    binary = browser.find_binary()
+    shell = target.engine.find_shell(target.binary, binary)
+    beside = await WatchingBrowser.launch(shell or binary, flags, target.engine.remedy)
+    if target.binds_page_to_origin:
+        return Tabs(beside, partial(OpenedTab, beside), need_scripts=True)
+    make = partial(KeepingTab, beside, is_drawn=shell is None)
+    return Tabs(beside, make, keep_beside=True, need_scripts=True)

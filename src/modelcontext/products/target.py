@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from modelcontext.problems import UnavailableError
 from modelcontext.products.engine import Capability, Engine
 
 
@@ -27,6 +28,11 @@ class Target:
     inject: Sequence[Path] = field(default=())
 
     @property
+    def remedy(self) -> str:
+        """What to do where the browser does not have the API."""
+        return f"{self.expected}; {self.engine.remedy}"
+
+    @property
     def binds_page_to_origin(self) -> bool:
         """Whether a page from :meth:`open_page` serves one origin only, as far as top-level documents go."""
         return False
@@ -34,6 +40,16 @@ class Target:
     @property
     def keeps_pages(self) -> bool:
         """Whether its pages can go into the back/forward cache."""
+        return True
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether it is held against the specification; what is the specification itself is not."""
+        return True
+
+    @property
+    def runs_in_frames(self) -> bool:
+        """Whether programs can run in frames of pages that stay."""
         return True
 
     @property
@@ -46,8 +62,8 @@ class Target:
         return self.engine.find_binary(self.binary)
 
     def scripts(self) -> list[str]:
-        """The texts of the scripts to run in every document. Raises :class:`UnavailableError` if one is missing."""
-        return [path.read_text(encoding="utf-8") for path in self.inject]
+        """The texts of the scripts to run in every document. Raises :class:`UnavailableError` if one cannot be read."""
+        return list(map(_read, self.inject))
 
     def folders(self) -> Mapping[str, Path]:
         """Folders to serve beside the tests, by the path that they are served below."""
@@ -62,7 +78,14 @@ class Target:
 
     def version(self, browser: Any) -> str:
         """The version to report, given Playwright's browser."""
-        return str(browser.version)
+        return " with ".join([browser.version, *(path.name for path in self.inject)])
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnavailableError(f"{path} cannot be read: {error}", "name a script in UTF-8 with --inject") from None
 
 
 def origin_of(url: str) -> str:

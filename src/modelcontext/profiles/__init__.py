@@ -8,7 +8,8 @@ from __future__ import annotations
 import importlib
 from functools import cache
 
-from modelcontext.profiles.profile import CrashError, Profile, ProfileError, Quirk
+from modelcontext.profiles.profile import Profile
+from modelcontext.profiles.quirk import CrashError, ProfileError, Quirk
 
 __all__ = ["PROFILES", "CrashError", "Profile", "ProfileError", "Quirk", "load_profile"]
 

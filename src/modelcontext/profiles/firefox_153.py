@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from modelcontext.ecmascript.values import JSValue, Throw, type_error
-from modelcontext.host import associated_document, relevant_global_object, serialize_a_javascript_value_to_a_json_string
+from modelcontext.host import associated_document, relevant_global_object
 from modelcontext.html.url import url_origin, url_parser
-from modelcontext.profiles.profile import Instead, Profile, Quirk
+from modelcontext.profiles.profile import Profile
+from modelcontext.profiles.quirk import Quirk
 from modelcontext.revisions.r2026_03 import REVISION
+from modelcontext.weaving.changes import Before, Instead, InsteadOf, Skip
 from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
@@ -31,10 +34,10 @@ def _site(document: Document) -> object:
     return url_origin(url) if url is not None else None
 
 
-def schema_text(value: JSValue) -> str:
+def schema_text(go_on: Callable[[JSValue], str], value: JSValue) -> str:
     """Whatever the schema throws is a new TypeError, and so is a JSON text that is no object's."""
     try:
-        text = serialize_a_javascript_value_to_a_json_string(value)
+        text = go_on(value)
     except Throw:
         raise type_error("the schema has no JSON text") from None
     if not text.startswith("{"):
@@ -53,59 +56,55 @@ PROFILE = Profile(
     REVISION,
     (
         Quirk(
-            name="duplicates-replace",
-            step="dom-modelcontext-registertool 3",
-            skip=True,
+            "duplicates-replace",
+            "dom-modelcontext-registertool 3",
+            [Skip("dom-modelcontext-registertool 3")],
             reason="A tool whose name is taken replaces the other one silently. Two scripts of a page that choose the same"
             " name will not notice: the browser looks wrong.",
             reproducer="programs-2026-03/registration/duplicate",
         ),
         Quirk(
-            name="empty-names",
-            step="dom-modelcontext-registertool 4",
-            skip=True,
+            "empty-names",
+            "dom-modelcontext-registertool 4",
+            [Skip("dom-modelcontext-registertool 4")],
             reason="An empty name is accepted. An agent has nothing to call such a tool by: the browser looks wrong.",
             reproducer="programs-2026-03/registration/empty-name",
         ),
         Quirk(
-            name="empty-descriptions",
-            step="dom-modelcontext-registertool 5",
-            skip=True,
+            "empty-descriptions",
+            "dom-modelcontext-registertool 5",
+            [Skip("dom-modelcontext-registertool 5")],
             reason="An empty description is accepted. An agent has nothing to choose such a tool by: the browser looks wrong.",
             reproducer="programs-2026-03/registration/empty-description",
         ),
         Quirk(
-            name="schemas-are-objects",
-            step="dom-modelcontext-registertool 7.1",
-            verb="serialize_a_javascript_value_to_a_json_string",
-            by=schema_text,
+            "schemas-are-objects",
+            "dom-modelcontext-registertool 7.1",
+            [InsteadOf("serialize_a_javascript_value_to_a_json_string", schema_text)],
             reason="Whatever the schema throws, a new TypeError is thrown, and also for a JSON text that is no object's. The"
             " first hides the page's own error, which looks wrong; the second is what the text should say.",
             reproducer="programs-2026-03/schema/to-json-throws",
         ),
         Quirk(
-            name="unknown-names-are-ignored",
-            step="dom-modelcontext-unregistertool 2",
-            before=True,
-            by=nothing_to_take_back,
+            "unknown-names-are-ignored",
+            "dom-modelcontext-unregistertool 2",
+            [Before("dom-modelcontext-unregistertool 2", nothing_to_take_back)],
             reason="Unregistering a name that no tool has does nothing, where the text throws. A later revision has no such"
             " method; the browser is more lenient than the text that it follows.",
             reproducer="programs-2026-03/unregistration/unknown",
         ),
         Quirk(
-            name="only-in-the-top-window",
-            step="dom-modelcontext-registertool 1",
-            before=True,
-            by=only_in_the_top_window,
+            "only-in-the-top-window",
+            "dom-modelcontext-registertool 1",
+            [Before("dom-modelcontext-registertool 1", only_in_the_top_window)],
             reason="Every method throws NotAllowedError in a frame, if the frame is in the process of what holds it: same-site"
             " frames are refused, and frames of other sites are not. A check that depends on processes looks wrong.",
             reproducer="programs-2026-03/documents/same-origin-frame",
         ),
         Quirk(
-            name="only-in-the-top-window-unregistering",
-            step="dom-modelcontext-unregistertool 1",
-            before=True,
-            by=only_in_the_top_window,
+            "only-in-the-top-window-unregistering",
+            "dom-modelcontext-unregistertool 1",
+            [Before("dom-modelcontext-unregistertool 1", only_in_the_top_window)],
             reason="The same when a tool is taken back.",
             reproducer="findings/firefox/modelcontext-unregistertool-2-threw-notallowederror/program",
         ),

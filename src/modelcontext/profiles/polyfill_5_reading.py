@@ -6,8 +6,8 @@ and goes on with plain data that Web IDL has nothing to do about.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from modelcontext.dom.abort import AbortSignal
 from modelcontext.ecmascript.json import parse, stringify
@@ -28,6 +28,7 @@ from modelcontext.infra.strings import convert_to_a_scalar_value_string
 from modelcontext.profiles.scripted import member, promise_reject, string
 from modelcontext.revisions.current.model import ModelContext
 from modelcontext.revisions.current.tools import valid_tool_name
+from modelcontext.webidl.boundary import Call
 from modelcontext.webidl.conversions import to_boolean, to_string
 from modelcontext.webidl.dom_exception import DOMException
 
@@ -36,10 +37,8 @@ if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.webidl.platform_object import PlatformObject
 
-GoOn: TypeAlias = Callable[["PlatformObject", str, Sequence[JSValue]], JSValue]
 
-
-def registering(go_on: GoOn, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
+def registering(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
     """Around registerTool: the signal comes first, then the tool, which is checked before the rest of the options."""
     if name != "registerTool":
         return go_on(this, name, arguments)
@@ -58,7 +57,7 @@ def registering(go_on: GoOn, this: PlatformObject, name: str, arguments: Sequenc
     return go_on(this, name, [read, plain])
 
 
-def listing(go_on: GoOn, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
+def listing(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
     """Around getTools: the origins are read twice."""
     if name != "getTools":
         return go_on(this, name, arguments)
@@ -72,7 +71,7 @@ def listing(go_on: GoOn, this: PlatformObject, name: str, arguments: Sequence[JS
     return go_on(this, name, [JSObject(this.realm, {"fromOrigins": from_origins})])
 
 
-def executing(go_on: GoOn, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
+def executing(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
     """Around executeTool: the tool has to be one of the document itself, and the input is JSON text."""
     if name != "executeTool":
         return go_on(this, name, arguments)

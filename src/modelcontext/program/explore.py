@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.program.interpreter import Run
-from modelcontext.program.language import Program, Step
+from modelcontext.program.language import Program, ProgramStep
 from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
+from modelcontext.revisions.revision import Revision
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, Process, Replay
 from modelcontext.schedule.explore import Choices, Guide, StopSearch, every_schedule, search
@@ -37,15 +38,15 @@ Locator = Callable[[str, int], object]
 class ProgramRun:
     """A run of a program, to be explored."""
 
-    def __init__(self, program: Program, chooser: Chooser) -> None:
-        self._run = Run(program, chooser)
+    def __init__(self, program: Program, chooser: Chooser, revision: Revision | None = None) -> None:
+        self._run = Run(program, chooser, revision=revision)
 
     def run(self) -> None:
         self._run.start()
         self._run.finish()
 
     def state(self) -> State:
-        return self._run.user_agent.state(self._run, constant=(Program, Step))
+        return self._run.user_agent.state(self._run, constant=(Program, ProgramStep))
 
     def running(self) -> Sequence[object]:
         return self._run.user_agent.running
@@ -106,14 +107,14 @@ class _Way:
 class _Schedules(Mapping[str, Sequence[int]]):
     """For each outcome a schedule that shows it, worked out when it is asked for."""
 
-    def __init__(self, program: Program, graph: StateGraph, found: Mapping[str, Suffix]) -> None:
-        self._program = program
+    def __init__(self, make: Callable[[Chooser], ProgramRun], graph: StateGraph, found: Mapping[str, Suffix]) -> None:
+        self._make = make
         self._graph = graph
         self._found = found
 
     def __getitem__(self, text: str) -> Sequence[int]:
         way = _Way(self._graph.way_to(self._found[text]))
-        way.run = ProgramRun(self._program, way)
+        way.run = self._make(way)
         footprint.start_naming()
         way.run.run()
         return way.schedule
@@ -186,22 +187,29 @@ class RunRecord:
     sources: Mapping[str, Sequence[object]] = field(default_factory=dict)
 
 
-def allowed_outcomes(program: Program, *, bound: int = BOUND, naive: bool = False) -> Exploration:
+def allowed_outcomes(
+    program: Program, *, bound: int = BOUND, naive: bool = False, revision: Revision | None = None
+) -> Exploration:
     """Return the outcomes that the specification allows a program.
 
     Args:
         program: the program.
         bound: how many runs to spend at most.
         naive: whether to enumerate every schedule instead of every state; for comparisons.
+        revision: runs it; the program's own unless given.
 
     Raises:
         RunawayError: for a program that schedules itself for ever.
         SpecAssertionError: where the specification, or the model, has a bug.
     """
     started = time.perf_counter()
+
+    def make(chooser: Chooser) -> ProgramRun:
+        return ProgramRun(program, chooser, revision)
+
     if naive:
-        return _every_outcome(program, bound, started)
-    graph = StateGraph(lambda graph: ProgramRun(program, graph), canonical_entry, bound)
+        return _every_outcome(make, bound, started)
+    graph = StateGraph(make, canonical_entry, bound)
     try:
         graph.explore()
     except EndlessError:
@@ -216,7 +224,7 @@ def allowed_outcomes(program: Program, *, bound: int = BOUND, naive: bool = Fals
         found[outcome.canonical] = suffix
     return Exploration(
         outcomes,
-        _Schedules(program, graph, found),
+        _Schedules(make, graph, found),
         graph.is_complete,
         graph.runs,
         bound,
@@ -228,7 +236,7 @@ def allowed_outcomes(program: Program, *, bound: int = BOUND, naive: bool = Fals
     )
 
 
-def _every_outcome(program: Program, bound: int, started: float) -> Exploration:
+def _every_outcome(make: Callable[[Chooser], ProgramRun], bound: int, started: float) -> Exploration:
     outcomes: dict[str, Outcome] = {}
     schedules: dict[str, Sequence[int]] = {}
 
@@ -237,25 +245,28 @@ def _every_outcome(program: Program, bound: int, started: float) -> Exploration:
             outcomes[outcome.canonical] = outcome
             schedules[outcome.canonical] = list(schedule)
 
-    effort = every_schedule(lambda choices: ProgramRun(program, choices), take, bound)
+    effort = every_schedule(make, take, bound)
     seconds = time.perf_counter() - started
     return Exploration(outcomes, schedules, effort.complete, effort.runs, bound, covered=effort.ended, seconds=seconds)
 
 
-def run_once(program: Program, schedule: Sequence[int] = (), locator: Locator | None = None) -> RunRecord:
+def run_once(
+    program: Program, schedule: Sequence[int] = (), locator: Locator | None = None, revision: Revision | None = None
+) -> RunRecord:
     """Run a program under one schedule: the given answers, then first in, first out.
 
     Args:
         program: the program.
         schedule: the answers to the free choices, as another run has reported them.
         locator: with it, the record says which step each entry follows from.
+        revision: runs it; the program's own unless given.
 
     Raises:
         ScheduleError: for a schedule that does not fit the program.
         RunawayError: for a program that schedules itself for ever.
     """
     chooser = Replay(schedule)
-    run = Run(program, chooser, running_line if locator is not None else None)
+    run = Run(program, chooser, running_line if locator is not None else None, revision)
     run.start()
     outcome = run.finish()
     sources = {
@@ -265,7 +276,14 @@ def run_once(program: Program, schedule: Sequence[int] = (), locator: Locator | 
     return RunRecord(outcome, chooser.schedule, sources)
 
 
-def judge(program: Program, observed: Outcome, *, bound: int = BOUND, locator: Locator | None = None) -> Membership:
+def judge(
+    program: Program,
+    observed: Outcome,
+    *,
+    bound: int = BOUND,
+    locator: Locator | None = None,
+    revision: Revision | None = None,
+) -> Membership:
     """Return whether the specification allows an observed outcome.
 
     A search that follows its logs comes first, since it finds most outcomes at once; what it does not find is looked up
@@ -276,6 +294,7 @@ def judge(program: Program, observed: Outcome, *, bound: int = BOUND, locator: L
         observed: what was observed.
         bound: how many runs to spend at most.
         locator: with it, a departure says which steps the allowed entries follow from.
+        revision: runs it; the program's own unless given.
 
     Raises:
         RunawayError: for a program that schedules itself for ever.
@@ -291,27 +310,30 @@ def judge(program: Program, observed: Outcome, *, bound: int = BOUND, locator: L
         follower.ended_short(outcome, schedule)
 
     def make(choices: Choices) -> tuple[ProgramRun, Guide]:
-        run = ProgramRun(program, choices)
+        run = ProgramRun(program, choices, revision)
         return run, _FollowedRun(run, follower)
+
+    def rerun(schedule: Sequence[int]) -> RunRecord:
+        return run_once(program, schedule, locator, revision=revision)
 
     runs = search(make, take, min(bound, EAGER_BOUND), eager=True).runs
     if found:
         return Membership("allowed", runs, bound, schedule=found[0])
-    allowed = allowed_outcomes(program, bound=bound)
+    allowed = allowed_outcomes(program, bound=bound, revision=revision)
     runs += allowed.runs
     if observed.canonical in allowed.outcomes:
         return Membership("allowed", runs, bound, schedule=allowed.schedules[observed.canonical])
     if allowed.complete:
         if locator is not None:
             search(make, take, min(bound, DEPARTURE_BOUND))
-        return Membership("forbidden", runs, bound, departure=follower.departure(program, locator))
+        return Membership("forbidden", runs, bound, departure=follower.departure(rerun))
     effort = search(make, take, bound)
     runs += effort.runs
     if found:
         return Membership("allowed", runs, bound, schedule=found[0])
     if not effort.complete:
         return Membership("undecided", runs, bound)
-    return Membership("forbidden", runs, bound, departure=follower.departure(program, locator))
+    return Membership("forbidden", runs, bound, departure=follower.departure(rerun))
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,15 +388,15 @@ class _Follower:
         if matched == self._best:
             self._partings.setdefault(f"{parting.log} {parting.index} {parting.entry}", parting)
 
-    def departure(self, program: Program, locator: Locator | None) -> Departure:
-        """Return where the observed outcome leaves the runs that stayed with it longest."""
+    def departure(self, rerun: Callable[[Sequence[int]], RunRecord]) -> Departure:
+        """Return where the observed outcome leaves the runs that stayed with it longest; ``rerun`` replays a schedule."""
         first = next(iter(self._partings.values()))
         allowed = []
         for parting in self._partings.values():
             if (parting.log, parting.index) == (first.log, first.index):
                 source = None
                 if parting.entry is not None and parting.log != "pending":
-                    source = run_once(program, parting.schedule, locator).sources[parting.log][parting.index]
+                    source = rerun(parting.schedule).sources[parting.log][parting.index]
                 allowed.append((parting.entry, source))
         observed: Mapping[str, object] | None
         if first.log == "pending":

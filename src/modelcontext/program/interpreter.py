@@ -1,4 +1,4 @@
-"""Running a program in the model: the same language as ``runtime.js``, in a simulated user agent."""
+"""Running a program in the model: the same language as the modules in ``runtime``, in a simulated user agent."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Final
 
 from modelcontext.html import loading
 from modelcontext.html.document import Document
-from modelcontext.program.language import Step
+from modelcontext.program.language import ProgramStep
 from modelcontext.program.operations import Script
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.stage import Stage
@@ -22,12 +22,13 @@ class Run(Stage):
         program: what to run.
         chooser: makes the free choices; first in, first out unless given.
         locate: tells where in the specification's algorithms the run is; None keeps no record of that.
+        revision: runs it; the program's own unless given.
     """
 
     def new_script(self, id_: str, document: Document) -> Script:
         return Script(self, id_, document)
 
-    def performs(self, id_: str, step: Step) -> None:
+    def performs(self, id_: str, step: ProgramStep) -> None:
         """Here, there is nothing to note."""
 
     def start(self) -> None:

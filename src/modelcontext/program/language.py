@@ -12,10 +12,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from modelcontext.program.notation import DIALECTS, NOTATIONS, Dialect
+from modelcontext.program.notation import NOTATIONS, Dialect, dialect
+from modelcontext.revisions.registry import CURRENT
 
 # A value in the notation of the language: str, int, float, bool, list, or dict; null is {"$js": "null"}. Where the
-# notation holds nested steps (in functions, getters, listeners, timers) there is a tuple of Step.
+# notation holds nested steps (in functions, getters, listeners, timers) there is a tuple of ProgramStep.
 Value = Any
 
 
@@ -54,7 +55,7 @@ class DocumentSpec:
 
 
 @dataclass(frozen=True)
-class Step:
+class ProgramStep:
     """One operation of a script.
 
     ``arguments`` holds every key of the step except ``do``, ``as``, ``wait`` and ``on``, as written. ``label`` is the
@@ -70,19 +71,19 @@ class Step:
     on: str | None = None
     place: str = field(default="", compare=False)
 
-    def nested(self) -> Iterator[Step]:
+    def nested(self) -> Iterator[ProgramStep]:
         """The steps directly nested in this one's callbacks, listeners, functions and so on, in text order."""
         yield from _steps_in(self.arguments)
 
-    def walk(self) -> Iterator[Step]:
+    def walk(self) -> Iterator[ProgramStep]:
         """This step and everything nested in it, in text order."""
         yield self
         for step in self.nested():
             yield from step.walk()
 
 
-def _steps_in(value: Value) -> Iterator[Step]:
-    if isinstance(value, Step):
+def _steps_in(value: Value) -> Iterator[ProgramStep]:
+    if isinstance(value, ProgramStep):
         yield value
     elif isinstance(value, Mapping):
         for member in value.values():
@@ -98,10 +99,10 @@ class Program:
 
     title: str
     documents: Mapping[str, DocumentSpec]
-    script: Mapping[str, tuple[Step, ...]]
+    script: Mapping[str, tuple[ProgramStep, ...]]
     algorithms: tuple[str, ...] = ()
     note: str = ""
-    revision: str = "current"
+    revision: str = CURRENT.name
     source: str = field(default="", compare=False)
 
     @property
@@ -112,9 +113,9 @@ class Program:
     @property
     def dialect(self) -> Dialect:
         """The language as it is for the program's revision."""
-        return DIALECTS[self.revision]
+        return dialect(self.revision)
 
-    def steps(self, document: str) -> tuple[Step, ...]:
+    def steps(self, document: str) -> tuple[ProgramStep, ...]:
         """The script of a document; empty if it has none."""
         return self.script.get(document, ())
 
@@ -180,7 +181,7 @@ class Program:
             data["algorithms"] = list(self.algorithms)
         if self.note:
             data["note"] = self.note
-        if self.revision != "current":
+        if self.revision != CURRENT.name:
             data["revision"] = self.revision
         data["documents"] = {document.id: _document_to_data(document) for document in self.documents.values()}
         data["script"] = {
@@ -225,10 +226,10 @@ class _StepWriter:
         self._dialect = dialect
         self._labels = DefaultLabels()
 
-    def steps(self, steps: tuple[Step, ...], *, nested: bool = False) -> list[dict[str, Any]]:
+    def steps(self, steps: tuple[ProgramStep, ...], *, nested: bool = False) -> list[dict[str, Any]]:
         return [self._step(step, nested) for step in steps]
 
-    def _step(self, step: Step, nested: bool) -> dict[str, Any]:
+    def _step(self, step: ProgramStep, nested: bool) -> dict[str, Any]:
         data: dict[str, Any] = {"do": step.do}
         if step.label == self._labels.peek(step.do):
             self._labels.take(step.do)
@@ -312,7 +313,7 @@ def literal_members(tool: Value) -> dict[str, Value] | None:
     return None if any(key in NOTATIONS for key in tool) else dict(tool)
 
 
-def with_callback(tool: Value, step: Step) -> Value:
+def with_callback(tool: Value, step: ProgramStep) -> Value:
     """Return the tool of a step with its callback as the member ``execute``, in a notation of the interpreters' own."""
     members = literal_members(tool)
     if members is None or "execute" in members:

@@ -6,8 +6,11 @@ A *kind* names how :mod:`modelcontext.program.reading` reads something: ``"value
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Literal
+
+from modelcontext.revisions.registry import REVISIONS
 
 #: What a function does, besides running ``steps`` and (for tool callbacks) watching the signal; with the kind of each.
 BEHAVIOURS: Mapping[str, str] = {
@@ -134,6 +137,7 @@ OPERATIONS: Mapping[str, Signature] = {
     "registerTool": Signature(
         {}, {"tool": "value", "options": "value", "callback": "function", "arguments": "values"}, on=True
     ),
+    "unregisterTool": Signature({}, {"name": "value", "arguments": "values"}, on=True),
     "getTools": Signature({}, {"options": "value", "arguments": "values"}, on=True),
     "executeTool": Signature(
         {}, {"tool": "value", "input": "value", "options": "value", "arguments": "values"}, on=True
@@ -171,8 +175,8 @@ METHODS: Mapping[str, str | None] = {
     "executeTool": "tool",
 }
 
-# What a ModelContext cannot do that is no event target, and has no tools to list or call.
-_LATER_THAN_2026_03 = ("getTools", "executeTool", "listen", "handler", "dispatch")
+# What needs a ModelContext that is an event target.
+_EVENTS = ("listen", "handler", "dispatch")
 
 #: The page transition events.
 PAGE_TRANSITIONS = ("pagehide", "pageshow")
@@ -193,20 +197,21 @@ class Dialect:
     accessor: Literal["document", "navigator"]
 
 
-#: By the name of the revision.
-DIALECTS: Mapping[str, Dialect] = {
-    "current": Dialect(OPERATIONS, frozenset({"registerTool", "getTools", "executeTool"}), "document"),
-    "2026-03": Dialect(
-        {
-            **{
-                name: operation
-                for name, operation in OPERATIONS.items()
-                if name not in (*_LATER_THAN_2026_03, *_HISTORY)
-            },
-            "registerTool": Signature({}, {"tool": "value", "callback": "function", "arguments": "values"}, on=True),
-            "unregisterTool": Signature({}, {"name": "value", "arguments": "values"}, on=True),
-        },
-        frozenset(),
-        "navigator",
-    ),
-}
+@cache
+def dialect(name: str) -> Dialect:
+    """Return the language for the revision of that name: what its scripts can do, by its IDL."""
+    interfaces = REVISIONS[name].definitions.interfaces
+    context = interfaces["ModelContext"]
+    promises = frozenset(one.name for one in context.operations.values() if one.returns.name == "Promise")
+    missing = {*METHODS} - {*context.operations}
+    if context.inherits != "EventTarget":
+        missing |= {*_EVENTS}
+    if not promises:
+        missing |= {*_HISTORY}
+    operations = {name: signature for name, signature in OPERATIONS.items() if name not in missing}
+    for method in METHODS:
+        if method in operations and not any(one.name == "options" for one in context.operations[method].arguments):
+            optional = {key: kind for key, kind in operations[method].optional.items() if key != "options"}
+            operations[method] = replace(operations[method], optional=optional)
+    is_of_document = "Document" in interfaces and "modelContext" in interfaces["Document"].attributes
+    return Dialect(operations, promises, "document" if is_of_document else "navigator")

@@ -1,4 +1,4 @@
-"""The operations of a script in the model: the same as in ``runtime.js``, step for step.
+"""The operations of a script in the model: the same as in the modules in ``runtime``, step for step.
 
 What may not change here without the page side changing too: a promise gets exactly one reaction, registered directly
 after the call that returned it, and the script goes on inside that reaction.
@@ -22,7 +22,7 @@ from modelcontext.html.event_loop import (
 )
 from modelcontext.html.navigable import Navigable, NavigableContainer
 from modelcontext.html.parallel import ParallelSteps
-from modelcontext.program.language import Step, Value, with_callback
+from modelcontext.program.language import ProgramStep, Value, with_callback
 from modelcontext.program.location import throwing_line
 from modelcontext.program.members import set_member
 from modelcontext.program.stage import Stage
@@ -68,12 +68,12 @@ class Script:
     def _continuation(self, index: int) -> Next:
         return lambda: self.run(index)
 
-    def run_nested(self, steps: Sequence[Step]) -> None:
+    def run_nested(self, steps: Sequence[ProgramStep]) -> None:
         """Run nested steps."""
         for step in steps:
             self._perform(step, None)
 
-    def _run_steps_of(self, step: Step) -> None:
+    def _run_steps_of(self, step: ProgramStep) -> None:
         self.run_nested(step.arguments.get("steps", ()))
 
     def record(self, entry: Mapping[str, object], source: object = None) -> None:
@@ -81,7 +81,7 @@ class Script:
         locate = self._stage.user_agent.locate
         self._stage.record(self._id, entry, source if source is not None or locate is None else locate())
 
-    def _perform(self, step: Step, next_: Next | None) -> bool:
+    def _perform(self, step: ProgramStep, next_: Next | None) -> bool:
         """Perform a step; return whether the script goes on later, by calling ``next_``."""
         self._stage.performs(self._id, step)
         try:
@@ -96,7 +96,7 @@ class Script:
             self.record({"step": step.label, "threw": self._writer.written(value)}, source)
             return False
 
-    def _context(self, step: Step) -> PlatformObject:
+    def _context(self, step: ProgramStep) -> PlatformObject:
         context = self._stage.context_of(step.on or self._id)
         if not isinstance(context, PlatformObject):
             raise type_error("undefined has no members")
@@ -112,10 +112,10 @@ class Script:
                 result.append(self._maker.make(data[key]))
         return result
 
-    def _made(self, step: Step, key: str) -> JSValue:
+    def _made(self, step: ProgramStep, key: str) -> JSValue:
         return self._maker.make(step.arguments[key]) if key in step.arguments else UNDEFINED
 
-    def _call(self, step: Step, keys: Sequence[str], next_: Next | None) -> bool:
+    def _call(self, step: ProgramStep, keys: Sequence[str], next_: Next | None) -> bool:
         """Call a method; what it returns is recorded at once, or when it has settled if it is a promise."""
         data = step.arguments
         if step.do == "registerTool" and "tool" in data:
@@ -146,31 +146,31 @@ class Script:
         self._stage.promises[unsettled] = promise
         return next_ is not None
 
-    def register_tool(self, step: Step, next_: Next | None = None) -> bool:
+    def register_tool(self, step: ProgramStep, next_: Next | None = None) -> bool:
         return self._call(step, ("tool", "options"), next_)
 
-    def unregister_tool(self, step: Step, next_: Next | None = None) -> bool:
+    def unregister_tool(self, step: ProgramStep, next_: Next | None = None) -> bool:
         return self._call(step, ("name",), next_)
 
-    def get_tools(self, step: Step, next_: Next | None = None) -> bool:
+    def get_tools(self, step: ProgramStep, next_: Next | None = None) -> bool:
         return self._call(step, ("options",), next_)
 
-    def execute_tool(self, step: Step, next_: Next | None = None) -> bool:
+    def execute_tool(self, step: ProgramStep, next_: Next | None = None) -> bool:
         return self._call(step, ("tool", "input", "options"), next_)
 
-    def abort(self, step: Step) -> None:
+    def abort(self, step: ProgramStep) -> None:
         reason = self._made(step, "reason")
         self._maker.controller(step.arguments["controller"]).signal.signal_abort(reason)
 
-    def resolve(self, step: Step) -> None:
+    def resolve(self, step: ProgramStep) -> None:
         value = self._made(step, "value")
         self._maker.pending(step.arguments["pending"]).resolve(value)
 
-    def reject(self, step: Step) -> None:
+    def reject(self, step: ProgramStep) -> None:
         value = self._made(step, "value")
         self._maker.pending(step.arguments["pending"]).reject(value)
 
-    def _listener(self, via: str, step: Step) -> JSFunction:
+    def _listener(self, via: str, step: ProgramStep) -> JSFunction:
         def handle(this: JSValue, arguments: list[JSValue]) -> JSValue:
             event = arguments[0]
             assert isinstance(event, Event)
@@ -196,16 +196,16 @@ class Script:
         tool_name = {name: self._writer.written(value) for name, value in event.attributes.items()}
         return {"interface": event.event_interface, "type": self._writer.text(event.type), **tool_name, "flags": flags}
 
-    def listen(self, step: Step) -> None:
+    def listen(self, step: ProgramStep) -> None:
         context = self._context(step)
         assert isinstance(context, EventTarget)
         context.add_event_listener(step.arguments["type"], self._listener("listener", step))
 
-    def handler(self, step: Step) -> None:
+    def handler(self, step: ProgramStep) -> None:
         value = self._made(step, "value") if "value" in step.arguments else self._listener("handler", step)
-        self._boundary.set(self._context(step), f"on{step.arguments['type']}", value)
+        set_member(self._boundary, self._context(step), f"on{step.arguments['type']}", value)
 
-    def timer(self, step: Step) -> None:
+    def timer(self, step: ProgramStep) -> None:
         document = self._document
 
         def fire() -> None:
@@ -218,33 +218,33 @@ class Script:
 
         self._stage.user_agent.in_parallel(run_steps_after_a_timeout(), document.window.timers)
 
-    def microtask(self, step: Step) -> None:
+    def microtask(self, step: ProgramStep) -> None:
         def job() -> None:
             self.record({"microtask": step.label})
             self._run_steps_of(step)
 
         self._document.agent.enqueue_promise_job(job, self._document.realm)
 
-    def log(self, step: Step) -> None:
+    def log(self, step: ProgramStep) -> None:
         self.record({"log": self._writer.written(self._maker.make(step.arguments["value"]))})
 
-    def set(self, step: Step) -> None:
+    def set(self, step: ProgramStep) -> None:
         *path, last = step.arguments["path"]
         value = self._maker.follow(self._maker.named.get(step.arguments["object"], UNDEFINED), path)
         set_member(self._boundary, value, str(last), self._maker.make(step.arguments["value"]))
 
-    def same(self, step: Step) -> None:
+    def same(self, step: ProgramStep) -> None:
         left, right = (self._maker.make(value) for value in step.arguments["values"])
         self.record({"step": step.label, "value": is_same_value(left, right)})
 
-    def get(self, step: Step) -> None:
+    def get(self, step: ProgramStep) -> None:
         name = step.arguments.get("object", "modelContext")
         is_context = name == "modelContext"
         start = self._stage.context_of(step.on or self._id) if is_context else self._maker.named.get(name, UNDEFINED)
         value = self._maker.follow(start, step.arguments.get("path", ()))
         self.record({"step": step.label, "value": self._writer.written(value)})
 
-    def _construct(self, step: Step) -> Event:
+    def _construct(self, step: ProgramStep) -> Event:
         interface = step.arguments["interface"]
         definition = self._boundary.definitions.interfaces.get(interface)
         if definition is None or (definition.secure_context and not self._document.is_secure_context):
@@ -263,17 +263,17 @@ class Script:
             composed=init.composed,
         )
 
-    def construct(self, step: Step) -> None:
+    def construct(self, step: ProgramStep) -> None:
         self.record({"step": step.label, "value": self._attributes(self._construct(step))})
 
-    def dispatch(self, step: Step) -> None:
+    def dispatch(self, step: ProgramStep) -> None:
         event = self._construct(step)
         context = self._context(step)
         assert isinstance(context, EventTarget)
         context.dispatch(event)
         self.record({"step": step.label, "value": True})
 
-    def tell(self, step: Step) -> None:
+    def tell(self, step: ProgramStep) -> None:
         message = step.arguments["message"]
         self._stage.post_message(step.arguments["to"], lambda script: script.receive(message))
 
@@ -284,7 +284,7 @@ class Script:
         if next_ is not None:
             next_()
 
-    def wait_for(self, step: Step, next_: Next) -> bool:
+    def wait_for(self, step: ProgramStep, next_: Next) -> bool:
         if "result" in step.arguments:
             if step.arguments["result"] in self._settled:
                 return False
@@ -313,7 +313,7 @@ class Script:
         self._stage.start_script(id_)
         next_()
 
-    def add_frame(self, step: Step, next_: Next) -> bool:
+    def add_frame(self, step: ProgramStep, next_: Next) -> bool:
         id_ = step.arguments["document"]
         container = self._stage.insert_frame(self._stage.program.documents[id_], self._document)
         self._navigate(container, id_, next_)
@@ -325,16 +325,16 @@ class Script:
             loaded = self._loaded_in_frame(container, id_, next_)
             loading.navigate(navigable, self._stage.response(id_), loaded=loaded)
 
-    def remove_frame(self, step: Step) -> None:
+    def remove_frame(self, step: ProgramStep) -> None:
         loading.remove_an_iframe(self._stage.container_of(step.arguments["document"]))
 
-    def navigate(self, step: Step, next_: Next) -> bool:
+    def navigate(self, step: ProgramStep, next_: Next) -> bool:
         container = self._stage.container_of(step.arguments["document"])
         loading.set_src(container, self._stage.response(step.arguments["to"]).url)
         self._navigate(container, step.arguments["to"], next_)
         return True
 
-    def leave(self, step: Step, next_: Next) -> bool:
+    def leave(self, step: ProgramStep, next_: Next) -> bool:
         id_ = step.arguments["document"]
         listeners = self._document.window.page_transition_listeners["pageshow"]
 
@@ -350,7 +350,7 @@ class Script:
         loading.navigate(self._navigable(), self._stage.response(id_), keep=True, loaded=loaded)
         return True
 
-    def go_back(self, step: Step) -> None:
+    def go_back(self, step: ProgramStep) -> None:
         loading.traverse_back(self._navigable())
 
     def _navigable(self) -> Navigable:
@@ -358,14 +358,14 @@ class Script:
         assert navigable is not None
         return navigable
 
-    def page_transition(self, step: Step) -> None:
+    def page_transition(self, step: ProgramStep) -> None:
         def hear() -> None:
             self.record({"pageTransition": step.arguments["type"]})
             self._run_steps_of(step)
 
         self._document.window.page_transition_listeners[step.arguments["type"]].append(hear)
 
-    def open(self, step: Step, next_: Next) -> bool:
+    def open(self, step: ProgramStep, next_: Next) -> bool:
         spec = self._stage.program.documents[step.arguments["document"]]
         opener = self._document
 
@@ -382,7 +382,7 @@ class Script:
         self._stage.user_agent.in_parallel(load())
         return True
 
-    def close(self, step: Step) -> None:
+    def close(self, step: ProgramStep) -> None:
         navigable = self._stage.document_of(step.arguments["document"]).node_navigable
         if navigable is not None:
             loading.close(navigable)

@@ -19,13 +19,12 @@ from modelcontext.program.language import (
     DocumentSpec,
     Program,
     ProgramError,
-    Step,
+    ProgramStep,
     Value,
     literal_members,
 )
 from modelcontext.program.notation import (
     BEHAVIOURS,
-    DIALECTS,
     DOM_EXCEPTIONS,
     ECMASCRIPT_ERRORS,
     FUNCTION,
@@ -35,9 +34,11 @@ from modelcontext.program.notation import (
     ORDINARY_DOLLAR_KEYS,
     PAGE_TRANSITIONS,
     Dialect,
+    dialect,
 )
 from modelcontext.program.references import check_references
 from modelcontext.program.tables import TableReader, did_you_mean, quoted, type_in_words
+from modelcontext.revisions.registry import CURRENT, FILES
 
 #: ``litmus`` is what :mod:`modelcontext.litmus` reads; to a program it means nothing.
 TOP_LEVEL_KEYS = ("title", "algorithms", "note", "revision", "documents", "script", "litmus")
@@ -126,13 +127,13 @@ class _ProgramReader(TableReader):
         title = self.text(table["title"], "title")
         algorithms = tuple(self.texts(table.get("algorithms", []), "algorithms"))
         note = self.text(table.get("note", ""), "note", empty=True)
-        revision = self.choice(table.get("revision", "current"), DIALECTS, "revision", "revision")
+        revision = self.choice(table.get("revision", CURRENT.name), FILES, "revision", "revision")
         documents = self.documents(self.table(table.get("documents", {}), "documents", "documents"))
         script = {}
         for name, steps in self.table(table.get("script", {}), "script", "script").items():
             if name not in documents:
                 self.fail(f"script.{name}", f'there is no document "{name}"' + did_you_mean(name, documents))
-            script[name] = _ScriptReader(self.source, documents, DIALECTS[revision]).steps(steps, f"script.{name}")
+            script[name] = _ScriptReader(self.source, documents, dialect(revision)).steps(steps, f"script.{name}")
         # In the order of the documents, so that equal programs are written equally.
         script = {name: script[name] for name in documents if script.get(name)}
         if not script:
@@ -242,11 +243,11 @@ class _ScriptReader(TableReader):
 
     # Steps
 
-    def steps(self, value: Any, place: str, depth: int = 0) -> tuple[Step, ...]:
+    def steps(self, value: Any, place: str, depth: int = 0) -> tuple[ProgramStep, ...]:
         self.check_depth(depth, place)
         return tuple(self.step(item, f"{place}[{index}]", depth) for index, item in enumerate(self.array(value, place)))
 
-    def step(self, value: Any, place: str, depth: int) -> Step:
+    def step(self, value: Any, place: str, depth: int) -> ProgramStep:
         is_nested = depth > 0
         operations, promises = self._dialect.operations, self._dialect.promises
         table = self.table(value, place, "a step")
@@ -273,7 +274,7 @@ class _ScriptReader(TableReader):
         on = self.document(table["on"], f"{place}.on") if "on" in table else None
         arguments = {key: self._kinds[kinds[key]](table[key], f"{place}.{key}", depth) for key in table if key in kinds}
         self.check_step(do, arguments, place)
-        return Step(do, label, arguments, wait, on, place)
+        return ProgramStep(do, label, arguments, wait, on, place)
 
     def label(self, table: Mapping[str, Any], do: str, place: str) -> str:
         label = self.text(table["as"], f"{place}.as") if "as" in table else self._labels.take(do)

@@ -1,6 +1,6 @@
 """A program as web pages: for each document one page that runs its script and records what it sees.
 
-The page side is ``runtime.js``, which interprets the program's data. This module writes down what it needs to know.
+The page side, in the folder ``runtime``, interprets the program's data. This module writes down what it needs to know.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ import html
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
-from modelcontext.program.language import Program, Step, Value, substituted, with_callback
+from modelcontext.program.language import Program, ProgramStep, Value, substituted, with_callback
 from modelcontext.program.notation import NOTATIONS
+from modelcontext.scripts import function_of_modules
 
 # Milliseconds without any news after which a run with something unsettled counts as over, if then all documents answer.
 QUIET = 300
@@ -27,22 +27,21 @@ ROUNDS = 2
 
 
 @dataclass(frozen=True)
-class Page:
+class HttpResponse:
     """One document's response: its body (HTML), and the headers beside the content type."""
 
     body: str
     headers: Mapping[str, str]
 
 
-@cache
 def runtime() -> str:
-    """The text of ``runtime.js``."""
-    return files("modelcontext.program").joinpath("runtime.js").read_text(encoding="utf-8")
+    """Return the page side: an expression for a function of the configuration of a document."""
+    return function_of_modules(Path(__file__).parent / "runtime" / "main.js", "config")
 
 
 def shared_runtime() -> str:
-    """``runtime.js`` as a script of its own, for documents that load it instead of having its text."""
-    return f"{_SHARED} = {runtime().strip()};\n"
+    """Return the page side as a script of its own, for documents that load it instead of having its text."""
+    return f"{_SHARED} = {runtime()};\n"
 
 
 _SHARED = "window[Symbol.for('modelcontext.interpret')]"
@@ -57,7 +56,7 @@ def pages(
     quiet: int = QUIET,
     report: str | None = None,
     scripts: Sequence[str] = (),
-) -> dict[str, Page]:
+) -> dict[str, HttpResponse]:
     """The pages of a program by document id.
 
     ``origins`` gives the serialized origin for each letter and ``insecure``; ``url`` the URL of a document's page, which
@@ -77,7 +76,7 @@ def pages(
         if program.leaves:
             # A page that may not be stored does not go into the back/forward cache either.
             headers["Cache-Control"] = "no-cache"
-        rendered[id_] = Page(_page(f"{program.title} ({id_})", config, scripts), headers)
+        rendered[id_] = HttpResponse(_page(f"{program.title} ({id_})", config, scripts), headers)
     return rendered
 
 
@@ -90,7 +89,7 @@ def configurations(
     quiet: int = QUIET,
     report: str | None = None,
 ) -> dict[str, dict[str, Any]]:
-    """What ``runtime.js`` is called with in each document of a program; the arguments are those of :func:`pages`."""
+    """What the page side is called with in each document of a program; the arguments are those of :func:`pages`."""
     documents = [
         {
             "id": spec.id,
@@ -160,7 +159,7 @@ def _page(title: str, config: Mapping[str, Any], scripts: Sequence[str]) -> str:
     )
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: ProgramStep) -> dict[str, Any]:
     arguments = dict(step.arguments)
     if step.do == "registerTool" and "tool" in arguments:
         arguments["tool"] = with_callback(arguments["tool"], step)
@@ -176,7 +175,7 @@ def _step(step: Step) -> dict[str, Any]:
 
 
 def _value(value: Value) -> Any:
-    if isinstance(value, Step):
+    if isinstance(value, ProgramStep):
         return _step(value)
     if isinstance(value, Mapping):
         return {key: _value(member) for key, member in value.items()}

@@ -7,22 +7,25 @@ from typing import Final
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
+from modelcontext.revisions.revision import Revision
 from modelcontext.schedule.choose import FirstInFirstOut, Seeded
 
 #: How many schedules are tried: of 255 outcomes in Chromium that were found so, 244 were at the first and 3 after the fourth.
 SCHEDULES: Final = 24
 
 
-def is_seen(program: Program, outcome: Outcome, schedules: int = SCHEDULES) -> bool:
-    """Whether the model shows the outcome under one of some schedules: first in, first out, and by chance with fixed seeds.
+def is_seen(program: Program, outcome: Outcome, *, revision: Revision | None = None) -> bool:
+    """Return whether the model shows the outcome under one of some schedules: first in, first out, and with fixed seeds.
+
+    ``revision`` runs the program, its own unless given.
 
     Raises:
         ProgramError: for a program that means nothing under one of these schedules.
         RunawayError: for a program that schedules itself for ever.
         SpecAssertionError: where the specification, or the model, has a bug.
     """
-    for seed in range(schedules):
-        run = Run(program, Seeded(seed) if seed else FirstInFirstOut())
+    for seed in range(SCHEDULES):
+        run = Run(program, Seeded(seed) if seed else FirstInFirstOut(), revision=revision)
         run.start()
         if run.finish().canonical == outcome.canonical:
             return True

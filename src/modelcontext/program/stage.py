@@ -13,10 +13,12 @@ from modelcontext.html.document import Document
 from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
 from modelcontext.html.navigable import NavigableContainer
 from modelcontext.html.window import WindowProxy
-from modelcontext.program.language import DocumentSpec, Program, ProgramError, Step, substituted
+from modelcontext.program.language import DocumentSpec, Program, ProgramError, ProgramStep, substituted
+from modelcontext.revisions.registry import REVISIONS
+from modelcontext.revisions.revision import Revision
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser
-from modelcontext.world import REVISIONS, World
+from modelcontext.world import World
 
 #: The origins that the letters of a program stand for in the model.
 ORIGINS: Final[Mapping[str, str]] = {
@@ -44,10 +46,14 @@ class Stage(ABC):
     """The documents of one run of a program, and what they have recorded; the arguments are those of a run."""
 
     def __init__(
-        self, program: Program, chooser: Chooser | None = None, locate: Callable[[], object] | None = None
+        self,
+        program: Program,
+        chooser: Chooser | None = None,
+        locate: Callable[[], object] | None = None,
+        revision: Revision | None = None,
     ) -> None:
         self.program = program
-        self.world = World(REVISIONS[program.revision], chooser)
+        self.world = World(revision or REVISIONS[program.revision], chooser)
         self.user_agent = self.world.user_agent
         self.user_agent.locate = locate
         self.logs: dict[str, list[Mapping[str, Any]]] = {}
@@ -66,7 +72,7 @@ class Stage(ABC):
         """Make the script of a new document."""
 
     @abstractmethod
-    def performs(self, id_: str, step: Step) -> None:
+    def performs(self, id_: str, step: ProgramStep) -> None:
         """Take note that a document's script comes to a step."""
 
     def relevant(self) -> tuple[object, ...]:

@@ -28,7 +28,7 @@ from modelcontext.host.simulated import document_of
 from modelcontext.html.document import Document
 from modelcontext.html.window import WindowProxy
 from modelcontext.infra.strings import from_code_units, has_lone_surrogate, to_code_units
-from modelcontext.program.language import Step, Value, substituted
+from modelcontext.program.language import ProgramStep, Value, substituted
 from modelcontext.program.members import get_member
 from modelcontext.program.notation import ECMASCRIPT_ERRORS, NOTATIONS
 from modelcontext.program.stage import ORIGINS, Stage
@@ -65,7 +65,7 @@ class Maker:
         *,
         written: Callable[[JSValue], object],
         record: Callable[[Mapping[str, object]], None],
-        run_nested: Callable[[Sequence[Step]], None],
+        run_nested: Callable[[Sequence[ProgramStep]], None],
     ) -> None:
         self._stage = stage
         self._id = id_

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from modelcontext.conformance.run import CorpusReport
 from modelcontext.problems import UnavailableError
-from modelcontext.wpt.suite import Run
+from modelcontext.wpt.suite import SuiteRun
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Conformance:
 
     products: Sequence[str]
     corpora: Sequence[CorpusReport]
-    runs: Sequence[Run]
+    runs: Sequence[SuiteRun]
 
     @property
     def versions(self) -> Mapping[str, str | None]:

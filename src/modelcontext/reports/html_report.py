@@ -20,7 +20,7 @@ from modelcontext.reports.matrix import LEGEND, CellKind, FileEntry, Group, Matr
 from modelcontext.specification import Algorithm, load_algorithms
 from modelcontext.wpt.metadata import page_help, page_title
 from modelcontext.wpt.results import FileStatus, Result
-from modelcontext.wpt.suite import Run
+from modelcontext.wpt.suite import SuiteRun
 
 #: More allowed outcomes than this are counted and not shown.
 MOST_SHOWN = 8
@@ -300,7 +300,7 @@ def _file(entry: FileEntry, steps: _Steps) -> dict[str, Any]:
     }
 
 
-def _source(run: Run, result: Result) -> str:
+def _source(run: SuiteRun, result: Result) -> str:
     """The text of the page or script that a test is."""
     for path in (result.test.partition("?")[0], result.test.partition("?")[0].removesuffix(".html") + ".js"):
         file = run.tree.find(path)
@@ -309,20 +309,20 @@ def _source(run: Run, result: Result) -> str:
     return ""
 
 
-def _kind(run: Run, result: Result, subtest: str | None) -> CellKind:
+def _kind(run: SuiteRun, result: Result, subtest: str | None) -> CellKind:
     if any((one.test, one.subtest) == (result.test, subtest) for one in run.findings):
         return CellKind.UNEXPECTED
     return CellKind.KNOWN if (result.test, subtest) in run.known else CellKind.PASS
 
 
-def _status(run: Run, result: Result, subtest: str) -> tuple[CellKind, str]:
+def _status(run: SuiteRun, result: Result, subtest: str) -> tuple[CellKind, str]:
     status = result.statuses().get(subtest)
     if status is None:
         return CellKind.NONE, "none"
     return _kind(run, result, subtest), status
 
 
-def _deviations(run: Run, result: Result, steps: _Steps) -> Iterable[_Deviation]:
+def _deviations(run: SuiteRun, result: Result, steps: _Steps) -> Iterable[_Deviation]:
     messages: dict[str | None, str | None] = {None: result.message}
     messages |= {subtest.name: subtest.message for subtest in result.subtests}
     for subtest, status in result.statuses().items():

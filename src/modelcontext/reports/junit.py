@@ -13,14 +13,14 @@ from xml.etree import ElementTree as ET
 
 from modelcontext.wpt.expectations import Expectations, expected_status
 from modelcontext.wpt.results import FileStatus, Result
-from modelcontext.wpt.suite import Run
+from modelcontext.wpt.suite import SuiteRun
 
 # What XML 1.0 has no way to write.
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _UNFINISHED = {FileStatus.ERROR, FileStatus.TIMEOUT, FileStatus.CRASH, FileStatus.NOTRUN}
 
 
-def as_junit(runs: Sequence[Run]) -> str:
+def as_junit(runs: Sequence[SuiteRun]) -> str:
     """The text of the file, with the runs of all products."""
     root = ET.Element("testsuites", name="modelcontext")
     seconds = 0.0

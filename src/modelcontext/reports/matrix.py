@@ -12,8 +12,9 @@ from modelcontext.conformance.judge import Standing, Verdict
 from modelcontext.conformance.run import CorpusReport, Row
 from modelcontext.products import BROWSERS
 from modelcontext.reports.conformance import Conformance
+from modelcontext.revisions.registry import CURRENT
 from modelcontext.wpt.results import FileStatus, Result
-from modelcontext.wpt.suite import Run
+from modelcontext.wpt.suite import SuiteRun
 
 
 class CellKind(StrEnum):
@@ -91,7 +92,7 @@ class ProgramEntry(MatrixEntry):
 class FileEntry(MatrixEntry):
     """The row of a file of tests, with its result on each product that ran it."""
 
-    results: Sequence[tuple[Run, Result]]
+    results: Sequence[tuple[SuiteRun, Result]]
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ def combined(cells: Iterable[Cell]) -> Cell:
 
 
 def _of(revision: str) -> str:
-    return "current revision" if revision == "current" else f"revision {revision}"
+    return "current revision" if revision == CURRENT.name else f"revision {revision}"
 
 
 def _counted(unexpected: int, unsound: int, known: int) -> str:
@@ -178,8 +179,8 @@ def _verdict_cell(report: CorpusReport, row: Row, product: str, verdict: Verdict
             return Cell(CellKind.UNSOUND, standing.upper(), 0, 1, unsound=1)
 
 
-def _files(conformance: Conformance, runs: Sequence[Run]) -> list[MatrixEntry]:
-    results: dict[str, list[tuple[Run, Result]]] = {}
+def _files(conformance: Conformance, runs: Sequence[SuiteRun]) -> list[MatrixEntry]:
+    results: dict[str, list[tuple[SuiteRun, Result]]] = {}
     for run in runs:
         for result in run.results:
             results.setdefault(result.test, []).append((run, result))
@@ -193,7 +194,7 @@ def _files(conformance: Conformance, runs: Sequence[Run]) -> list[MatrixEntry]:
     return entries
 
 
-def _result_cell(run: Run, result: Result) -> Cell:
+def _result_cell(run: SuiteRun, result: Result) -> Cell:
     if result.status is FileStatus.NOTRUN:
         return Cell(CellKind.NOTRUN, "NOTRUN")
     surprises = {finding.subtest for finding in run.findings if finding.test == result.test}

@@ -12,13 +12,13 @@ from typing import Any
 from modelcontext.infra.strings import LONE_SURROGATE
 from modelcontext.wpt.expectations import Expectations, expected_status
 from modelcontext.wpt.results import FileStatus, Result
-from modelcontext.wpt.suite import Run
+from modelcontext.wpt.suite import SuiteRun
 
 # As wptrunner names them.
 _SYSTEMS = {"Linux": "linux", "Darwin": "mac", "Windows": "win"}
 
 
-def as_wptreport(run: Run) -> str:
+def as_wptreport(run: SuiteRun) -> str:
     """The text of the file.
 
     ``expected`` stands only where a status is not the expected one. A file that did not run is ``SKIP``, for which
@@ -33,7 +33,7 @@ def as_wptreport(run: Run) -> str:
     return json.dumps(report, ensure_ascii=False) + "\n"
 
 
-def describe_run(run: Run) -> dict[str, Any]:
+def describe_run(run: SuiteRun) -> dict[str, Any]:
     """The ``run_info``: what ran where. ``revision`` is the commit of the tests, where their folder is in a checkout."""
     return {
         "product": run.target.name,

@@ -17,7 +17,7 @@ from modelcontext.html.document import Document
 from modelcontext.html.navigable import Navigable
 from modelcontext.html.window import Window, WindowProxy
 from modelcontext.webidl import idl
-from modelcontext.webidl.boundary import Boundary, Implementations
+from modelcontext.webidl.boundary import AroundCall, AroundSet, Boundary, Implementations
 from modelcontext.webidl.conversions import Conversions
 from modelcontext.webidl.platform_object import PlatformObject
 
@@ -33,7 +33,10 @@ class Revision:
 
     ``name`` is its id, ``package`` the Python package that holds it, ``dictionaries`` the module of its dictionaries,
     ``algorithms`` the functions by the id of their dfn, ``accessor_owner`` gives the object that has the attribute
-    ``modelContext``, for a document. The other members are its hooks into the platform.
+    ``modelContext``, for a document. ``initialize_document`` and ``initialize_traversable`` are its hooks into the platform.
+
+    What only some revisions have: ``parsed_idl`` is the IDL where it has been parsed already, or is not that of the package;
+    ``around_call`` and ``around_set`` stand between script and the bindings, the last one outermost.
     """
 
     name: str
@@ -43,11 +46,15 @@ class Revision:
     accessor_owner: Callable[[Document], PlatformObject]
     initialize_document: Callable[[Document], None]
     initialize_traversable: Callable[[Navigable], None] = lambda _: None
-    unloading_document_cleanup_steps: Callable[[Document], None] = lambda _: None
+    parsed_idl: idl.Definitions | None = None
+    around_call: tuple[AroundCall, ...] = ()
+    around_set: tuple[AroundSet, ...] = ()
 
     @cached_property
     def definitions(self) -> idl.Definitions:
         """The revision's IDL together with the platform's."""
+        if self.parsed_idl is not None:
+            return self.parsed_idl
         own = files(self.package).joinpath("modelcontext.webidl").read_text(encoding="utf-8")
         platform = files("modelcontext.webidl").joinpath("platform.webidl").read_text(encoding="utf-8")
         return idl.parse([platform, own])
@@ -62,7 +69,14 @@ class Revision:
             Conversions(definitions, classes, _PLATFORM_TYPES),
             self._implementations(definitions),
             _is_secure_context,
+            self.around_call,
+            self.around_set,
         )
+
+    def unloading_document_cleanup_steps(self, document: Document) -> None:
+        """Run the specification's unloading document cleanup steps, if it has any."""
+        if steps := self.algorithms.get("unloading-document-cleanup"):
+            steps(document)
 
     def _implementations(self, definitions: idl.Definitions) -> Implementations:
         return {

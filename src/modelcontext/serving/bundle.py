@@ -121,5 +121,5 @@ def _files_of_parts(parts: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         if not module.is_file() and not folder.is_dir():
             raise ValueError(f"this package has no part {part}")
         for path in [module] if module.is_file() else sorted(folder.rglob("*")):
-            if path.is_file() and "__pycache__" not in path.parts:
+            if path.is_file() and path.suffix != ".json" and "__pycache__" not in path.parts:
                 yield f"modelcontext/{path.relative_to(PACKAGE).as_posix()}", path.read_bytes()

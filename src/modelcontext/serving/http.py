@@ -1,4 +1,4 @@
-"""A small HTTP server for the pages of programs.
+"""A small HTTP server for the pages of programs, and for folders of files.
 
 Whatever the host of a request, the path alone decides: the origins of a program are names for the same server.
 """
@@ -8,14 +8,14 @@ from __future__ import annotations
 import errno
 import mimetypes
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from modelcontext.problems import PortError
-from modelcontext.program.render import Page
+from modelcontext.program.render import HttpResponse
 from modelcontext.serving.turns import TURNS, Turns
 
 #: The host of each origin. Names under ``localhost`` are potentially trustworthy and different sites; browsers resolve
@@ -28,15 +28,19 @@ HOSTS = {
     "insecure": "insecure.test",
 }
 
+# Whatever the machine says: a browser runs no module of another type.
+_TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}
+
 
 class Server:
     """Serves pages on the loopback address; a context manager. ``port`` 0 takes any free port.
 
-    ``folders`` are served beside the pages, by the path that they are served below.
+    ``folders`` are served beside the pages, by the path that they are served below. Raises :class:`PortError` if it
+    cannot listen there.
     """
 
     def __init__(self, port: int = 0, folders: Mapping[str, Path] | None = None) -> None:
-        self._pages: dict[str, Page] = {}
+        self._pages: dict[str, HttpResponse] = {}
         pages = self._pages
         turns = Turns()
 
@@ -54,7 +58,7 @@ class Server:
                 page = pages.get(self.path)
                 file = _find(self.path, folders or {}) if page is None else None
                 body = page.body.encode() if page is not None else file.read_bytes() if file is not None else b""
-                kind = mimetypes.guess_type(self.path)[0] if file is not None else None
+                kind = _TYPES.get(file.suffix) or mimetypes.guess_type(file)[0] if file is not None else None
                 status = 404 if page is None and file is None else 200
                 self._answer(status, kind or "text/html; charset=utf-8", body, page.headers if page is not None else {})
 
@@ -77,7 +81,7 @@ class Server:
             def log_message(self, format: str, *args: object) -> None:
                 pass
 
-        self._server = listen(port, Handler)
+        self._server = _listen(port, Handler)
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), name="server", daemon=True)
         self._thread.start()
 
@@ -91,7 +95,7 @@ class Server:
         """The serialized origin for each letter, and ``insecure``."""
         return {letter: f"http://{host}:{self.port}" for letter, host in HOSTS.items()}
 
-    def serve(self, path: str, page: Page) -> None:
+    def serve(self, path: str, page: HttpResponse) -> None:
         """Answer requests for the path with that page."""
         self._pages[path] = page
 
@@ -126,11 +130,7 @@ class _LoopbackServer(ThreadingHTTPServer):
         pass
 
 
-def listen(port: int, handler: Callable[..., BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
-    """Return a server on the loopback address, which does not serve yet; port 0 takes any free one.
-
-    Raises :class:`PortError` if it cannot listen there.
-    """
+def _listen(port: int, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
     try:
         return _LoopbackServer(("127.0.0.1", port), handler)
     except OSError as error:
@@ -144,7 +144,9 @@ def listen(port: int, handler: Callable[..., BaseHTTPRequestHandler]) -> Threadi
 
 
 def _find(path: str, folders: Mapping[str, Path]) -> Path | None:
+    path = path.partition("?")[0]
     for prefix, folder in folders.items():
-        if path.startswith(prefix) and ".." not in path and (file := folder / path.removeprefix(prefix)).is_file():
-            return file
+        name = path.removeprefix(prefix) or "index.html"
+        if path.startswith(prefix) and ".." not in path and not name.startswith("/") and (folder / name).is_file():
+            return folder / name
     return None

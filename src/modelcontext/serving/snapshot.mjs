@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const [pyodide, archive, out, ...modules] = process.argv.slice(2);
-const { loadPyodide } = await import(pathToFileURL(`${pyodide}/pyodide.mjs`));
+const { loadPyodide } = await import(pathToFileURL(`${pyodide}/pyodide.mjs`).href);
 const python = await loadPyodide({ indexURL: pyodide, _makeSnapshot: true, env: { PYTHONHASHSEED: "0" } });
 python.FS.writeFile("/modelcontext.zip", readFileSync(archive));
 python.runPython("import sys; sys.path.insert(0, '/modelcontext.zip')");

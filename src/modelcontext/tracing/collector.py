@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from modelcontext.revisions.revision import Revision
+from modelcontext.tracing.instrumentation import Condition, StepOf
+from modelcontext.tracing.probes import with_probes
 
-from modelcontext.tracing.probes import Condition, StepOf, probes
 
+class Collector:
+    """Collects what runs of its ``revision``, a copy of the given one, reach."""
 
-@contextmanager
-def collecting(package: str) -> Iterator[set[str]]:
-    """Collect, until the block ends, what runs of the revision in a Python package reach.
+    def __init__(self, revision: Revision) -> None:
+        self._steps: set[StepOf] = set()
+        self._sides: set[tuple[Condition, bool]] = set()
+        self.revision = with_probes(revision, self._steps.add, lambda *side: self._sides.add(side))
 
-    The set has steps as ``algorithm number``, and the sides of conditions that were taken as ``algorithm number place yes``.
-    """
-    steps: set[StepOf] = set()
-    sides: set[tuple[Condition, bool]] = set()
-    keys: set[str] = set()
-    with probes(package, steps.add, lambda condition, side: sides.add((condition, side))):
-        yield keys
-    keys.update(map(str, steps))
-    keys.update(condition.side(side) for condition, side in sides)
+    @property
+    def keys(self) -> frozenset[str]:
+        """The steps as ``algorithm number``, and the sides of conditions that were taken as ``algorithm number place yes``."""
+        return frozenset({*map(str, self._steps), *(condition.side(side) for condition, side in self._sides)})

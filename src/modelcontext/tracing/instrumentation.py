@@ -3,41 +3,69 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
-from typing import TypeVar
+from dataclasses import dataclass, field
+from typing import Final, TypeVar
 
 from modelcontext.specification.code.comments import QuotedStep
+from modelcontext.weaving.weaving import AlgorithmCopy
 
 N = TypeVar("N", bound=ast.AST)
+
+#: The function that is called before a step, with its number in the order of the revision's files.
+STEP: Final = "__step_is_reached__"
+#: The function that is called with the number of a condition and its value, which it returns.
+SIDE: Final = "__side_is_taken__"
 
 _COMPOUND = (ast.If, ast.For, ast.While, ast.Try, ast.With)
 
 
-class Instrumentation:
-    """Changes the tree of one algorithm.
+@dataclass(frozen=True, slots=True)
+class StepOf:
+    """A step of an algorithm."""
 
-    Args:
-        steps: the steps that are quoted in it.
-        step: makes the expression that says that a step is reached.
-        side: makes the expression that says which side of a new condition is taken, of its value; and its number.
-        known_side: the same for a condition known by its number, where the side is known.
+    algorithm: str
+    number: str
+
+    def __str__(self) -> str:
+        return f"{self.algorithm} {self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition in the code of a step: the ``place``-th one of it, counted from 1; ``text`` is its Python code.
+
+    It has two sides. ``yes`` of a loop is that there is another item, of an exception that it was thrown.
     """
 
-    def __init__(
-        self,
-        steps: Sequence[QuotedStep],
-        step: Callable[[str], ast.expr],
-        side: Callable[[str, str, ast.expr], tuple[int, ast.expr]],
-        known_side: Callable[[int, bool], ast.expr],
-    ) -> None:
-        self._steps = steps
-        self._step = step
-        self._side = side
-        self._known_side = known_side
+    step: StepOf
+    place: int
+    text: str = field(compare=False)
 
-    def change(self, function: ast.FunctionDef) -> None:
-        """Change a function that is an algorithm."""
-        function.body = self._block(function.body, None)
+    def side(self, is_taken: bool) -> str:
+        """Return the name of one of the two sides."""
+        return f"{self.step} {self.place} {'yes' if is_taken else 'no'}"
+
+
+class Instrumentation:
+    """Changes the copy of an algorithm, and adds its steps, with their words, and conditions to those of its revision."""
+
+    def __init__(self, copy: AlgorithmCopy, steps: dict[StepOf, str], conditions: list[Condition]) -> None:
+        self._id = copy.function.id
+        self._steps = copy.function.steps
+        self._numbers = {step.number: len(steps) + index for index, step in enumerate(self._steps)}
+        self._conditions = conditions
+        steps |= {StepOf(self._id, step.number): step.text for step in self._steps}
+        copy.definition.body = self._block(copy.definition.body, None)
+
+    def _step(self, number: str) -> ast.expr:
+        return _call(STEP, self._numbers[number])
+
+    def _side(self, number: str, text: str, value: ast.expr) -> tuple[int, ast.expr]:
+        """Return the number of a new condition, and the expression that says which side of it is taken."""
+        step = StepOf(self._id, number)
+        place = sum(condition.step == step for condition in self._conditions) + 1
+        self._conditions.append(Condition(step, place, text))
+        return len(self._conditions) - 1, _call(SIDE, len(self._conditions) - 1, value)
 
     def _block(self, body: list[ast.stmt], before: str | None) -> list[ast.stmt]:
         """Return the statements of a block with calls between; ``before`` is the step that was said before it."""
@@ -78,8 +106,8 @@ class Instrumentation:
                 index = self._loop(statement, number)
                 statement.body = self._block(statement.body, number)
                 if index is not None:
-                    statement.body.insert(0, _at(statement, ast.Expr(self._known_side(index, True))))
-                    statement.orelse.insert(0, _at(statement, ast.Expr(self._known_side(index, False))))
+                    statement.body.insert(0, _at(statement, ast.Expr(_known_side(index, True))))
+                    statement.orelse.insert(0, _at(statement, ast.Expr(_known_side(index, False))))
                 self._expressions(statement.iter, number)
                 return
             case ast.Try():
@@ -118,9 +146,9 @@ class Instrumentation:
             for step in reversed(between):
                 text = f"except {ast.unparse(handler.type)}" if handler.type is not None else "except"
                 index, _ = self._side(step.number, text, ast.Constant(True))
-                said = [ast.Expr(self._step(step.number)), ast.Expr(self._known_side(index, True))]
+                said = [ast.Expr(self._step(step.number)), ast.Expr(_known_side(index, True))]
                 handler.body[:0] = [_at(handler.body[0], one) for one in said]
-                said = [ast.Expr(self._step(step.number)), ast.Expr(self._known_side(index, False))]
+                said = [ast.Expr(self._step(step.number)), ast.Expr(_known_side(index, False))]
                 statement.body += [_at(statement.body[-1], one) for one in said]
 
     def _expressions(self, node: ast.AST, number: str | None) -> None:
@@ -141,6 +169,14 @@ class Instrumentation:
             if step.line < line and step.column <= column:
                 return step.number
         return None
+
+
+def _known_side(index: int, value: bool) -> ast.expr:
+    return _call(SIDE, index, ast.Constant(value))
+
+
+def _call(name: str, index: int, *more: ast.expr) -> ast.expr:
+    return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(index), *more], [])
 
 
 def _is_case(number: str) -> bool:

@@ -8,12 +8,14 @@ from typing import Any, Final
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.program.interpreter import Run
-from modelcontext.program.language import Program, Step
+from modelcontext.program.language import Program, ProgramStep
+from modelcontext.revisions.registry import REVISIONS
+from modelcontext.revisions.revision import Revision
 from modelcontext.schedule.choose import Process, Replay
+from modelcontext.tracing.instrumentation import StepOf
 from modelcontext.tracing.items import Choice, Entry, Frame, Item, ScriptStep, State, StepReached, Trace, Turn
-from modelcontext.tracing.probes import StepOf, inventory, probes
+from modelcontext.tracing.probes import inventory, with_probes
 from modelcontext.tracing.snapshot import Snapshots
-from modelcontext.world import REVISIONS
 
 #: More frames than this, and a program is taken to schedule itself for ever.
 MOST_FRAMES: Final = 50_000
@@ -31,12 +33,11 @@ def trace(program: Program, schedule: Sequence[int] = (), *, most_frames: int = 
     """
     recorder = _Recorder(program, schedule, most_frames)
     problem = None
-    with probes(REVISIONS[program.revision].package, recorder.reached):
-        try:
-            recorder.run.start()
-            recorder.run.finish()
-        except (RunawayError, SpecAssertionError) as error:
-            problem = str(error)
+    try:
+        recorder.run.start()
+        recorder.run.finish()
+    except (RunawayError, SpecAssertionError) as error:
+        problem = str(error)
     return recorder.trace(problem)
 
 
@@ -64,11 +65,11 @@ class _WatchedChooser(Replay):
 
 
 class _WatchedRun(Run):
-    def __init__(self, program: Program, chooser: Replay, recorder: _Recorder) -> None:
-        super().__init__(program, chooser)
+    def __init__(self, program: Program, chooser: Replay, revision: Revision, recorder: _Recorder) -> None:
+        super().__init__(program, chooser, revision=revision)
         self._recorder = recorder
 
-    def performs(self, id_: str, step: Step) -> None:
+    def performs(self, id_: str, step: ProgramStep) -> None:
         self._recorder.add(ScriptStep(id_, step.do, step.label, step.place))
 
     def record(self, id_: str, entry: Mapping[str, Any], source: object) -> None:
@@ -81,9 +82,10 @@ class _Recorder:
 
     def __init__(self, program: Program, schedule: Sequence[int], most_frames: int) -> None:
         self._chooser = _WatchedChooser(schedule, self)
-        self.run = _WatchedRun(program, self._chooser, self)
+        revision = REVISIONS[program.revision]
+        self.run = _WatchedRun(program, self._chooser, with_probes(revision, self.reached), self)
         self._snapshots = Snapshots(self.run)
-        self._texts = inventory(REVISIONS[program.revision].package).texts
+        self._texts = inventory(revision.package).texts
         self._most_frames = most_frames
         self._frames: list[Frame] = []
         self._states: list[State] = [self._snapshots.take()]

@@ -14,11 +14,11 @@ from modelcontext.html.event_loop import EventLoop, Task
 from modelcontext.html.parallel import Strand
 from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.program.interpreter import Run
+from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Process
 from modelcontext.specification.code.steps import StepIndex, StepReference
-from modelcontext.tracing.probes import sources
-from modelcontext.world import REVISIONS
+from modelcontext.weaving.weaving import sources
 
 _REVISIONS: Final = str(Path(revisions.__file__).parent)
 _ASSOCIATED_MODEL_CONTEXT: Final = "associated ModelContext"

@@ -7,6 +7,7 @@ operation which returns a promise never throws but rejects.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial, reduce
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from modelcontext.ecmascript.promise import Promise
@@ -20,6 +21,14 @@ from modelcontext.webidl.types import ABSENT
 
 #: The algorithm of an operation or attribute getter, by (interface, member).
 Implementations: TypeAlias = Mapping[tuple[str, str], Callable[..., Any]]
+#: Calls an operation of a platform object, by its name and with arguments.
+Call: TypeAlias = Callable[[PlatformObject, str, Sequence[JSValue]], JSValue]
+#: Assigns to an attribute of a platform object, by its name.
+Set: TypeAlias = Callable[[PlatformObject, str, JSValue], None]
+#: What happens instead of a call; it can go on with the first argument.
+AroundCall: TypeAlias = Callable[[Call, PlatformObject, str, Sequence[JSValue]], JSValue]
+#: What happens instead of an assignment; it can go on with the first argument.
+AroundSet: TypeAlias = Callable[[Set, PlatformObject, str, JSValue], None]
 
 
 @runtime_checkable
@@ -41,6 +50,8 @@ class Boundary:
         conversions: the compiled conversions of the same definitions.
         implementations: the algorithms.
         is_secure_context: tells whether a realm is a secure context.
+        around_call: what stands around the calls of operations, the last one outermost.
+        around_set: what stands around the assignments to attributes, the last one outermost.
     """
 
     def __init__(
@@ -49,11 +60,15 @@ class Boundary:
         conversions: Conversions,
         implementations: Implementations,
         is_secure_context: Callable[[Realm], bool],
+        around_call: Sequence[AroundCall] = (),
+        around_set: Sequence[AroundSet] = (),
     ) -> None:
         self.definitions = definitions
         self.conversions = conversions
         self._implementations = implementations
         self._is_secure_context = is_secure_context
+        self._call: Call = reduce(lambda go_on, around: partial(around, go_on), around_call, self._call_operation)
+        self._set: Set = reduce(lambda go_on, around: partial(around, go_on), around_set, self._set_event_handler)
         self._operations: dict[tuple[str, str], Callable[[PlatformObject, Sequence[JSValue]], JSValue]] = {}
 
     def call(self, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
@@ -63,6 +78,9 @@ class Boundary:
             Throw: what the call throws; never for an operation that returns a promise.
             KeyError: if the interface has no such operation.
         """
+        return self._call(this, name, arguments)
+
+    def _call_operation(self, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
         key = (this.interface, name)
         operation = self._operations.get(key)
         if operation is None:
@@ -91,6 +109,9 @@ class Boundary:
         Raises:
             KeyError: if the interface has no such event handler attribute.
         """
+        self._set(this, name, value)
+
+    def _set_event_handler(self, this: PlatformObject, name: str, value: JSValue) -> None:
         attribute = self.definitions.interfaces[this.interface].attributes[name]
         if attribute.type.name != "EventHandler":
             raise KeyError(name)

@@ -1,7 +1,7 @@
 """The bindings of some IDL as JavaScript, for hosts whose scripts are real ones.
 
 What a script hands over is converted in its own realm, in the order that Web IDL prescribes, and crosses as data: strings,
-booleans, lists, null for what is absent, and numbers that stand for objects (see page/realm.js, whose helpers this uses).
+booleans, lists, null for what is absent, and numbers that stand for objects (see page/realm, whose helpers this uses).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _SIMPLE = {
 
 
 def bindings(definitions: Definitions, own: Collection[str]) -> str:
-    """The conversions and interfaces, as statements for the place that page/realm.js leaves for them.
+    """The conversions and interfaces, as statements to run after the modules of page/realm.
 
     Args:
         definitions: the IDL, with that of the platform below it.

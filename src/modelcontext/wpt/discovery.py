@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from modelcontext.wpt.metadata import page_metadata, script_metadata
+from modelcontext.wpt.metadata import broken_metadata, page_metadata, script_metadata
 from modelcontext.wpt.wrappers import WRAPPED
 
 # Folders whose files are there for tests, and are none.
@@ -68,15 +68,20 @@ def find_tests(root: Path, paths: Iterable[str]) -> list[Test]:
         ]
         if not tests:
             raise DiscoveryError(
-                f"{path}: there is no test; a test is a page that loads /resources/testharness.js, "
-                f"or a script that ends in {' or '.join(WRAPPED.values())}"
+                f"{path}: there is no test; a test is a page that loads /resources/testharness.js, or a script that "
+                f'ends in {" or ".join(WRAPPED.values())} and whose "// META: global=", if it has one, names window'
             )
         found |= {test.path: test for test in tests}
     return [found[path] for path in sorted(found)]
 
 
 def take_shard(tests: list[Test], number: int, count: int) -> list[Test]:
-    """Part ``number`` (from 1) of ``count`` parts; together they are all tests, and each test is in one."""
+    """Part ``number`` (from 1) of ``count`` parts; together they are all tests, and each test is in one.
+
+    Raises :class:`DiscoveryError` if there is no test in it.
+    """
+    if number > len(tests):
+        raise DiscoveryError(f"part {number} of {count} has no test: there are only {len(tests)}, for as many parts")
     return tests[number - 1 :: count]
 
 
@@ -93,13 +98,19 @@ def is_support(path: Path) -> bool:
 
 
 def tests_in(root: Path, file: Path) -> Iterator[Test]:
-    """The tests that a file is: none, one, or one for each variant. ``root`` is the folder that URLs begin at."""
+    """The tests that a file is: none, one, or one for each variant. ``root`` is the folder that URLs begin at.
+
+    Raises :class:`DiscoveryError` if what the file says of itself cannot be read.
+    """
     if file.suffix == ".js":
         endings = [(page, script) for page, script in WRAPPED.items() if file.name.endswith(script)]
         if not endings:
             return
         ((page, script),) = endings
         text = _read(file)
+        broken = broken_metadata(text)
+        if broken is not None:
+            raise DiscoveryError(f'{file}: "{broken}" cannot be read; metadata is "// META: key=value"')
         metadata = list(script_metadata(text))
         if script == ".any.js" and not _includes_window(metadata):
             return
@@ -115,6 +126,8 @@ def tests_in(root: Path, file: Path) -> Iterator[Test]:
     path = "/" + (file.relative_to(root).parent / name).as_posix()
     flags = name.split(".")[1:-1]
     for variant in [value for key, value in metadata if key == "variant"] or [""]:
+        if variant[:1] not in ("", "?", "#"):
+            raise DiscoveryError(f'{file}: the variant "{variant}" does not begin with ? or #')
         looks_back = _LOOKS_BACK.search(path + text) is not None
         yield Test(path + variant, "https" in flags, ("timeout", "long") in metadata, looks_back)
 

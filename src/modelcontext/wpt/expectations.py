@@ -24,6 +24,8 @@ An entry is one cause. It covers a file, a subtest, several subtests of a file, 
     "/webmcp/imperative/toolactivated.https.html" = ["It is fired at the ModelContext", "It is trusted"]
     "/webmcp/imperative/event-handlers.https.html" = ["ontoolactivated is called"]
 
+Where the profile of the product has the cause as a quirk, ``quirk`` names that, instead of what it says as well.
+
 Instead of ``subtest`` there may be ``subtests``, a list, and instead of ``test`` ``tests``, a list of files whose own
 status it is. What is not listed is expected to be OK and to PASS. A result that is not the expected one is a finding,
 either way.
@@ -36,7 +38,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from modelcontext.conformance.expectations import ExpectationError, read_cause, read_entries, read_text
+from modelcontext.conformance.expectations import ExpectationEntry, KnownCause, Vocabulary, read_entries
 from modelcontext.wpt.results import FileStatus, Result, SubtestStatus
 
 _BAD: Final = {
@@ -47,7 +49,7 @@ _KEYS: Final = ("test", "tests", "subtest", "subtests", "status", "reproducer")
 
 
 @dataclass(frozen=True)
-class Expectation:
+class KnownResult:
     """One known result; ``subtest`` is ``None`` where it is that of the file."""
 
     test: str
@@ -61,7 +63,7 @@ class Expectation:
 
 
 @dataclass(frozen=True)
-class Finding:
+class UnexpectedResult:
     """A result that is not the expected one."""
 
     test: str
@@ -73,72 +75,70 @@ class Finding:
         return f"{self.test}: {subtest}{self.text}"
 
 
-Expectations = Mapping[tuple[str, str | None], Expectation]
+Expectations = Mapping[tuple[str, str | None], KnownResult]
 
 
-def load_expectations(path: Path, steps: Container[str]) -> Expectations:
-    """The expectations of a file; none if there is no file. Raises :class:`ExpectationError`.
-
-    ``steps`` has every step of the specification as ``algorithm number``.
-    """
-    expectations: dict[tuple[str, str | None], Expectation] = {}
-    for place, table in read_entries(path, "test"):
-        cause = read_cause(table, _KEYS, steps, place)
-        status = read_text(table, "status", place)
-        reproducer = _reproducer(table, path.parent, place)
-        for test, subtest in _covered(table, place):
-            known = _BAD[FileStatus if subtest is None else SubtestStatus]
-            if status not in known:
-                raise ExpectationError(f'{place}: the status "{status}" is none of {", ".join(known)}')
+def load_expectations(path: Path, vocabulary: Vocabulary) -> Expectations:
+    """The expectations of a file; none if there is no file. Raises :class:`ExpectationError`."""
+    expectations: dict[tuple[str, str | None], KnownResult] = {}
+    for entry in read_entries(path, "test", _KEYS):
+        cause = entry.cause(vocabulary)
+        reproducer = _reproducer(entry, cause, path.parent)
+        for test, subtest in _covered(entry):
+            status = entry.choice(
+                "status", entry.text("status"), _BAD[FileStatus if subtest is None else SubtestStatus]
+            )
             if (test, subtest) in expectations:
                 what = test if subtest is None else f'{test}, "{subtest}"'
-                raise ExpectationError(f"{place}: this stands there twice: {what}")
-            expectations[test, subtest] = Expectation(
-                test=test, subtest=subtest, status=status, reproducer=reproducer, **cause
+                raise entry.error(f"this stands there twice: {what}")
+            expectations[test, subtest] = KnownResult(
+                test, subtest, status, cause.reason, cause.step, cause.note, cause.link, reproducer
             )
     return expectations
 
 
-def _covered(table: Mapping[str, Any], place: str) -> Iterator[tuple[str, str | None]]:
+def _covered(entry: ExpectationEntry) -> Iterator[tuple[str, str | None]]:
     """Every file and subtest that an entry is about; for the status of a file itself without a subtest."""
+    table = entry.table
     given = {key for key in ("test", "tests", "subtest", "subtests") if key in table}
     if given == {"test"}:
-        yield read_text(table, "test", place), None
+        yield entry.text("test"), None
     elif given == {"tests"}:
-        for test in _texts(table["tests"], "tests", place):
+        for test in _texts(entry, "tests", table["tests"]):
             yield test, None
     elif given == {"test", "subtest"}:
-        yield read_text(table, "test", place), read_text(table, "subtest", place)
+        yield entry.text("test"), entry.text("subtest")
     elif given == {"test", "subtests"}:
-        for subtest in _texts(table["subtests"], "subtests", place):
-            yield read_text(table, "test", place), subtest
+        for subtest in _texts(entry, "subtests", table["subtests"]):
+            yield entry.text("test"), subtest
     elif given == {"subtests"} and isinstance(table["subtests"], dict) and table["subtests"]:
         for test, subtests in table["subtests"].items():
-            for subtest in _texts(subtests, test, place):
+            for subtest in _texts(entry, test, subtests):
                 yield test, subtest
     else:
-        raise ExpectationError(
-            f'{place}: an entry has a "test" (and a "subtest", or a list "subtests"), a list "tests", '
+        raise entry.error(
+            'an entry has a "test" (and a "subtest", or a list "subtests"), a list "tests", '
             'or a table "subtests" with a list for each test'
         )
 
 
-def _texts(values: Any, key: str, place: str) -> list[str]:
+def _texts(entry: ExpectationEntry, key: str, values: Any) -> list[str]:
     if not isinstance(values, list) or not values or not all(isinstance(one, str) and one.strip() for one in values):
-        raise ExpectationError(f'{place}: "{key}" is no list of strings with something in them')
+        raise entry.error(f'"{key}" is no list of strings with something in them')
     return values
 
 
-def _reproducer(table: Mapping[str, Any], folder: Path, place: str) -> str | None:
-    if "reproducer" not in table:
-        if "link" not in table:
-            raise ExpectationError(
-                f'{place}: a "reproducer" (a program or test, as seen from here) or a "link" is missing'
-            )
+def _reproducer(entry: ExpectationEntry, cause: KnownCause, folder: Path) -> str | None:
+    if "reproducer" in entry.table:
+        reproducer = entry.text("reproducer")
+    elif cause.quirk is not None:
+        reproducer = f"../{cause.quirk.reproducer}.toml"
+    elif cause.link is not None:
         return None
-    reproducer = read_text(table, "reproducer", place)
+    else:
+        raise entry.error('a "reproducer" (a program or test, as seen from here) or a "link" is missing')
     if not (folder / reproducer).is_file():
-        raise ExpectationError(f'{place}: there is no file "{reproducer}" (as seen from {folder})')
+        raise entry.error(f'there is no file "{reproducer}" (as seen from {folder})')
     return reproducer
 
 
@@ -150,7 +150,7 @@ def expected_status(expectations: Expectations, test: str, subtest: str | None =
     return FileStatus.OK if subtest is None else SubtestStatus.PASS
 
 
-def find(results: Sequence[Result], expectations: Expectations) -> list[Finding]:
+def find(results: Sequence[Result], expectations: Expectations) -> list[UnexpectedResult]:
     """Every unexpected result, and every expectation about a subtest that was not there."""
     findings = []
     for result in results:
@@ -161,19 +161,19 @@ def find(results: Sequence[Result], expectations: Expectations) -> list[Finding]
                 message = result.message if subtest is None else _message(result, subtest)
                 is_good = status in (FileStatus.OK, SubtestStatus.PASS)
                 text = f"{status}, expected {expected}" + (f": {message}" if message and not is_good else "")
-                findings.append(Finding(result.test, subtest, text))
+                findings.append(UnexpectedResult(result.test, subtest, text))
         findings += [
-            Finding(test, subtest, "an expectation names this subtest, but there is none")
+            UnexpectedResult(test, subtest, "an expectation names this subtest, but there is none")
             for test, subtest in expectations
             if test == result.test and subtest not in statuses
         ]
     return findings
 
 
-def find_strays(tests: Container[str], expectations: Expectations) -> list[Finding]:
+def find_strays(tests: Container[str], expectations: Expectations) -> list[UnexpectedResult]:
     """Every expectation about a file that is not among the tests."""
     return [
-        Finding(test, subtest, "an expectation names this test, but there is none")
+        UnexpectedResult(test, subtest, "an expectation names this test, but there is none")
         for test, subtest in expectations
         if test not in tests
     ]

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 _SCRIPT_LINE = re.compile(r"//\s*META:\s*(\w+)=(.*)")
+_BROKEN_LINE = re.compile(r"\s*//\s*META\b")
 _PAGE_ELEMENT = re.compile(r"<meta\s[^>]*>", re.IGNORECASE)
 _LINK_ELEMENT = re.compile(r"<link\s[^>]*>", re.IGNORECASE)
 _TITLE = re.compile(r"<title>([^<]*)</title>", re.IGNORECASE)
@@ -20,6 +21,12 @@ def script_metadata(text: str) -> Iterator[tuple[str, str]]:
         if not (match := _SCRIPT_LINE.match(line)):
             return
         yield match[1], match[2].strip()
+
+
+def broken_metadata(text: str) -> str | None:
+    """Return the line that ends the metadata of a script, if it looks like metadata and is none."""
+    line = next((line for line in text.splitlines() if not _SCRIPT_LINE.match(line)), "")
+    return line if _BROKEN_LINE.match(line) else None
 
 
 def page_metadata(text: str) -> Iterator[tuple[str, str]]:

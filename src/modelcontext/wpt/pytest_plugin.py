@@ -1,7 +1,7 @@
 """The door for pytest: ``pytest wpt_tests --product chromium -k abort`` runs tests in the format of web-platform-tests.
 
 Without ``--product`` this does nothing and imports nothing. What it does otherwise is in
-:mod:`modelcontext.wpt.in_pytest`.
+:mod:`modelcontext.wpt.pytest_items`.
 """
 
 from __future__ import annotations
@@ -25,12 +25,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="PATH",
         help="the browser to run, instead of the one of this machine",
     )
+    group.addoption(
+        "--inject",
+        action="append",
+        default=[],
+        dest="modelcontext_inject",
+        metavar="FILE",
+        help="a script to run in every document before its own; for polyfill instead of the npm package",
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
     if config.getoption("modelcontext_products"):
-        from modelcontext.wpt.in_pytest import Plugin
+        from modelcontext.wpt.pytest_items import Plugin
 
         config.pluginmanager.register(Plugin(config), "modelcontext-wpt")
-    elif config.getoption("modelcontext_binary"):
-        raise pytest.UsageError("--binary goes with --product")
+    elif config.getoption("modelcontext_binary") or config.getoption("modelcontext_inject"):
+        raise pytest.UsageError("--binary and --inject go with --product")

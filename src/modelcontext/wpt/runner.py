@@ -11,19 +11,18 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Callable, Container, Coroutine, Iterable, Sequence
-from pathlib import Path
+from collections.abc import AsyncIterator, Callable, Container, Coroutine, Iterable, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
 from modelcontext.problems import UnavailableError
 from modelcontext.products.target import Target
+from modelcontext.wpt.browsers import BrowserPool, make_pools
 from modelcontext.wpt.discovery import Test
-from modelcontext.wpt.fleet import Fleet
 from modelcontext.wpt.results import FileStatus, Result, from_report
 from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.visit.devtools import NeedsUserError
-from modelcontext.wpt.visit.visit import Ending, LostError
-from modelcontext.wpt.ways import ways
+from modelcontext.wpt.visit.visit import LostError, VisitEnd
 
 # Seconds after testharness.js should have given a test up until a test that has not even done that is given up here.
 GRACE = 3.0
@@ -46,16 +45,14 @@ def run_tests(
     *,
     workers: int | None = None,
     waiting: Container[str] = (),
-    patience: float | None = None,
     started: Callable[[str], None] = lambda version: None,
     finished: Callable[[Result], None] = lambda result: None,
 ) -> list[Result]:
     """Run the tests. Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left.
 
     ``workers`` is how many run at a time; unless it is given, those that are known to wait until they are given up, by
-    their paths in ``waiting``, begin first and take nobody's place. ``patience`` (seconds) replaces the time after which a
-    test is given up. ``started`` hears the version of what runs, ``finished`` each result; as in the list, they are in the
-    order of the tests.
+    their paths in ``waiting``, begin first and take nobody's place. ``started`` hears the version of what runs, ``finished``
+    each result; as in the list, they are in the order of the tests.
     """
     queue = list(tests)
     results: dict[int, Result] = {}
@@ -65,28 +62,25 @@ def run_tests(
         order.sort(key=lambda number: queue[number].path not in waiting)
         count += min(sum(test.path in waiting for test in queue), MOST_WAITING)
 
-    async def run(session: Session) -> None:
+    async def run(session: TestSession) -> None:
+        started(session.version)
         heard = 0
 
         async def run_one(number: int) -> None:
             nonlocal heard
             test = queue[number]
-            results[number] = await session.run(test, server, patience=patience)
+            results[number] = await session.run(test, server)
             while heard in results:
                 finished(results[heard])
                 heard += 1
 
         await in_turn(run_one, order, count)
 
-    with_session(target, run, started)
+    with_session(target, run)
     return [results[number] for number in range(len(queue))]
 
 
-def with_session(
-    target: Target,
-    work: Callable[[Session], Coroutine[Any, Any, T]],
-    started: Callable[[str], None] = lambda version: None,
-) -> T:
+def with_session(target: Target, work: Callable[[TestSession], Coroutine[Any, Any, T]]) -> T:
     """Do some work with the product. Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left."""
 
     async def run() -> T:
@@ -95,12 +89,8 @@ def with_session(
             assert task is not None
             # As an interrupt from the keyboard, which asyncio handles by itself.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-        session = Session(target, target.find_binary(), target.scripts())
-        try:
-            started(await session.launch())
+        async with open_session(target) as session:
             return await work(session)
-        finally:
-            await session.close()
 
     try:
         return asyncio.run(run())
@@ -125,69 +115,57 @@ async def in_turn(work: Callable[[S], Coroutine[Any, Any, None]], items: Iterabl
         await asyncio.gather(*working, return_exceptions=True)
 
 
-class Session:
-    """Runs tests on one product, also several at a time; all on the event loop that it was launched on."""
+@asynccontextmanager
+async def open_session(target: Target) -> AsyncIterator[TestSession]:
+    """Start a browser of the product, and leave none behind. Raises :class:`UnavailableError`."""
+    pools, scripts = make_pools(target), target.scripts()
+    try:
+        version = target.version(await pools[0].start())
+        yield TestSession(version, pools, scripts)
+    finally:
+        await asyncio.gather(*(pool.close() for pool in pools))
 
-    def __init__(self, target: Target, binary: Path | None, scripts: Sequence[str]) -> None:
-        self._target = target
-        self._fleets = [Fleet(way) for way in ways(target, binary)]
+
+class TestSession:
+    """Runs tests on one product, also several at a time. ``version`` is that of what runs."""
+
+    __test__ = False  # pytest: this only has the name of a test
+
+    def __init__(self, version: str, pools: Sequence[BrowserPool], scripts: Sequence[str]) -> None:
+        self.version = version
+        self._pools = pools
         self._scripts = scripts
         self._again = asyncio.Lock()
 
-    async def launch(self) -> str:
-        """Start a browser; the version of what runs. Raises :class:`UnavailableError`."""
-        return self._target.version(await self._fleets[0].start())
-
-    async def close(self) -> None:
-        """Leave no browser behind."""
-        await asyncio.gather(*(fleet.close() for fleet in self._fleets))
-
-    async def run(self, test: Test, server: TestServer, *, patience: float | None = None) -> Result:
-        """Run one test, for ``patience`` seconds at most. What can go wrong with it is its result."""
+    async def run(self, test: Test, server: TestServer) -> Result:
+        """Run one test. What can go wrong with it is its result."""
         begun = time.perf_counter()
         url = server.url(test.path, secure=test.secure)
         scripts = [*self._scripts, *test.scripts]
-        limit = GRACE + test.harness_timeout
+        patience = test.harness_timeout if test.patience is None else test.patience
         if test.patience is not None:
-            scripts.append(f"self.modelcontextTimeoutMultiplier = {test.patience / test.harness_timeout};")
-            limit = GRACE + test.patience
-        if patience is not None:
-            limit = patience
+            scripts.append(f"self.modelcontextTimeoutMultiplier = {patience / test.harness_timeout};")
+        able = [pool for pool in self._pools if pool.keeps_pages or not test.looks_back]
+
+        async def visit(*, alone: bool) -> VisitEnd:
+            try:
+                return await able[0].visit(url, scripts, GRACE + patience, alone=alone)
+            except NeedsUserError:
+                return await able[-1].visit(url, scripts, GRACE + patience, alone=alone)
+
         try:
             try:
-                ending = await self._visit(test, url, scripts, limit, alone=False)
+                end = await visit(alone=False)
             except LostError:
                 # Any of those that were under way may be the reason: who is it when alone? (One after the other, because
                 # what takes one browser away may take another one with it.)
                 async with self._again:
-                    ending = await self._visit(test, url, scripts, limit, alone=True)
+                    end = await visit(alone=True)
         except LostError:
-            message = "the browser crashed, and again when only this test was running in it"
-            ending = Ending(FileStatus.CRASH, message)
+            end = VisitEnd(FileStatus.CRASH, "the browser crashed, and again when only this test was running in it")
         except UnavailableError as error:
-            ending = Ending(FileStatus.NOTRUN, error.reason)
+            end = VisitEnd(FileStatus.NOTRUN, error.reason)
         seconds = time.perf_counter() - begun
-        if ending.report is not None:
-            return from_report(test.path, ending.report, seconds, ending.screenshot)
-        return Result(test.path, ending.status, ending.message, (), seconds, ending.screenshot)
-
-    async def _visit(self, test: Test, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Ending:
-        able = [fleet for fleet in self._fleets if fleet.way.keeps_pages or not test.looks_back]
-        try:
-            return await self._visit_in(able[0], url, scripts, limit, alone=alone)
-        except NeedsUserError:
-            return await self._visit_in(able[-1], url, scripts, limit, alone=alone)
-
-    async def _visit_in(self, fleet: Fleet, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Ending:
-        running = await fleet.take(alone=alone)
-        visit = fleet.way.visit(running.browser, scripts)
-        retire = True
-        try:
-            ending = await visit.run(url, limit)
-            retire = ending.status in (FileStatus.CRASH, FileStatus.TIMEOUT)
-            return ending
-        except NeedsUserError:
-            retire = False
-            raise
-        finally:
-            fleet.give_back(running, visit.context, retire=retire)
+        if end.report is not None:
+            return from_report(test.path, end.report, seconds, end.screenshot)
+        return Result(test.path, end.status, end.message, (), seconds, end.screenshot)

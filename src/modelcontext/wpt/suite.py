@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from modelcontext.conformance.expectations import vocabulary
 from modelcontext.problems import UnavailableError
 from modelcontext.products.target import Target
-from modelcontext.specification import load_algorithms
+from modelcontext.revisions.registry import FILES
 from modelcontext.wpt.discovery import Test
-from modelcontext.wpt.expectations import Expectations, Finding, expected_status, find, load_expectations
+from modelcontext.wpt.expectations import Expectations, UnexpectedResult, expected_status, find, load_expectations
 from modelcontext.wpt.results import FileStatus, Result
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.tree import Tree
 
 #: The folder of this project's tests, by the revision that they are about.
-SUITES: Mapping[str, str] = {"current": "webmcp", "2026-03": "webmcp-2026-03"}
+SUITES = {name: files.suite.name for name, files in FILES.items()}
 
 
 @dataclass(frozen=True)
-class Run:
+class SuiteRun:
     """The results of one product, as often as the tests were run.
 
     ``version`` is that of the product; where it is not available, ``unavailable`` says why, and every result is NOTRUN.
@@ -34,7 +35,7 @@ class Run:
     tree: Tree
     version: str | None
     rounds: Sequence[Sequence[Result]]
-    findings: Sequence[Finding]
+    findings: Sequence[UnexpectedResult]
     known: Expectations = field(default_factory=dict)
     unavailable: UnavailableError | None = None
     begun: float = 0.0
@@ -49,10 +50,9 @@ class Run:
         ]
 
 
-def known_results(path: Path, revision: str) -> Expectations:
-    """The expectations of a file, about tests of that revision. Raises :class:`ExpectationError`."""
-    steps = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms(revision) for step in algorithm.steps}
-    return load_expectations(path, steps)
+def known_results(path: Path, target: Target) -> Expectations:
+    """The expectations of a file, about what a product does in tests. Raises :class:`ExpectationError`."""
+    return load_expectations(path, vocabulary(target.name, target.revision))
 
 
 def run_suite(
@@ -64,7 +64,7 @@ def run_suite(
     repeat: int = 1,
     workers: int | None = None,
     finished: Callable[[Result], None] = lambda result: None,
-) -> Run:
+) -> SuiteRun:
     """Run the tests of a tree on a product, all of them ``repeat`` times, ``workers`` at a time.
 
     ``finished`` hears each result, in the order of the tests.
@@ -92,24 +92,25 @@ def run_suite(
             )
     except UnavailableError as error:
         return not_run(tests, tree, target, known, error)
-    size = len(tests) or 1
-    rounds = [results[start : start + size] for start in range(0, len(results), size)]
-    return Run(target, tree, version, rounds, _findings(rounds, known), known, None, begun, time.time())
+    rounds = [results[number * len(tests) : (number + 1) * len(tests)] for number in range(repeat)]
+    return SuiteRun(target, tree, version, rounds, _findings(rounds, known), known, None, begun, time.time())
 
 
-def not_run(tests: Sequence[Test], tree: Tree, target: Target, known: Expectations, why: UnavailableError) -> Run:
+def not_run(tests: Sequence[Test], tree: Tree, target: Target, known: Expectations, why: UnavailableError) -> SuiteRun:
     """The run of a product that is not there: every result is NOTRUN."""
     results = [Result(test.path, FileStatus.NOTRUN, why.reason) for test in tests]
     now = time.time()
-    return Run(target, tree, None, [results], [], known, why, now, now)
+    return SuiteRun(target, tree, None, [results], [], known, why, now, now)
 
 
-def _findings(rounds: Sequence[Sequence[Result]], known: Expectations) -> list[Finding]:
+def _findings(rounds: Sequence[Sequence[Result]], known: Expectations) -> list[UnexpectedResult]:
     findings = dict.fromkeys(finding for results in rounds for finding in find(results, known))
     for runs in zip(*rounds, strict=True):
         seen = [result.statuses() for result in runs]
         for subtest in dict.fromkeys(name for statuses in seen for name in statuses):
             statuses = [one.get(subtest, "missing") for one in seen]
             if len(set(statuses)) > 1:
-                findings[Finding(runs[0].test, subtest, f"differs from run to run: {', '.join(statuses)}")] = None
+                findings[UnexpectedResult(runs[0].test, subtest, f"differs from run to run: {', '.join(statuses)}")] = (
+                    None
+                )
     return list(findings)

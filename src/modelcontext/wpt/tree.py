@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from modelcontext.problems import UnavailableError
+from modelcontext.revisions.registry import CURRENT, FILES
 
 ASSETS = Path(__file__).parent / "assets"
 # The hooks for whoever runs the tests: every runner replaces them, whatever else is the checkout's.
 HOOKS = {path: ASSETS / path[1:] for path in ("/resources/testharnessreport.js", "/resources/testdriver-vendor.js")}
 TESTDRIVER = "/resources/testdriver.js"
+HARNESS = "resources/testharness.js"
 
 TESTHARNESS = {
     "/resources/testharness.js": "wpt-runner/testharness/testharness.js",
@@ -46,7 +48,7 @@ class Tree:
         return found if found.is_file() else None
 
 
-def checkout_tree(checkout: Path, revision: str = "current") -> Tree:
+def checkout_tree(checkout: Path, revision: str = CURRENT.name) -> Tree:
     """The tree of this project's own checkout, with the IDL of that revision.
 
     Raises :class:`UnavailableError` if the npm packages are missing.
@@ -58,11 +60,18 @@ def checkout_tree(checkout: Path, revision: str = "current") -> Tree:
         raise UnavailableError(f"{missing[0]} is missing", f"run `npm ci --ignore-scripts` in {checkout}")
     files |= HOOKS | {TESTDRIVER: ASSETS / TESTDRIVER[1:]}
     # The text that is tested here comes before the published extract of that name.
-    files["/interfaces/webmcp.idl"] = checkout / "spec" / revision / "modelcontext.webidl"
+    files["/interfaces/webmcp.idl"] = FILES[revision].installed / FILES[revision].idl.name
     folders = {"/common/": ASSETS / "common", "/interfaces/": packages / "@webref/idl"}
     return Tree(checkout / "wpt_tests", files, folders)
 
 
 def foreign_tree(root: Path) -> Tree:
-    """The tree of a checkout of web-platform-tests, with everything as it is there."""
-    return Tree(root, HOOKS, {})
+    """The tree of a checkout of web-platform-tests, with everything as it is there.
+
+    Raises :class:`UnavailableError` if there is no testharness.js, without which every test would wait in vain.
+    """
+    if (root / HARNESS).is_file():
+        return Tree(root, HOOKS, {})
+    above = next((folder for folder in root.resolve().parents if (folder / HARNESS).is_file()), None)
+    remedy = "name the top folder of a checkout of web-platform-tests; a sparse one needs resources and common, too"
+    raise UnavailableError(f"{root} has no {HARNESS}", f"name {above} instead" if above is not None else remedy)

@@ -5,8 +5,12 @@
 replace_method("executeTool", (call, args) => {
   const { args: watched, seen, options } = watch_execution(args);
   const promise = call(...watched);
-  map(promise, () => {
-    options.signal?.addEventListener("abort", () => dispatch("toolcancel", { toolName: text_of(seen.name) }));
-  }, () => {});
+  map(
+    promise,
+    () => {
+      options.signal?.addEventListener("abort", () => dispatch("toolcancel", { toolName: text_of(seen.name) }));
+    },
+    () => {},
+  );
   return promise;
 });

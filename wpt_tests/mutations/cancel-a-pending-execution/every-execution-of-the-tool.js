@@ -5,15 +5,17 @@
 replace_in_registration({
   execute(callback) {
     const controllers = new Set();
-    return typeof callback !== "function" ? callback : function (input, { signal }) {
-      const controller = new AbortController();
-      controllers.add(controller);
-      signal.addEventListener("abort", () => {
-        for (const one of controllers) {
-          one.abort(signal.reason);
-        }
-      });
-      return apply(callback, this, [input, { signal: controller.signal }]);
-    };
+    return typeof callback !== "function"
+      ? callback
+      : function (input, { signal }) {
+          const controller = new AbortController();
+          controllers.add(controller);
+          signal.addEventListener("abort", () => {
+            for (const one of controllers) {
+              one.abort(signal.reason);
+            }
+          });
+          return apply(callback, this, [input, { signal: controller.signal }]);
+        };
   },
 });

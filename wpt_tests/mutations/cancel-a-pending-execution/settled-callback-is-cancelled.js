@@ -14,12 +14,15 @@ wrap_callback((run, [input, { signal }], name) => {
       dispatch("toolcancel", { toolName: name });
     }
   };
-  Promise.resolve(result).then(() => {
-    if (call.signal?.aborted) {
-      cancel();
-    } else {
-      call.signal?.addEventListener("abort", cancel);
-    }
-  }, () => {});
+  Promise.resolve(result).then(
+    () => {
+      if (call.signal?.aborted) {
+        cancel();
+      } else {
+        call.signal?.addEventListener("abort", cancel);
+      }
+    },
+    () => {},
+  );
   return result;
 });

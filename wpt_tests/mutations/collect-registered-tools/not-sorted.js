@@ -1,5 +1,5 @@
 // The tools of a document are listed in the order in which they were registered.
-// Breaks: step 4
+// Breaks: step 5
 
 const order = shared("order", () => []);
 after_registration(({ name }) => order.push([self, text_of(name)]));

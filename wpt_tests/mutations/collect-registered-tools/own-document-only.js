@@ -1,4 +1,4 @@
 // Only the tools of the document itself are listed.
-// Breaks: step 3
+// Breaks: step 4
 
 change_list((tools) => tools.filter((tool) => tool.window === self));

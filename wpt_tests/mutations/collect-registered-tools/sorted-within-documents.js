@@ -1,5 +1,5 @@
 // The tools are sorted document by document, and not all together.
-// Breaks: step 4
+// Breaks: step 5
 
 change_list((tools) => {
   const windows = windows_of_the_tab();

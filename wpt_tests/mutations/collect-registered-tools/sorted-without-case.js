@@ -1,5 +1,5 @@
 // The tools are sorted without regard to case.
-// Breaks: step 4
+// Breaks: step 5
 
 const key = ({ name }) => name.toLowerCase();
 change_list((tools) => [...tools].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0)));

@@ -2,7 +2,7 @@
 // Breaks: step 1
 // Noticed by: permissions-policy-allowlist.https.html
 
-redefine(Document.prototype, "modelContext", "get", (context, args, call) => {
+redefine(Document.prototype, "modelContext", "get", (context, _args, call) => {
   const result = call();
   return context.featurePolicy.allowsFeature("tools") ? result : null;
 });

@@ -5,7 +5,12 @@
 replace_method("executeTool", (call, args, context) => {
   const { args: watched, seen, options } = watch_execution(args);
   return map(call(...watched), undefined, async (reason) => {
-    if (is_signal(options.signal) && options.signal.aborted && reason === options.signal.reason && seen.window === self) {
+    if (
+      is_signal(options.signal) &&
+      options.signal.aborted &&
+      reason === options.signal.reason &&
+      seen.window === self
+    ) {
       const tools = await context.getTools();
       if (!tools.some((tool) => tool.name === text_of(seen.name))) {
         throw new DOMException("no such tool", "UnknownError");

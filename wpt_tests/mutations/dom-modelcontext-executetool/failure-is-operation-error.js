@@ -15,6 +15,8 @@ wrap_callback(async (run, args, name) => {
 replace_method("executeTool", (call, args) => {
   const { args: watched, seen } = watch_execution(args);
   return map(call(...watched), undefined, (reason) => {
-    throw is_exception(reason, "UnknownError") && failed.has(text_of(seen.name)) ? new DOMException("failed", "OperationError") : reason;
+    throw is_exception(reason, "UnknownError") && failed.has(text_of(seen.name))
+      ? new DOMException("failed", "OperationError")
+      : reason;
   });
 });

@@ -2,9 +2,11 @@
 // Breaks: step 11
 // Noticed by: execute-tool-precedence.https.html
 
-replace_method("executeTool", (call, args) => map(call(...args), undefined, (reason) => {
-  if (is_exception(reason, "NotSupportedError") && is_object(args[1])) {
-    JSON.stringify(args[1]);
-  }
-  throw reason;
-}));
+replace_method("executeTool", (call, args) =>
+  map(call(...args), undefined, (reason) => {
+    if (is_exception(reason, "NotSupportedError") && is_object(args[1])) {
+      JSON.stringify(args[1]);
+    }
+    throw reason;
+  }),
+);

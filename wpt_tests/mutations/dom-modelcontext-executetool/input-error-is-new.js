@@ -4,7 +4,19 @@
 
 replace_method("executeTool", (call, args) => {
   let has_failed = false;
-  const given = is_object(args[1]) ? [args[0], same_text(args[1], () => {}, () => { has_failed = true; }), ...args.slice(2)] : args;
+  const given = is_object(args[1])
+    ? [
+        args[0],
+        same_text(
+          args[1],
+          () => {},
+          () => {
+            has_failed = true;
+          },
+        ),
+        ...args.slice(2),
+      ]
+    : args;
   return map(call(...given), undefined, (reason) => {
     throw has_failed ? new TypeError("the input cannot be serialized") : reason;
   });

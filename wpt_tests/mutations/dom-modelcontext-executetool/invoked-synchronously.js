@@ -8,7 +8,8 @@ replace_method("executeTool", (call, args) => {
   const { args: watched, seen } = watch_execution(args);
   const promise = call(...watched);
   const tool = seen.window === self && args.length < 3 && tools.get(text_of(seen.name));
-  const is_plain = watched[1] === undefined || (is_object(watched[1]) && Object.getPrototypeOf(watched[1]) === Object.prototype);
+  const is_plain =
+    watched[1] === undefined || (is_object(watched[1]) && Object.getPrototypeOf(watched[1]) === Object.prototype);
   if (tool && is_plain && URLS.parse(text_of(seen.origin))?.origin === location.origin) {
     const input = JSON.parse(JSON.stringify(watched[1] ?? {}));
     const { signal } = new AbortController();

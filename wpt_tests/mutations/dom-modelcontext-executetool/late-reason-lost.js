@@ -9,7 +9,11 @@ replace_method("executeTool", (call, args) => {
     return signal;
   };
   const { args: watched, options } = watch_execution(args, {}, { signal: signal_of });
-  return args.length < 3 ? call(...args) : map(call(...watched), undefined, (reason) => {
-    throw !was_aborted && options.signal?.aborted && reason === options.signal.reason ? new DOMException("aborted", "AbortError") : reason;
-  });
+  return args.length < 3
+    ? call(...args)
+    : map(call(...watched), undefined, (reason) => {
+        throw !was_aborted && options.signal?.aborted && reason === options.signal.reason
+          ? new DOMException("aborted", "AbortError")
+          : reason;
+      });
 });

@@ -2,4 +2,6 @@
 // Breaks: step 10
 // Noticed by: execute-tool-inputs.https.html
 
-replace_method("executeTool", (call, args) => call(...(args.length === 1 || args[1] === undefined ? [args[0], [], ...args.slice(2)] : args)));
+replace_method("executeTool", (call, args) =>
+  call(...(args.length === 1 || args[1] === undefined ? [args[0], [], ...args.slice(2)] : args)),
+);

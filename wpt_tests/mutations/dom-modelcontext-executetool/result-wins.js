@@ -9,7 +9,9 @@ replace_method("executeTool", (call, args) => {
   const was_aborted = options.signal?.aborted;
   return map(promise, undefined, async (reason) => {
     if (!was_aborted && options.signal?.aborted) {
-      await new Promise((resolve) => { later(resolve); });
+      await new Promise((resolve) => {
+        later(resolve);
+      });
       const result = results.get(text_of(seen.name));
       if (result !== undefined) {
         return result;
@@ -22,6 +24,9 @@ wrap_callback((run, args, name) => {
   const result = run(...args);
   const results = shared("results", () => new Map());
   results.delete(name);
-  Promise.resolve(result).then((value) => results.set(name, JSON.stringify(value)), () => {});
+  Promise.resolve(result).then(
+    (value) => results.set(name, JSON.stringify(value)),
+    () => {},
+  );
   return result;
 });

@@ -2,10 +2,12 @@
 // Breaks: step 20.4.1
 // Noticed by: execute-tool-inputs.https.html
 
-replace_method("executeTool", (call, args) => map(call(...args), (text) => {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2);
-  } catch {
-    return text;
-  }
-}));
+replace_method("executeTool", (call, args) =>
+  map(call(...args), (text) => {
+    try {
+      return JSON.stringify(JSON.parse(text), null, 2);
+    } catch {
+      return text;
+    }
+  }),
+);

@@ -6,6 +6,8 @@ replace_method("executeTool", (call, args, context) => {
   const { args: watched, seen } = watch_execution(args);
   return map(call(...watched), undefined, async (reason) => {
     const is_there = async () => (await context.getTools()).some((tool) => tool.name === seen.name);
-    throw is_exception(reason, "UnknownError") && !(await is_there()) ? new DOMException("no such tool", "NotFoundError") : reason;
+    throw is_exception(reason, "UnknownError") && !(await is_there())
+      ? new DOMException("no such tool", "NotFoundError")
+      : reason;
   });
 });

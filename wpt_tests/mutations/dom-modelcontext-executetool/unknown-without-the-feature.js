@@ -2,6 +2,8 @@
 // Breaks: step 4
 // Noticed by: permissions-policy-header.https.html
 
-replace_method("executeTool", (call, args) => map(call(...args), undefined, (reason) => {
-  throw is_exception(reason, "NotAllowedError") ? new DOMException("not allowed", "UnknownError") : reason;
-}));
+replace_method("executeTool", (call, args) =>
+  map(call(...args), undefined, (reason) => {
+    throw is_exception(reason, "NotAllowedError") ? new DOMException("not allowed", "UnknownError") : reason;
+  }),
+);

@@ -2,9 +2,11 @@
 // Breaks: step 4
 // Noticed by: permissions-policy-allowlist.https.html
 
-replace_method("getTools", (call, args) => map(call(...args), undefined, (reason) => {
-  if (is_exception(reason, "NotAllowedError")) {
-    return [];
-  }
-  throw reason;
-}));
+replace_method("getTools", (call, args) =>
+  map(call(...args), undefined, (reason) => {
+    if (is_exception(reason, "NotAllowedError")) {
+      return [];
+    }
+    throw reason;
+  }),
+);

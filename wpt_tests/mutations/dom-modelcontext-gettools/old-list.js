@@ -13,7 +13,10 @@ replace_method("getTools", (call, args) => {
     if (known !== undefined) {
       return known.map((tool) => ({ ...tool }));
     }
-    lists.set(key, tools.map((tool) => ({ ...tool })));
+    lists.set(
+      key,
+      tools.map((tool) => ({ ...tool })),
+    );
     return tools;
   });
 });

@@ -3,7 +3,11 @@
 // Noticed by: get-tools.https.html
 
 const list = [];
-replace_method("getTools", (call, args) => (args.length > 0 ? call(...args) : map(call(), (tools) => {
-  list.splice(0, list.length, ...tools);
-  return list;
-})));
+replace_method("getTools", (call, args) =>
+  args.length > 0
+    ? call(...args)
+    : map(call(), (tools) => {
+        list.splice(0, list.length, ...tools);
+        return list;
+      }),
+);

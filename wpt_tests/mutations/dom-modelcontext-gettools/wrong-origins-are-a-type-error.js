@@ -2,6 +2,8 @@
 // Breaks: step 6.2
 // Noticed by: list-of-origins.https.html
 
-replace_method("getTools", (call, args) => map(call(...args), undefined, (reason) => {
-  throw is_exception(reason, "SecurityError") ? new TypeError("no origin") : reason;
-}));
+replace_method("getTools", (call, args) =>
+  map(call(...args), undefined, (reason) => {
+    throw is_exception(reason, "SecurityError") ? new TypeError("no origin") : reason;
+  }),
+);

@@ -2,9 +2,11 @@
 // Breaks: step 6.2
 // Noticed by: list-of-origins.https.html
 
-replace_method("getTools", (call, args) => map(call(...args), undefined, (reason) => {
-  if (is_exception(reason, "SecurityError")) {
-    return [];
-  }
-  throw reason;
-}));
+replace_method("getTools", (call, args) =>
+  map(call(...args), undefined, (reason) => {
+    if (is_exception(reason, "SecurityError")) {
+      return [];
+    }
+    throw reason;
+  }),
+);

@@ -3,5 +3,6 @@
 // Noticed by: register-tool.https.html
 
 replace_in_registration({
-  description: (description) => (typeof description === "string" ? (description.trim() === "" ? "" : description) : description),
+  description: (description) =>
+    typeof description === "string" ? (description.trim() === "" ? "" : description) : description,
 });

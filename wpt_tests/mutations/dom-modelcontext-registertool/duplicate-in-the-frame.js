@@ -3,9 +3,15 @@
 // Noticed by: register-tool.https.html
 
 const taken = shared("taken", () => new Map());
-replace_in_registration({ name: (name) => (typeof name === "string" && [...taken].some(([target, names]) => {
-  return target !== self && !target.closed && windows_of_the_tab().includes(target) && names.has(name);
-}) ? "" : name) });
+replace_in_registration({
+  name: (name) =>
+    typeof name === "string" &&
+    [...taken].some(([target, names]) => {
+      return target !== self && !target.closed && windows_of_the_tab().includes(target) && names.has(name);
+    })
+      ? ""
+      : name,
+});
 const names = new Set();
 taken.set(self, names);
 after_registration(({ name, signal }) => {

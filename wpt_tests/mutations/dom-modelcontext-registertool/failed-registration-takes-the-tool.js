@@ -16,10 +16,13 @@ replace_method("registerTool", (call, args) => {
   const watched = watch_registration(args, {}, { signal: signal_of });
   const promise = call(...watched.args);
   const { name, signal } = watched.seen;
-  promise.then(() => controllers.set(text_of(name), controller), (reason) => {
-    if (is_exception(reason, "InvalidStateError")) {
-      signal?.addEventListener("abort", () => controllers.get(text_of(name))?.abort());
-    }
-  });
+  promise.then(
+    () => controllers.set(text_of(name), controller),
+    (reason) => {
+      if (is_exception(reason, "InvalidStateError")) {
+        signal?.addEventListener("abort", () => controllers.get(text_of(name))?.abort());
+      }
+    },
+  );
   return promise;
 });

@@ -5,7 +5,11 @@
 replace_method("registerTool", (call, args) => {
   const promise = call(...args);
   let failed = false;
-  promise.catch(() => { failed = true; });
-  const soon = Promise.resolve().then(() => {}).then(() => (failed ? promise : undefined));
+  promise.catch(() => {
+    failed = true;
+  });
+  const soon = Promise.resolve()
+    .then(() => {})
+    .then(() => (failed ? promise : undefined));
   return map(soon);
 });

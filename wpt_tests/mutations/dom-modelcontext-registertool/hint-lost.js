@@ -2,4 +2,7 @@
 // Breaks: step 20.2
 // Noticed by: annotations.https.html
 
-replace_in_registration({ annotations: (annotations) => (is_object(annotations) ? watch(annotations, { debugging: () => false }).object : annotations) });
+replace_in_registration({
+  annotations: (annotations) =>
+    is_object(annotations) ? watch(annotations, { debugging: () => false }).object : annotations,
+});

@@ -5,20 +5,26 @@
 replace_method("registerTool", (call, args) => {
   let pending = false;
   let settle;
-  const aborted = new Promise((_, reject) => { settle = reject; });
+  const aborted = new Promise((_, reject) => {
+    settle = reject;
+  });
   aborted.catch(() => {});
   const signal_of = (signal) => {
     if (!is_signal(signal) || signal.aborted || document.defaultView === null) {
       return signal;
     }
     const controller = new AbortController();
-    signal.addEventListener("abort", () => (pending ? settle(signal.reason) : controller.abort(signal.reason)), { once: true });
+    signal.addEventListener("abort", () => (pending ? settle(signal.reason) : controller.abort(signal.reason)), {
+      once: true,
+    });
     return controller.signal;
   };
   const promise = call(...watch_registration(args, {}, { signal: signal_of }).args);
   // What the schema aborts while it is serialized is aborted already.
   pending = true;
-  const end = () => { pending = false; };
+  const end = () => {
+    pending = false;
+  };
   promise.then(end, end);
   return document.defaultView === null ? promise : Promise.race([aborted, promise]);
 });

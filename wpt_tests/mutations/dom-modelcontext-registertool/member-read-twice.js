@@ -3,6 +3,11 @@
 // Noticed by: register-tool-member-order.https.html
 
 replace_method("registerTool", (call, args) => {
-  const description = (value) => (args[0].description, value);
-  return call(...watch_registration(args, { description: (value) => (is_object(args[0]) ? description(value) : value) }).args);
+  const description = (value) => {
+    void args[0].description;
+    return value;
+  };
+  return call(
+    ...watch_registration(args, { description: (value) => (is_object(args[0]) ? description(value) : value) }).args,
+  );
 });

@@ -4,7 +4,12 @@
 
 replace_method("registerTool", (call, args) => {
   let serialized = false;
-  const inputSchema = (schema) => (is_object(schema) ? same_text(schema, () => { serialized = true; }) : schema);
+  const inputSchema = (schema) =>
+    is_object(schema)
+      ? same_text(schema, () => {
+          serialized = true;
+        })
+      : schema;
   const watched = watch_registration(args, { inputSchema });
   return map(call(...watched.args), undefined, (reason) => {
     const { exposedTo } = watched.seen;

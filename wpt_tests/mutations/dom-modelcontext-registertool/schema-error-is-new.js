@@ -3,7 +3,16 @@
 
 replace_method("registerTool", (call, args) => {
   let has_failed = false;
-  const inputSchema = (schema) => (is_object(schema) ? same_text(schema, () => {}, () => { has_failed = true; }) : schema);
+  const inputSchema = (schema) =>
+    is_object(schema)
+      ? same_text(
+          schema,
+          () => {},
+          () => {
+            has_failed = true;
+          },
+        )
+      : schema;
   return map(call(...watch_registration(args, { inputSchema }).args), undefined, (reason) => {
     throw has_failed ? new TypeError("the schema cannot be serialized") : reason;
   });

@@ -4,6 +4,7 @@
 replace_in_registration({
   inputSchema(schema) {
     return is_object(schema) && (typeof schema === "function" || typeof schema.toJSON === "function")
-      ? { toJSON: () => (typeof schema === "function" ? {} : schema.toJSON() ?? {}) } : schema;
+      ? { toJSON: () => (typeof schema === "function" ? {} : (schema.toJSON() ?? {})) }
+      : schema;
   },
 });

@@ -4,6 +4,7 @@
 
 const elsewhere = "https://no-such-origin.example";
 replace_method("executeTool", (call, args) => {
-  const origin = (text) => (URL.canParse(text) && new URL(text).origin !== "null" && new URL(text).origin !== text ? elsewhere : text);
+  const origin = (text) =>
+    URL.canParse(text) && new URL(text).origin !== "null" && new URL(text).origin !== text ? elsewhere : text;
   return call(...watch_execution(args, { origin }).args);
 });

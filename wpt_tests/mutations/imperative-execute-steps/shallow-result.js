@@ -8,5 +8,8 @@ wrap_callback(async (run, args) => {
     return result;
   }
   const members = Object.entries(Object.getOwnPropertyDescriptors(result));
-  return Object.defineProperties({}, Object.fromEntries(members.filter(([, { value }]) => !is_object(value) || value === result)));
+  return Object.defineProperties(
+    {},
+    Object.fromEntries(members.filter(([, { value }]) => !is_object(value) || value === result)),
+  );
 });

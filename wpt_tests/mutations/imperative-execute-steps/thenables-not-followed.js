@@ -4,5 +4,7 @@
 
 wrap_callback((run, args) => {
   const result = run(...args);
-  return is_object(result) && !(result instanceof Promise) && typeof result.then === "function" ? { ...result, then: undefined } : result;
+  return is_object(result) && !(result instanceof Promise) && typeof result.then === "function"
+    ? { ...result, then: undefined }
+    : result;
 });

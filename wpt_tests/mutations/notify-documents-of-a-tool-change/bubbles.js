@@ -1,5 +1,5 @@
 // The event bubbles.
-// Breaks: step 5.5
+// Breaks: step 6.6
 // Noticed by: toolchange.https.html
 
 intercept("toolchange", (event) => Object.defineProperty(event, "bubbles", { value: true }));

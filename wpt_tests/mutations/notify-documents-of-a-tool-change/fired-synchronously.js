@@ -1,5 +1,5 @@
 // The event is fired at once in the document that registers, while registerTool() runs, and not by a task.
-// Breaks: step 5.5
+// Breaks: step 6.6
 
 let fired = 0;
 replace_method("registerTool", (call, args) => {
@@ -8,7 +8,8 @@ replace_method("registerTool", (call, args) => {
   const promise = call(...watched.args);
   // Whether it failed, a promise does not tell at once; of these tools it is known that they do not.
   const { name, description, signal, exposedTo } = watched.seen;
-  failed = !is_name(name) || description === "" || signal?.aborted || exposedTo !== undefined || document.defaultView === null;
+  failed =
+    !is_name(name) || description === "" || signal?.aborted || exposedTo !== undefined || document.defaultView === null;
   if (!failed) {
     ++fired;
     dispatch("toolchange");

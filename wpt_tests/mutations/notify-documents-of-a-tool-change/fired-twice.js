@@ -1,4 +1,4 @@
 // Every notified document gets the event twice.
-// Breaks: step 5.5
+// Breaks: step 6.6
 
 intercept("toolchange", () => queueMicrotask(() => dispatch("toolchange")));

@@ -1,5 +1,5 @@
 // The documents of frames are notified before those that hold them.
-// Breaks: step 5
+// Breaks: step 6
 // Noticed by: toolchange-frames.https.html
 
 let held = 0;
@@ -8,6 +8,11 @@ intercept("toolchange", (event) => {
     drop(event);
     // The frames' events are in tasks that are queued already.
     ++held;
-    later(() => later(() => { --held; dispatch("toolchange"); }));
+    later(() =>
+      later(() => {
+        --held;
+        dispatch("toolchange");
+      }),
+    );
   }
 });

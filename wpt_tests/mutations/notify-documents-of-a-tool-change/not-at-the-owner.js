@@ -1,8 +1,10 @@
 // The document that registers a tool is not notified itself.
-// Breaks: step 5
+// Breaks: step 6
 
 let expected = 0;
-after_registration(() => { ++expected; });
+after_registration(() => {
+  ++expected;
+});
 intercept("toolchange", (event) => {
   if (expected > 0) {
     --expected;

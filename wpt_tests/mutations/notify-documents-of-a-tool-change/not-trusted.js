@@ -1,5 +1,5 @@
 // The event is not trusted, as if a script had dispatched it.
-// Breaks: step 5.5
+// Breaks: step 6.6
 
 intercept("toolchange", (event) => {
   drop(event);

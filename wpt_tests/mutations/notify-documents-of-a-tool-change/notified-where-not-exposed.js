@@ -1,5 +1,5 @@
 // Documents of other origins are notified also of tools that are not exposed to them.
-// Breaks: step 5.4
+// Breaks: step 6.5
 // Noticed by: toolchange-cross-origin.https.html
 
 after_registration(({ exposedTo }) => {

@@ -1,5 +1,5 @@
 // Documents that are not allowed to use the feature are notified as well.
-// Breaks: step 5.2
+// Breaks: step 6.3
 // Noticed by: permissions-policy.https.html
 
 intercept("toolchange", () => {

@@ -1,5 +1,5 @@
 // The event is a ToolActivatedEvent, and not a plain Event.
-// Breaks: step 5.5
+// Breaks: step 6.6
 // Noticed by: toolchange.https.html
 
 intercept("toolchange", (event) => Object.setPrototypeOf(event, ToolActivatedEvent.prototype));

@@ -2,5 +2,7 @@
 // Breaks: step 2.3
 
 replace_origins((list) => {
-  return list.some((text) => !/^\/?$/.test((URLS.parse(text)?.pathname ?? "") + (URLS.parse(text)?.search ?? ""))) ? ["no URL"] : list;
+  return list.some((text) => !/^\/?$/.test((URLS.parse(text)?.pathname ?? "") + (URLS.parse(text)?.search ?? "")))
+    ? ["no URL"]
+    : list;
 });

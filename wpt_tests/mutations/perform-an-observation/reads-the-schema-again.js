@@ -1,5 +1,5 @@
 // An observation reads the page's own schema object. No page sees what an agent observes; it sees that getters and toJSON() of the schema run once more.
-// Breaks: step 4.2
+// Breaks: step 5.3
 // Seen through: dom-modelcontext-registertool
 // Noticed by: register-tool-member-order.https.html
 

@@ -4,7 +4,7 @@
 // Noticed by: execute-tool.https.html
 
 const callbacks = new Map();
-wrap_callback((run, args, name, callback) => apply([...callbacks.values()][0] ?? callback, undefined, args));
+wrap_callback((_run, args, _name, callback) => apply([...callbacks.values()][0] ?? callback, undefined, args));
 after_registration(({ name, execute, signal }) => {
   callbacks.set(text_of(name), execute);
   signal?.addEventListener("abort", () => callbacks.delete(text_of(name)));

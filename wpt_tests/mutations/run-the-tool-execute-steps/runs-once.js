@@ -6,11 +6,13 @@
 replace_in_registration({
   execute(callback) {
     let runs = 0;
-    return typeof callback !== "function" ? callback : function (...args) {
-      if (++runs > 1) {
-        throw new Error("this tool was run before");
-      }
-      return apply(callback, this, args);
-    };
+    return typeof callback !== "function"
+      ? callback
+      : function (...args) {
+          if (++runs > 1) {
+            throw new Error("this tool was run before");
+          }
+          return apply(callback, this, args);
+        };
   },
 });

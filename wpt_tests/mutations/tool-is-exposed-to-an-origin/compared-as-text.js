@@ -2,6 +2,9 @@
 // Breaks: step 2.1
 // Noticed by: exposure.https.html
 
-replace_in_registration({}, {
-  exposedTo: (list) => (is_list_of_urls(list) ? list.filter((text) => new URL(text).origin === text) : list),
-});
+replace_in_registration(
+  {},
+  {
+    exposedTo: (list) => (is_list_of_urls(list) ? list.filter((text) => new URL(text).origin === text) : list),
+  },
+);

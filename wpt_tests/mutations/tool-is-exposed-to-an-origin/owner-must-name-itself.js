@@ -12,4 +12,6 @@ after_registration(({ name, exposedTo }) => {
     hidden.push([self, text_of(name)]);
   }
 });
-change_list((tools) => tools.filter((tool) => !hidden.some(([target, name]) => target === tool.window && name === tool.name)));
+change_list((tools) =>
+  tools.filter((tool) => !hidden.some(([target, name]) => target === tool.window && name === tool.name)),
+);

@@ -5,7 +5,9 @@ const aborts = shared("aborts", () => ({ count: 0 }));
 replace_method("executeTool", (call, args) => {
   const { args: watched, options } = watch_execution(args);
   const promise = call(...watched);
-  options.signal?.addEventListener("abort", () => { ++aborts.count; });
+  options.signal?.addEventListener("abort", () => {
+    ++aborts.count;
+  });
   return promise;
 });
 wrap_callback((run, [input, { signal }]) => {

@@ -11,6 +11,8 @@ replace_method("executeTool", (call, args) => {
     // Of another origin, or no window at all.
   }
   return map(promise, undefined, (reason) => {
-    throw is_exception(reason, "UnknownError") && before && before.defaultView === null ? new DOMException("gone", "AbortError") : reason;
+    throw is_exception(reason, "UnknownError") && before && before.defaultView === null
+      ? new DOMException("gone", "AbortError")
+      : reason;
   });
 });

@@ -4,11 +4,15 @@
 
 const to_drop = shared("to drop", () => new Map());
 after_registration(({ signal }) => {
-  signal?.addEventListener("abort", () => {
-    for (const other of reachable_windows()) {
-      to_drop.set(other, (to_drop.get(other) ?? 0) + 1);
-    }
-  }, { once: true });
+  signal?.addEventListener(
+    "abort",
+    () => {
+      for (const other of reachable_windows()) {
+        to_drop.set(other, (to_drop.get(other) ?? 0) + 1);
+      }
+    },
+    { once: true },
+  );
 });
 intercept("toolchange", (event) => {
   if (to_drop.get(self) > 0) {

@@ -4,10 +4,14 @@
 
 let early = 0;
 after_registration(({ signal }) => {
-  signal?.addEventListener("abort", () => {
-    ++early;
-    dispatch("toolchange");
-  }, { once: true });
+  signal?.addEventListener(
+    "abort",
+    () => {
+      ++early;
+      dispatch("toolchange");
+    },
+    { once: true },
+  );
 });
 intercept("toolchange", (event) => {
   if (early > 0) {

@@ -43,7 +43,13 @@ function assert_taken(name, modelContext = navigator.modelContext) {
 function watched(reads, members) {
   const object = {};
   for (const [name, value] of Object.entries(members).reverse()) {
-    Object.defineProperty(object, name, { enumerable: true, get() { reads.push(name); return value; } });
+    Object.defineProperty(object, name, {
+      enumerable: true,
+      get() {
+        reads.push(name);
+        return value;
+      },
+    });
   }
   return object;
 }

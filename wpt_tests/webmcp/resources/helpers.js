@@ -26,12 +26,15 @@ async function register(t, tool, options = {}) {
 /** Registers a tool that records the arguments of its callback, as the array that is returned has them, and resolves with true. */
 async function register_recorder(t, name = "t") {
   const calls = [];
-  await register(t, make_tool(name, {
-    async execute(...args) {
-      calls.push(args);
-      return true;
-    },
-  }));
+  await register(
+    t,
+    make_tool(name, {
+      async execute(...args) {
+        calls.push(args);
+        return true;
+      },
+    }),
+  );
   return calls;
 }
 
@@ -42,10 +45,11 @@ async function register_recorder(t, name = "t") {
 async function register_pending(t, name = "t", options = {}) {
   const tool = {};
   tool.started = new Promise((started) => {
-    tool.execute = (input, { signal }) => new Promise((settle) => {
-      tool.settle = settle;
-      started(signal);
-    });
+    tool.execute = (_input, { signal }) =>
+      new Promise((settle) => {
+        tool.settle = settle;
+        started(signal);
+      });
   });
   tool.controller = await register(t, make_tool(name, { execute: (...args) => tool.execute(...args) }), options);
   return tool;
@@ -99,7 +103,9 @@ async function settle_listeners(modelContext) {
 /** Fulfilled by the n-th event of a type at a target from now on. */
 function nth_event(target, type, n) {
   let resolve;
-  const promise = new Promise((function_of_promise) => { resolve = function_of_promise; });
+  const promise = new Promise((function_of_promise) => {
+    resolve = function_of_promise;
+  });
   // Not in the executor of the promise: where there is no target, this throws.
   target.addEventListener(type, function listener(event) {
     if (--n === 0) {
@@ -164,24 +170,33 @@ async function add_frame(t, { origin = location.origin, pipe, attributes = {} } 
  * has loaded. Returns its window. It goes away with that document.
  */
 async function add_frame_within(outer, { origin = location.origin, pipe, attributes = {} } = {}) {
-  await remote(outer, async (url, attributes) => {
-    const frame = document.createElement("iframe");
-    for (const [name, value] of Object.entries(attributes)) {
-      frame.setAttribute(name, value);
-    }
-    frame.src = url;
-    await new Promise((resolve) => {
-      frame.onload = resolve;
-      document.documentElement.append(frame);
-    });
-  }, frame_url(origin, pipe), attributes);
+  await remote(
+    outer,
+    async (url, attributes) => {
+      const frame = document.createElement("iframe");
+      for (const [name, value] of Object.entries(attributes)) {
+        frame.setAttribute(name, value);
+      }
+      frame.src = url;
+      await new Promise((resolve) => {
+        frame.onload = resolve;
+        document.documentElement.append(frame);
+      });
+    },
+    frame_url(origin, pipe),
+    attributes,
+  );
   await settle_documents();
   return outer[outer.length - 1];
 }
 
 /** The names of the tools that another window lists. */
 function remote_tool_names(target, options = {}) {
-  return remote(target, async (options) => (await document.modelContext.getTools(options)).map((tool) => tool.name), options);
+  return remote(
+    target,
+    async (options) => (await document.modelContext.getTools(options)).map((tool) => tool.name),
+    options,
+  );
 }
 
 /** Opens a popup and waits until it has loaded. It is closed when the test is over. */
@@ -230,19 +245,21 @@ async function remote(target, callback, ...args) {
  * unregister_remotely() with the same key. Where this document is told of the change, this waits for that, too.
  */
 function register_remotely(target, name, options = {}, key = name) {
-  return and_hear_of_it(target, options, () => remote(
-    target,
-    async (name, options, key) => {
-      controllers[key] = new AbortController();
-      await document.modelContext.registerTool(
-        { name, description: `The tool ${name}`, execute: async (input) => ({ by: name, input }) },
-        { ...options, signal: controllers[key].signal },
-      );
-    },
-    name,
-    options,
-    key,
-  ));
+  return and_hear_of_it(target, options, () =>
+    remote(
+      target,
+      async (name, options, key) => {
+        controllers[key] = new AbortController();
+        await document.modelContext.registerTool(
+          { name, description: `The tool ${name}`, execute: async (input) => ({ by: name, input }) },
+          { ...options, signal: controllers[key].signal },
+        );
+      },
+      name,
+      options,
+      key,
+    ),
+  );
 }
 
 /** Registers a tool in the document of a same-origin frame, until that goes away; waits until this document has heard of it. */

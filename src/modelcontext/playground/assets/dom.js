@@ -1,6 +1,8 @@
 // Making elements.
+
+/** @type {(name: string, properties?: Record<string, any> | null, ...children: any[]) => any} */
 export function make(name, properties, ...children) {
-  const element = document.createElement(name);
+  const element = /** @type {any} */ (document.createElement(name));
   for (const [key, value] of Object.entries(properties ?? {})) {
     if (key in element) element[key] = value;
     else element.setAttribute(key, value);
@@ -9,9 +11,10 @@ export function make(name, properties, ...children) {
   return element;
 }
 
+/** An element of index.html. @type {(id: string) => any} */
 export const byId = (id) => document.getElementById(`pg-${id}`);
 
-// Scrolls within one panel, and leaves the page where it is.
+/** Scrolls within one panel, and leaves the page where it is. @type {(element: Element, panel: Element) => void} */
 export function reveal(element, panel) {
   const inner = element.getBoundingClientRect();
   const outer = panel.getBoundingClientRect();

@@ -1,17 +1,18 @@
 // The text of the program, with the numbers of its lines and a mark at the one that is running.
-import { byId, make } from './dom.js';
+import { byId, make } from "./dom.js";
 
 export class Editor {
-  #text = byId('text');
-  #lines = byId('lines');
+  #text = byId("text");
+  #lines = byId("lines");
+  /** @type {any} */
   #marked = null;
 
-  constructor(changed) {
-    this.#text.addEventListener('input', () => {
+  constructor(/** @type {() => void} */ changed) {
+    this.#text.addEventListener("input", () => {
       this.#number();
       changed();
     });
-    this.#text.addEventListener('scroll', () => (this.#lines.scrollTop = this.#text.scrollTop));
+    this.#text.addEventListener("scroll", () => (this.#lines.scrollTop = this.#text.scrollTop));
   }
 
   get value() {
@@ -25,17 +26,17 @@ export class Editor {
   }
 
   #number() {
-    const wanted = this.#text.value.split('\n').length;
+    const wanted = this.#text.value.split("\n").length;
     while (this.#lines.childElementCount > wanted) this.#lines.lastElementChild.remove();
-    while (this.#lines.childElementCount < wanted) this.#lines.append(make('li'));
+    while (this.#lines.childElementCount < wanted) this.#lines.append(make("li"));
     this.#lines.scrollTop = this.#text.scrollTop;
   }
 
-  // Marks a line, counted from 1; null marks none.
-  mark(line, kind = 'running') {
-    this.#marked?.removeAttribute('class');
+  /** Marks a line, counted from 1; null marks none. @type {(line: number | null, kind?: string) => void} */
+  mark(line, kind = "running") {
+    this.#marked?.removeAttribute("class");
     this.#marked = line ? this.#lines.children[line - 1] : null;
-    if (!this.#marked) return;
+    if (!line || !this.#marked) return;
     this.#marked.className = kind;
     const height = this.#marked.offsetHeight;
     const top = (line - 1) * height;

@@ -1,4 +1,7 @@
+/** @typedef {{ example: string | null, text: string | null, schedule: number[], at: number }} Place */
+
 // The page's address says what is shown: `#example=…` or `#program=…` (deflated), with the schedule and the place.
+/** @type {(stream: GenericTransformStream, bytes: Uint8Array) => Promise<Uint8Array>} */
 async function through(stream, bytes) {
   const writer = stream.writable.getWriter();
   writer.write(bytes).catch(() => {});
@@ -6,31 +9,36 @@ async function through(stream, bytes) {
   return new Uint8Array(await new Response(stream.readable).arrayBuffer());
 }
 
-async function packed(text) {
-  const bytes = await through(new CompressionStream('deflate-raw'), new TextEncoder().encode(text));
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-    .replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+async function packed(/** @type {string} */ text) {
+  const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(text));
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
 }
 
-async function unpacked(code) {
-  const bytes = Uint8Array.from(atob(code.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0));
-  return new TextDecoder().decode(await through(new DecompressionStream('deflate-raw'), bytes));
+async function unpacked(/** @type {string} */ code) {
+  const bytes = Uint8Array.from(atob(code.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
+  return new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes));
 }
 
+/** @type {(place: { example: string, text: string, schedule: number[], at: number }) => Promise<string>} */
 export async function write({ example, text, schedule, at }) {
   const parts = [example ? `example=${example}` : `program=${await packed(text)}`];
-  if (schedule.length) parts.push(`schedule=${schedule.join(',')}`);
+  if (schedule.length) parts.push(`schedule=${schedule.join(",")}`);
   if (at) parts.push(`at=${at}`);
-  return `#${parts.join('&')}`;
+  return `#${parts.join("&")}`;
 }
 
-// What a fragment says; null if it says nothing. Throws if it is damaged.
+/** What a fragment says; null if it says nothing. Throws if it is damaged. @type {(fragment: string) => Promise<Place | null>} */
 export async function read(fragment) {
-  const parts = new URLSearchParams(fragment.replace(/^#/, ''));
-  if (!parts.has('example') && !parts.has('program')) return null;
-  const schedule = (parts.get('schedule') ?? '').split(',').filter(Boolean).map(Number);
-  const at = Number(parts.get('at') ?? 0);
-  if (![...schedule, at].every((number) => Number.isInteger(number) && number >= 0)) throw new Error('a number is damaged');
-  const text = parts.has('program') ? await unpacked(parts.get('program')) : null;
-  return { example: parts.get('example'), text, schedule, at };
+  const parts = new URLSearchParams(fragment.replace(/^#/, ""));
+  if (!parts.has("example") && !parts.has("program")) return null;
+  const schedule = (parts.get("schedule") ?? "").split(",").filter(Boolean).map(Number);
+  const at = Number(parts.get("at") ?? 0);
+  if (![...schedule, at].every((number) => Number.isInteger(number) && number >= 0))
+    throw new Error("a number is damaged");
+  const program = parts.get("program");
+  const text = program === null ? null : await unpacked(program);
+  return { example: parts.get("example"), text, schedule, at };
 }

@@ -1,63 +1,68 @@
 // The playground: what is edited, what has run, and where in the run one is.
-import { byId, make } from './dom.js';
-import { Editor } from './editor.js';
-import * as link from './link.js';
-import { Python, Stopped } from './python.js';
-import { Specification } from './specification.js';
-import { showState } from './state.js';
-import { Timeline } from './timeline.js';
-import { markChoice, name, showChoices, showLog, showNow, showOutcomes } from './views.js';
+/** @import { Example, Frame, Run, ScriptFrame, Shown, StepFrame } from "../types.d.ts" */
+import { byId, make } from "./dom.js";
+import { Editor } from "./editor.js";
+import * as link from "./link.js";
+import { Python, Stopped } from "./python.js";
+import { Specification } from "./specification.js";
+import { showState } from "./state.js";
+import { Timeline } from "./timeline.js";
+import { markChoice, name, showChoices, showLog, showNow, showOutcomes } from "./views.js";
 
-const FIRST = 'litmus/cancel-complete/abort-before-the-callback';
+const FIRST = "litmus/cancel-complete/abort-before-the-callback";
 const SECONDS = { run: 20, outcomes: 60 };
 
+/** @type {Map<string, Example>} */
 const examples = new Map();
-let run = null; // What the last run of the current text gave.
+/** What the last run of the current text gave; null before it. */
+let run = /** @type {Run} */ (/** @type {unknown} */ (null));
 let at = 0;
+/** @type {Map<string, Shown>} */
 let outcomes = new Map(); // By key: what is known of the current text.
-let note = '';
+let note = "";
 
 const python = new Python((status, isBusy) => {
-  byId('status').textContent = status;
-  byId('stop').disabled = !isBusy;
+  byId("status").textContent = status;
+  byId("stop").disabled = !isBusy;
 });
 const editor = new Editor(() => edited());
 const specification = new Specification((id) => toStep(id));
 const timeline = new Timeline((index) => move(index));
 
-function problem(message) {
-  byId('problem').hidden = !message;
-  byId('problem').textContent = message ?? '';
-  const line = /\bline (\d+)/.exec(message ?? '');
-  if (line) editor.mark(Number(line[1]), 'wrong');
+function problem(/** @type {string | null} */ message) {
+  byId("problem").hidden = !message;
+  byId("problem").textContent = message ?? "";
+  const line = /\bline (\d+)/.exec(message ?? "");
+  if (line) editor.mark(Number(line[1]), "wrong");
 }
 
 function edited() {
-  byId('example').value = '';
-  byId('race').hidden = true;
-  byId('status').textContent = 'Edited; run it to see what happens.';
+  byId("example").value = "";
+  byId("race").hidden = true;
+  byId("status").textContent = "Edited; run it to see what happens.";
   forget();
   // What is shown is a run of another text: there is nothing to choose in it.
-  for (const choice of byId('choice-list').querySelectorAll('fieldset')) choice.disabled = true;
+  for (const choice of byId("choice-list").querySelectorAll("fieldset")) choice.disabled = true;
   editor.mark(null);
-  showOutcomes([], null, note, null);
+  showOutcomes([], null, note, () => {});
 }
 
 function forget() {
   outcomes = new Map();
-  note = 'The outcomes that you come across are listed here.';
+  note = "The outcomes that you come across are listed here.";
 }
 
 // Runs the text under a schedule, and goes to a frame; without one, to the start.
+/** @param {number[]} schedule @param {number} index */
 async function execute(schedule = [], index = 0) {
   problem(null);
-  byId('stop').disabled = false;
-  document.body.classList.add('busy');
+  byId("stop").disabled = false;
+  document.body.classList.add("busy");
   try {
-    const result = await python.ask('run', [editor.value, schedule], SECONDS.run);
+    const result = await python.ask("run", [editor.value, schedule], SECONDS.run);
     if (result.error) {
       problem(result.error);
-      byId('status').textContent = 'There is nothing to run.';
+      byId("status").textContent = "There is nothing to run.";
       return;
     }
     await specification.load(result.revision);
@@ -72,15 +77,16 @@ async function execute(schedule = [], index = 0) {
     if (!(error instanceof Stopped)) throw error;
     problem(error.message);
   } finally {
-    byId('stop').disabled = !python.isBusy;
-    document.body.classList.remove('busy');
+    byId("stop").disabled = !python.isBusy;
+    document.body.classList.remove("busy");
   }
 }
 
+/** @type {(position: number, option: number, index: number) => Promise<void>} */
 async function pick(position, option, index) {
-  const focused = document.activeElement?.name;
+  const focused = /** @type {any} */ (document.activeElement)?.name;
   await execute([...run.schedule.slice(0, position), option], index);
-  if (focused) byId('choice-list').querySelector(`input[name="${focused}"]:checked`)?.focus();
+  if (focused) byId("choice-list").querySelector(`input[name="${focused}"]:checked`)?.focus();
 }
 
 function showKnown() {
@@ -89,30 +95,30 @@ function showKnown() {
 }
 
 async function findAll() {
-  byId('stop').disabled = false;
-  note = 'Looking at every schedule…';
+  byId("stop").disabled = false;
+  note = "Looking at every schedule…";
   if (run) showKnown();
   try {
-    const found = await python.ask('outcomes', [editor.value], SECONDS.outcomes);
+    const found = await python.ask("outcomes", [editor.value], SECONDS.outcomes);
     if (found.error) {
       problem(found.error);
-      note = '';
+      note = "";
     } else {
-      outcomes = new Map(found.outcomes.map((outcome) => [outcome.key, outcome]));
+      outcomes = new Map(found.outcomes.map((/** @type {Shown} */ outcome) => [outcome.key, outcome]));
       const count = found.outcomes.length;
       note = found.complete
-        ? `The specification allows ${count === 1 ? 'this outcome' : `these ${count} outcomes`}, and no other.`
+        ? `The specification allows ${count === 1 ? "this outcome" : `these ${count} outcomes`}, and no other.`
         : `There are at least these ${count} outcomes; the program is too large for all of them.`;
     }
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     note = error.message;
   }
-  byId('stop').disabled = !python.isBusy;
+  byId("stop").disabled = !python.isBusy;
   if (run) showKnown();
 }
 
-function move(index) {
+function move(/** @type {number} */ index) {
   if (!run) return;
   at = Math.max(0, Math.min(index, run.frames.length - 1));
   const frame = run.frames[at];
@@ -122,45 +128,50 @@ function move(index) {
   showState(run.states[frame.state], before);
   showLog(run.frames, at, move);
   markChoice(at);
+  /** @type {Frame[]} */
   const past = run.frames.slice(0, at + 1);
-  specification.mark(past.findLast((one) => one.kind === 'step'), frame.kind === 'step');
-  editor.mark(past.findLast((one) => one.kind === 'script')?.line ?? null);
+  specification.mark(
+    past.findLast((one) => one.kind === "step"),
+    frame.kind === "step",
+  );
+  editor.mark(past.findLast((one) => one.kind === "script")?.line ?? null);
   remember();
 }
 
 // Goes on to the next time that a step runs, or else to its first time.
-function toStep(id) {
+function toStep(/** @type {string} */ id) {
   if (!run) return;
-  const is = (frame) => frame.kind === 'step' && `${frame.algorithm}-step-${frame.step}` === id;
+  const is = (/** @type {Frame} */ frame) => frame.kind === "step" && `${frame.algorithm}-step-${frame.step}` === id;
   const next = run.frames.findIndex((frame, index) => index > at && is(frame));
   const found = next >= 0 ? next : run.frames.findIndex(is);
   if (found >= 0) move(found);
-  else byId('status').textContent = 'This run never comes to that step.';
+  else byId("status").textContent = "This run never comes to that step.";
 }
 
+/** @type {any} */
 let remembering;
 function remember() {
   clearTimeout(remembering);
-  remembering = setTimeout(async () => history.replaceState(null, '', await address()), 200);
+  remembering = setTimeout(async () => history.replaceState(null, "", await address()), 200);
 }
 
 const address = () =>
-  link.write({ example: byId('example').value, text: editor.value, schedule: run?.schedule ?? [], at });
+  link.write({ example: byId("example").value, text: editor.value, schedule: run?.schedule ?? [], at });
 
 async function share() {
-  history.replaceState(null, '', await address());
+  history.replaceState(null, "", await address());
   try {
     await navigator.clipboard.writeText(location.href);
-    byId('status').textContent = 'The link is copied.';
+    byId("status").textContent = "The link is copied.";
   } catch {
-    byId('status').textContent = 'Copy the address of this page: it is the link.';
+    byId("status").textContent = "Copy the address of this page: it is the link.";
   }
 }
 
-function choose(example) {
-  byId('example').value = example.name;
-  byId('race').hidden = !example.race;
-  byId('race').textContent = example.race ?? '';
+function choose(/** @type {Example} */ example) {
+  byId("example").value = example.name;
+  byId("race").hidden = !example.race;
+  byId("race").textContent = example.race ?? "";
   editor.value = example.text;
   forget();
 }
@@ -170,10 +181,10 @@ async function open() {
   try {
     wanted = await link.read(location.hash);
   } catch {
-    problem('The link is damaged, so the first example is shown.');
+    problem("The link is damaged, so the first example is shown.");
   }
   const example = examples.get(wanted?.example ?? FIRST) ?? examples.get(FIRST) ?? [...examples.values()][0];
-  const message = byId('problem').textContent;
+  const message = byId("problem").textContent;
   if (wanted?.text) {
     editor.value = wanted.text;
     edited();
@@ -182,37 +193,42 @@ async function open() {
   }
   await execute(wanted?.schedule ?? [], wanted?.at ?? 0);
   const missing = wanted?.example && !examples.has(wanted.example);
-  if (missing) problem('There is no example of that name, so the first one is shown.');
+  if (missing) problem("There is no example of that name, so the first one is shown.");
   else if (message) problem(message);
 }
 
 async function begin() {
-  const response = await fetch(new URL('examples.json', import.meta.url));
+  const response = await fetch(new URL("examples.json", import.meta.url));
+  /** @type {Map<string, Example[]>} */
   const groups = new Map();
   for (const example of await response.json()) {
     examples.set(example.name, example);
     groups.set(example.group, [...(groups.get(example.group) ?? []), example]);
   }
-  byId('example').append(
+  byId("example").append(
     ...[...groups].map(([label, members]) =>
-      make('optgroup', { label }, members.map(({ name, title }) => make('option', { value: name }, title))),
+      make(
+        "optgroup",
+        { label },
+        members.map(({ name, title }) => make("option", { value: name }, title)),
+      ),
     ),
   );
-  byId('example').addEventListener('change', (event) => {
+  byId("example").addEventListener("change", (/** @type {any} */ event) => {
     const example = examples.get(event.target.value);
     if (!example) return;
     choose(example);
     execute();
   });
-  byId('run').addEventListener('click', () => execute());
-  byId('text').addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) execute();
+  byId("run").addEventListener("click", () => execute());
+  byId("text").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) execute();
   });
-  byId('stop').addEventListener('click', () => python.stop('Stopped.'));
-  byId('share').addEventListener('click', share);
-  byId('all').addEventListener('click', findAll);
+  byId("stop").addEventListener("click", () => python.stop("Stopped."));
+  byId("share").addEventListener("click", share);
+  byId("all").addEventListener("click", findAll);
   // The links of the page itself are no programs.
-  addEventListener('hashchange', () => location.hash.startsWith('#pg-') || open());
+  addEventListener("hashchange", () => location.hash.startsWith("#pg-") || open());
   await open();
 }
 

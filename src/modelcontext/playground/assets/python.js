@@ -2,24 +2,28 @@
 export class Stopped extends Error {}
 
 export class Python {
-  #worker;
+  /** @type {Worker} */
+  #worker = /** @type {any} */ (null);
+  /** @type {{ resolve: (result: any) => void, reject: (reason: Stopped) => void } | null} */
   #answer = null;
   #id = 0;
+  /** @type {any} */
   #timer;
 
-  // `told` is called with words for what Python is doing, and whether there is something to stop.
+  /** @param {(words: string, isBusy: boolean) => void} told gets words for what Python is doing, and whether that can be stopped */
   constructor(told) {
-    this.status = (words) => told(words, this.isBusy);
+    this.status = (/** @type {string} */ words) => told(words, this.isBusy);
     this.#start();
   }
 
   #start() {
-    this.status('Starting Python…');
-    this.#worker = new Worker(new URL('worker.js', import.meta.url), { type: 'module' });
+    this.status("Starting Python…");
+    this.#worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+    /** @type {Promise<void>} */
     this.ready = new Promise((resolve) => {
-      this.#worker.addEventListener('message', ({ data }) => {
+      this.#worker.addEventListener("message", ({ data }) => {
         if (data.ready) {
-          this.status('Ready');
+          this.status("Ready");
           resolve();
         } else if (data.fault) {
           this.status(data.fault);
@@ -27,19 +31,22 @@ export class Python {
           this.#settle((answer) => answer.resolve(data.result));
         }
       });
-      this.#worker.addEventListener('error', () => this.status('Python did not start: the worker could not be loaded'));
+      this.#worker.addEventListener("error", () => this.status("Python did not start: the worker could not be loaded"));
     });
   }
 
-  // Resolves with the answer; rejects with Stopped when it takes more than `seconds`, or another question comes.
+  /**
+   * Resolves with the answer; rejects with Stopped when it takes more than `seconds`, or another question comes.
+   * @type {(name: string, values: unknown[], seconds: number) => Promise<any>}
+   */
   ask(name, values, seconds) {
-    if (this.#answer) this.stop('Another run was started.');
+    if (this.#answer) this.stop("Another run was started.");
     const id = ++this.#id;
     const asked = new Promise((resolve, reject) => (this.#answer = { resolve, reject }));
     // A worker that is ended before it is ready never becomes so.
     this.ready.then(() => {
       if (id !== this.#id || !this.#answer) return;
-      this.status('Running…');
+      this.status("Running…");
       this.#timer = setTimeout(() => this.stop(`Stopped after ${seconds} seconds.`), seconds * 1000);
       this.#worker.postMessage({ id, name, values });
     });
@@ -50,18 +57,18 @@ export class Python {
     return this.#answer !== null;
   }
 
-  stop(reason) {
+  stop(/** @type {string} */ reason) {
     if (!this.#answer) return;
     this.#worker.terminate();
     this.#settle((answer) => answer.reject(new Stopped(reason)));
     this.#start();
   }
 
-  #settle(how) {
+  #settle(/** @type {(answer: { resolve: (result: any) => void, reject: (reason: Stopped) => void }) => void} */ how) {
     clearTimeout(this.#timer);
     const answer = this.#answer;
     this.#answer = null;
-    this.status('Ready');
+    this.status("Ready");
     if (answer) how(answer);
   }
 }

@@ -1,127 +1,162 @@
 // What happens now, the free choices, the event log and the outcomes.
-import { byId, make, reveal } from './dom.js';
+/** @import { ChoiceFrame, EntryFrame, Frame, Outcome, Shown } from "../types.d.ts" */
+import { byId, make, reveal } from "./dom.js";
 
-const KINDS = { step: 'Step', script: 'Script', turn: 'Turn', choice: 'Choice', entry: 'Log' };
+const KINDS = { step: "Step", script: "Script", turn: "Turn", choice: "Choice", entry: "Log" };
 
-export function name(frame) {
+export function name(/** @type {Frame} */ frame) {
   switch (frame.kind) {
-    case 'step':
+    case "step":
       return `${frame.algorithm} ${frame.step}. ${frame.words}`;
-    case 'script':
-    case 'entry':
+    case "script":
+    case "entry":
       return `[${frame.document}] ${frame.words}`;
-    case 'choice':
+    case "choice":
       return `${frame.words}: ${frame.options[frame.answer]}`;
     default:
       return frame.words;
   }
 }
 
-export function showNow(frame) {
-  byId('now').replaceChildren(
-    make('p', { className: `frame ${frame.kind}` }, make('b', {}, KINDS[frame.kind]), ' ', name(frame)),
-    make('p', { className: 'hint' }, frame.kind === 'turn' ? 'gets its turn' : `in ${frame.actor.replace(/^in /, '')}`),
-    make('ul', { className: 'changes' }, frame.changes.map((change) => make('li', {}, change))),
+export function showNow(/** @type {Frame} */ frame) {
+  byId("now").replaceChildren(
+    make("p", { className: `frame ${frame.kind}` }, make("b", {}, KINDS[frame.kind]), " ", name(frame)),
+    make("p", { className: "hint" }, frame.kind === "turn" ? "gets its turn" : `in ${frame.actor.replace(/^in /, "")}`),
+    make(
+      "ul",
+      { className: "changes" },
+      frame.changes.map((change) => make("li", {}, change)),
+    ),
   );
 }
 
-// `picked` is called with a choice's position in the schedule and another option, `moved` with the number of a frame.
+/**
+ * @typedef {object} Choosing
+ * @property {(position: number, option: number, index: number) => void} picked gets a choice's position in the schedule and another option
+ * @property {(index: number) => void} moved gets the number of a frame
+ */
+
+/** @type {(frames: Frame[], choosing: Choosing) => void} */
 export function showChoices(frames, { picked, moved }) {
-  const choices = frames.map((frame, index) => ({ ...frame, index })).filter((frame) => frame.kind === 'choice');
-  byId('choice-list').replaceChildren(
+  const choices = frames.map((frame, index) => ({ ...frame, index })).filter((frame) => frame.kind === "choice");
+  byId("choice-list").replaceChildren(
     ...choices.map((choice) =>
       make(
-        'fieldset',
-        { 'data-index': choice.index },
+        "fieldset",
+        { "data-index": choice.index },
         make(
-          'legend',
+          "legend",
           {},
-          make('button', { type: 'button', className: 'link', onclick: () => moved(choice.index) }, `Choice ${choice.position + 1}`),
+          make(
+            "button",
+            { type: "button", className: "link", onclick: () => moved(choice.index) },
+            `Choice ${choice.position + 1}`,
+          ),
           ` ${choice.words}`,
         ),
         choice.options.map((option, number) =>
           make(
-            'label',
+            "label",
             {},
-            make('input', {
-              type: 'radio',
+            make("input", {
+              type: "radio",
               name: `choice-${choice.position}`,
               checked: number === choice.answer,
               onchange: () => picked(choice.position, number, choice.index),
             }),
-            ' ',
+            " ",
             option,
           ),
         ),
       ),
     ),
   );
-  if (!choices.length) byId('choice-list').append(make('p', { className: 'hint' }, 'Nothing is left open: there is one run only.'));
+  if (!choices.length)
+    byId("choice-list").append(make("p", { className: "hint" }, "Nothing is left open: there is one run only."));
 }
 
-export function markChoice(at) {
+export function markChoice(/** @type {number} */ at) {
   let now = null;
-  for (const choice of byId('choice-list').querySelectorAll('fieldset')) {
-    choice.classList.remove('now');
+  for (const choice of byId("choice-list").querySelectorAll("fieldset")) {
+    choice.classList.remove("now");
     if (Number(choice.dataset.index) <= at) now = choice;
   }
-  now?.classList.add('now');
-  if (now) reveal(now, byId('choice-list'));
+  now?.classList.add("now");
+  if (now) reveal(now, byId("choice-list"));
 }
 
+/** @type {(frames: Frame[], at: number, moved: (index: number) => void) => void} */
 export function showLog(frames, at, moved) {
+  /** @type {Map<string, (EntryFrame & { index: number })[]>} */
   const logs = new Map();
   frames.forEach((frame, index) => {
-    if (frame.kind === 'entry') logs.set(frame.log, [...(logs.get(frame.log) ?? []), { ...frame, index }]);
+    if (frame.kind === "entry") logs.set(frame.log, [...(logs.get(frame.log) ?? []), { ...frame, index }]);
   });
-  const entry = ({ index, document, words }) =>
+  const entry = (/** @type {EntryFrame & { index: number }} */ { index, document, words }) =>
     make(
-      'li',
-      { className: index > at ? 'future' : index === at ? 'now' : '' },
-      make('button', { type: 'button', className: 'link', onclick: () => moved(index) }, `[${document}] ${words}`),
-      index > at ? make('span', { className: 'unseen' }, ' (still to come)') : null,
+      "li",
+      { className: index > at ? "future" : index === at ? "now" : "" },
+      make("button", { type: "button", className: "link", onclick: () => moved(index) }, `[${document}] ${words}`),
+      index > at ? make("span", { className: "unseen" }, " (still to come)") : null,
     );
-  const panel = byId('log-list');
-  const focused = panel.contains(document.activeElement) ? [...panel.querySelectorAll('button')].indexOf(document.activeElement) : -1;
+  const panel = byId("log-list");
+  const focused = panel.contains(document.activeElement)
+    ? [...panel.querySelectorAll("button")].indexOf(document.activeElement)
+    : -1;
   panel.replaceChildren(
-    ...[...logs].flatMap(([log, entries]) => [
-      logs.size > 1 ? make('h3', {}, `Event loop of ${log}`) : null,
-      make('ol', {}, entries.map(entry)),
-    ]).filter(Boolean),
+    ...[...logs]
+      .flatMap(([log, entries]) => [
+        logs.size > 1 ? make("h3", {}, `Event loop of ${log}`) : null,
+        make("ol", {}, entries.map(entry)),
+      ])
+      .filter(Boolean),
   );
-  if (!logs.size) panel.append(make('p', { className: 'hint' }, 'Nothing is recorded.'));
-  panel.querySelectorAll('button')[focused]?.focus();
-  const last = panel.querySelector('li.now') ?? [...panel.querySelectorAll('li:not(.future)')].at(-1);
+  if (!logs.size) panel.append(make("p", { className: "hint" }, "Nothing is recorded."));
+  panel.querySelectorAll("button")[focused]?.focus();
+  const last = panel.querySelector("li.now") ?? [...panel.querySelectorAll("li:not(.future)")].at(-1);
   if (last) reveal(last, panel);
 }
 
-function outcomeWords({ logs, pending }) {
+function outcomeWords(/** @type {Outcome} */ { logs, pending }) {
   const several = Object.keys(logs).length > 1;
   return [
     ...Object.entries(logs).map(([log, entries]) => [
-      several ? make('h4', {}, `Event loop of ${log}`) : null,
-      make('ol', {}, entries.map((entry) => make('li', {}, `[${entry.document}] ${entry.words}`))),
+      several ? make("h4", {}, `Event loop of ${log}`) : null,
+      make(
+        "ol",
+        {},
+        entries.map((entry) => make("li", {}, `[${entry.document}] ${entry.words}`)),
+      ),
     ]),
-    pending.length ? make('p', {}, `Never settled: ${pending.join(', ')}`) : null,
+    pending.length ? make("p", {}, `Never settled: ${pending.join(", ")}`) : null,
   ];
 }
 
-// `outcomes` are those that are known, in order; `chosen` is called with a schedule that shows another one.
+/**
+ * @param {Shown[]} outcomes those that are known, in order
+ * @param {string | null} current
+ * @param {string} note
+ * @param {(schedule: number[]) => void} chosen gets a schedule that shows another one
+ */
 export function showOutcomes(outcomes, current, note, chosen) {
-  const panel = byId('outcome-list');
-  const shown = (outcome, index) =>
+  const panel = byId("outcome-list");
+  const shown = (/** @type {Shown} */ outcome, /** @type {number} */ index) =>
     make(
-      'article',
-      { className: outcome.key === current ? 'now' : '' },
+      "article",
+      { className: outcome.key === current ? "now" : "" },
       make(
-        'h3',
+        "h3",
         {},
         `Outcome ${index + 1}`,
         outcome.key === current
-          ? make('span', { className: 'badge' }, 'this run')
-          : make('button', { type: 'button', onclick: () => chosen(outcome.schedule), ariaLabel: `Show outcome ${index + 1}` }, 'Show'),
+          ? make("span", { className: "badge" }, "this run")
+          : make(
+              "button",
+              { type: "button", onclick: () => chosen(outcome.schedule), ariaLabel: `Show outcome ${index + 1}` },
+              "Show",
+            ),
       ),
       outcomeWords(outcome.outcome),
     );
-  panel.replaceChildren(make('p', { className: 'hint', role: 'status' }, note), ...outcomes.map(shown));
+  panel.replaceChildren(make("p", { className: "hint", role: "status" }, note), ...outcomes.map(shown));
 }

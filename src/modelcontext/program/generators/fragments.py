@@ -1,11 +1,12 @@
 """Fragments of programs: a few steps that belong together. A program is one to three of them, in one or more documents.
 
-Each fragment is about one part of the specification. How often it is drawn is in
-:mod:`~modelcontext.program.generators.weights`: more often if it goes where few programs of the corpus go.
+Each fragment is about one part of the specification. How often it is drawn is in ``weights.json`` of the revision: more
+often if it goes where few programs of the corpus go.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 
 from hypothesis import strategies as st
@@ -14,6 +15,8 @@ from modelcontext.program.generators import surroundings
 from modelcontext.program.generators.scene import Data, Draw, Scene, chance, place
 from modelcontext.program.generators.values import getters, objects, texts, values, weighted
 from modelcontext.program.language import Value
+from modelcontext.program.notation import dialect
+from modelcontext.revisions.registry import FILES
 
 Fragment = Callable[[Draw, Scene, str], None]
 
@@ -69,7 +72,7 @@ def _nested_step(draw: Draw, scene: Scene, document: str, *, calls: bool = False
 
     With ``calls`` it may execute a tool; what runs when a tool is executed must not, or it would never end.
     """
-    if scene.revision != "current":
+    if not scene.calls_tools:
         return draw(
             st.sampled_from(
                 (
@@ -163,7 +166,7 @@ def schemas(draw: Draw, scene: Scene, document: str) -> None:
         inner = _nested_step(draw, scene, document, calls=True)
         schema = {"toJSON": {"$function": "toJSON", "returns": {}, "steps": [inner]}}
     scene.add(document, _register(draw, scene, document, inputSchema=schema))
-    if scene.revision == "current":
+    if scene.calls_tools:
         scene.add(document, {"do": "getTools", "as": scene.label(document, "list")})
 
 
@@ -190,7 +193,7 @@ def definitions(draw: Draw, scene: Scene, document: str) -> None:
     scene.add(document, {**step, **place(draw, scene, document)})
     if isinstance(tool.get("name"), str) and tool["name"].strip() and tool["name"] == "t":
         scene.tools.append(("t", document))
-    if scene.revision == "current":
+    if scene.calls_tools:
         scene.add(document, {"do": "getTools", "as": scene.label(document, "list")})
 
 
@@ -372,43 +375,45 @@ def unregistrations(draw: Draw, scene: Scene, document: str) -> None:
 def registrations(draw: Draw, scene: Scene, document: str) -> None:
     """A plain registration: a second one of the same name is a duplicate."""
     step = _register(draw, scene, document)
-    if scene.revision == "current":
+    if scene.calls_tools:
         step = _wait(draw, _options(step, _exposed(draw, scene)))
     scene.add(document, step)
 
 
-#: By revision: what programs are made of.
-FRAGMENTS: Mapping[str, Sequence[Fragment]] = {
-    "current": (
-        registrations,
-        results,
-        executions,
-        schemas,
-        events,
-        inputs,
-        signals,
-        departures,
-        arrivals,
-        closings,
-        definitions,
-        origins,
-        handles,
-        listings,
-        arguments,
-        surroundings.constructions,
-        surroundings.handlers,
-        surroundings.microtasks,
-        surroundings.identities,
-        surroundings.changes,
-        surroundings.openings,
-    ),
-    "2026-03": (
-        registrations,
-        unregistrations,
-        schemas,
-        definitions,
-        surroundings.microtasks,
-        surroundings.identities,
-        surroundings.changes,
-    ),
-}
+# What programs are made of, and the operation that a revision must have for it.
+_FRAGMENTS: Sequence[tuple[Fragment, str]] = (
+    (registrations, "registerTool"),
+    (unregistrations, "unregisterTool"),
+    (results, "executeTool"),
+    (executions, "executeTool"),
+    (schemas, "registerTool"),
+    (events, "listen"),
+    (inputs, "executeTool"),
+    (signals, "executeTool"),
+    (departures, "executeTool"),
+    (arrivals, "getTools"),
+    (closings, "executeTool"),
+    (definitions, "registerTool"),
+    (origins, "getTools"),
+    (handles, "executeTool"),
+    (listings, "getTools"),
+    (arguments, "executeTool"),
+    (surroundings.constructions, "dispatch"),
+    (surroundings.handlers, "handler"),
+    (surroundings.microtasks, "microtask"),
+    (surroundings.identities, "same"),
+    (surroundings.changes, "set"),
+    (surroundings.openings, "getTools"),
+)
+
+
+def fragments_of(revision: str) -> list[Fragment]:
+    """Return what programs of a revision are made of."""
+    operations = dialect(revision).operations
+    return [fragment for fragment, operation in _FRAGMENTS if operation in operations]
+
+
+def weights_of(revision: str) -> Mapping[str, int]:
+    """Return how often each fragment is drawn, by name: see :mod:`modelcontext.fuzz.weights`."""
+    weights = json.loads((FILES[revision].installed / FILES[revision].weights.name).read_text(encoding="utf-8"))
+    return {fragment.__name__: weights[fragment.__name__] for fragment in fragments_of(revision)}

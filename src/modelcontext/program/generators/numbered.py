@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from modelcontext.program.generators.programs import programs
 from modelcontext.program.language import Program
+from modelcontext.revisions.registry import CURRENT
 
 #: Bytes of chance for one program; more than any needs.
 CHANCE = 4096
@@ -19,7 +20,7 @@ CHANCE = 4096
 Drawer = Callable[[bytes], Program | None]
 
 
-def numbered_program(seed: int, number: int, revision: str = "current") -> Program:
+def numbered_program(seed: int, number: int, revision: str = CURRENT.name) -> Program:
     """The program of that number in the campaign with that seed."""
     draw = _drawer_of(revision)
     attempt = 0

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from modelcontext.program.generators.fragments import FRAGMENTS, Fragment
+from modelcontext.program.generators.fragments import Fragment, fragments_of, weights_of
 from modelcontext.program.generators.scene import Data, Scene
-from modelcontext.program.generators.weights import WEIGHTS
 from modelcontext.program.language import Program
 from modelcontext.program.reading import from_data
+from modelcontext.revisions.registry import CURRENT
 
 #: How many fragments a program has at most.
 MOST_FRAGMENTS = 3
@@ -64,7 +64,8 @@ def programs_of(
     return from_data(scene.data())
 
 
-def programs(revision: str = "current") -> st.SearchStrategy[Program]:
+def programs(revision: str = CURRENT.name) -> st.SearchStrategy[Program]:
     """Programs of a revision: what a person might have written who wanted to see what happens."""
-    slots = [fragment for fragment in FRAGMENTS[revision] for _ in range(WEIGHTS[revision][fragment.__name__])]
+    weights = weights_of(revision)
+    slots = [fragment for fragment in fragments_of(revision) for _ in range(weights[fragment.__name__])]
     return programs_of(st.sampled_from(slots), revision)

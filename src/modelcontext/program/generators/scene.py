@@ -6,6 +6,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from modelcontext.program.notation import dialect
+from modelcontext.revisions.registry import CURRENT
+
 Draw = st.DrawFn
 Data = dict[str, Any]
 
@@ -16,6 +19,8 @@ class Scene:
     def __init__(self, documents: dict[str, Data], revision: str) -> None:
         self.documents = documents
         self.revision = revision
+        #: Whether scripts of the revision can list and call tools.
+        self.calls_tools = "executeTool" in dialect(revision).operations
         self.script: dict[str, list[Data]] = {}
         #: The tools that were registered, as (name, document).
         self.tools: list[tuple[str, str]] = []
@@ -69,7 +74,7 @@ class Scene:
     def data(self) -> Data:
         """The program."""
         data: Data = {"title": "A generated program", "documents": self.documents, "script": self.script}
-        if self.revision != "current":
+        if self.revision != CURRENT.name:
             data["revision"] = self.revision
         return data
 

@@ -45,7 +45,7 @@ def handlers(draw: Draw, scene: Scene, document: str) -> None:
 def microtasks(draw: Draw, scene: Scene, document: str) -> None:
     """Something that happens in a microtask, and so before or after what promises bring."""
     inner: list[Data] = [{"do": "log", "value": "in the microtask"}]
-    if scene.revision == "current":
+    if scene.calls_tools:
         inner = [
             draw(
                 st.sampled_from(
@@ -67,14 +67,14 @@ def microtasks(draw: Draw, scene: Scene, document: str) -> None:
 def identities(draw: Draw, scene: Scene, document: str) -> None:
     """Which objects are the same: the ModelContext itself, and what two lists have."""
     here: Value = {"$modelContext": document}
-    kinds = ("object", "attribute", "lists", "reason") if scene.revision == "current" else ("object", "attribute")
+    kinds = ("object", "attribute", "lists", "reason") if scene.calls_tools else ("object", "attribute")
     kind = draw(st.sampled_from(kinds))
     label = scene.label(document, "same")
     if kind == "object":
         other = draw(st.sampled_from(scene.reachable(document)))
         scene.add(document, {"do": "same", "as": label, "values": [here, {"$modelContext": other}]})
     elif kind == "attribute":
-        paths: list[list[str]] = [[], ["ontoolchange"]] if scene.revision == "current" else [[]]
+        paths: list[list[str]] = [[], ["ontoolchange"]] if scene.calls_tools else [[]]
         step: Data = {"do": "get", "as": scene.label(document, "get"), "path": draw(st.sampled_from(paths))}
         scene.add(document, {**step, **place(draw, scene, document)})
     elif kind == "lists":
@@ -95,7 +95,7 @@ def identities(draw: Draw, scene: Scene, document: str) -> None:
 
 def changes(draw: Draw, scene: Scene, document: str) -> None:
     """An object that is changed after it was handed over, or after it came back."""
-    if scene.revision == "current" and chance(draw, 2):
+    if scene.calls_tools and chance(draw, 2):
         listed = scene.label(document, "list")
         scene.add(document, {"do": "getTools", "as": listed})
         path = [0, draw(st.sampled_from(LISTED_MEMBERS))]
@@ -111,7 +111,7 @@ def changes(draw: Draw, scene: Scene, document: str) -> None:
     scene.add(document, {"do": "registerTool", "as": scene.label(document, "register t"), "tool": tool})
     scene.tools.append(("t", document))
     scene.add(document, {"do": "set", "object": name, "path": ["type"], "value": draw(values())})
-    if scene.revision == "current":
+    if scene.calls_tools:
         scene.add(document, {"do": "getTools", "as": scene.label(document, "list")})
     else:
         again: Data = {"name": "u", "description": "d", "inputSchema": {"$the": name}}

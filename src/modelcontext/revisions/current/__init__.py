@@ -33,5 +33,4 @@ REVISION = Revision(
     accessor_owner=lambda document: document,
     initialize_document=_initialize_document,
     initialize_traversable=_initialize_traversable,
-    unloading_document_cleanup_steps=executions.unloading_document_cleanup,
 )

@@ -49,23 +49,29 @@ def perform_an_observation(traversable: Navigable) -> Generator[None, None, Orde
     # 3. Let observation be an empty ordered map.
     observation: OrderedMap[int, ObservedDocument] = OrderedMap()
 
-    # 4. For each navigable of the inclusive descendant navigables of traversable's active document:
+    # 4. If traversable's active document is null, then return observation.
     yield
+    if active_document(traversable) is None:
+        return observation
+
+    # 5. For each navigable of the inclusive descendant navigables of traversable's active document:
     for navigable in inclusive_descendant_navigables_of(traversable):
-        # 4.1. Let document be navigable's active document.
+        # 5.1. Let document be navigable's active document.
         yield
         document = active_document(navigable)
+
+        # 5.2. If document is null, then continue.
         if document is None:
             continue
 
-        # 4.2. Let tools be the values of document's associated ModelContext's internal context's tool map.
+        # 5.3. Let tools be the values of document's associated ModelContext's internal context's tool map.
         # SPEC-BUG(#18): neither exposed origins nor the policy are asked for.
         yield
         tools = associated_model_context(document).internal_context.tool_map.values()
 
-        # 4.3. Set observation[document's document id] to a new observed document whose origin is document's origin and
+        # 5.4. Set observation[document's document id] to a new observed document whose origin is document's origin and
         # whose tools is tools.
         observation.set(document_id(document), ObservedDocument(origin_of(document), tools))
 
-    # 5. Return observation.
+    # 6. Return observation.
     return observation

@@ -27,6 +27,7 @@ from modelcontext.host import (
     url_origin,
     url_parser,
 )
+from modelcontext.infra.errors import spec_assert
 from modelcontext.infra.strings import code_unit_length, code_units
 from modelcontext.revisions.algorithm import algorithm
 from modelcontext.revisions.current.dictionaries import RegisteredTool, ToolAnnotations
@@ -136,29 +137,35 @@ def notify_documents_of_a_tool_change(tool_owner: Document, exposed_origins: lis
     # 4. Let traversable be owner navigable's top-level traversable.
     traversable = top_level_traversable(owner_navigable)
 
-    # 5. For each navigable of the inclusive descendant navigables of traversable's active document:
+    # 5. If traversable's active document is null, then return.
     yield
+    if active_document(traversable) is None:
+        return
+
+    # 6. For each navigable of the inclusive descendant navigables of traversable's active document:
     for navigable in inclusive_descendant_navigables_of(traversable):
-        # 5.1. Let document be navigable's active document.
+        # 6.1. Let document be navigable's active document.
         yield
         document = active_document(navigable)
+
+        # 6.2. If document is null, then continue.
         if document is None:
             continue
 
-        # 5.2. If document is not allowed to use the "tools" feature, then continue.
+        # 6.3. If document is not allowed to use the "tools" feature, then continue.
         yield
         if not is_allowed_to_use(document, TOOLS):
             continue
 
-        # 5.3. Let is exposed be the result of determining whether a tool is exposed to an origin given tool owner's
+        # 6.4. Let is exposed be the result of determining whether a tool is exposed to an origin given tool owner's
         # origin, exposed origins, and document's origin.
         is_exposed = tool_is_exposed_to_an_origin(origin_of(tool_owner), exposed_origins, origin_of(document))
 
-        # 5.4. If is exposed is false, then continue.
+        # 6.5. If is exposed is false, then continue.
         if not is_exposed:
             continue
 
-        # 5.5. Queue a global task on the webmcp task source given document's relevant global object to fire an event
+        # 6.6. Queue a global task on the webmcp task source given document's relevant global object to fire an event
         # named toolchange at document's associated ModelContext.
         yield
         queue_a_global_task(
@@ -206,43 +213,49 @@ def collect_registered_tools(
     # 2. Let found tools be an empty list.
     found_tools: list[tuple[ToolDefinition, Document]] = []
 
-    # 3. For each navigable of the inclusive descendant navigables of traversable's active document:
+    # 3. If traversable's active document is null, then return found tools.
+    if active_document(traversable) is None:
+        return found_tools
+
+    # 4. For each navigable of the inclusive descendant navigables of traversable's active document:
     for navigable in inclusive_descendant_navigables_of(traversable):
-        # 3.1. Let tool owner be navigable's active document.
+        # 4.1. Let tool owner be navigable's active document.
         yield
         tool_owner = active_document(navigable)
+
+        # 4.2. If tool owner is null, then continue.
         if tool_owner is None:
             continue
 
-        # 3.2. If tool owner is not allowed to use the "tools" feature, then continue.
+        # 4.3. If tool owner is not allowed to use the "tools" feature, then continue.
         yield
         if not is_allowed_to_use(tool_owner, TOOLS):
             continue
 
-        # 3.3. If tool owner's origin is neither same origin with accessing origin nor same origin with any item of from
+        # 4.4. If tool owner's origin is neither same origin with accessing origin nor same origin with any item of from
         # origins, then continue.
         if not any(same_origin(origin_of(tool_owner), origin) for origin in (accessing_origin, *from_origins)):
             continue
 
-        # 3.4. For each tool definition of the values of tool owner's associated ModelContext's internal context's tool
+        # 4.5. For each tool definition of the values of tool owner's associated ModelContext's internal context's tool
         # map:
         # SPEC-BUG(#3): the map belongs to the event loop of its document.
         yield
         for tool_definition in associated_model_context(tool_owner).internal_context.tool_map.values():
-            # 3.4.1. Let is exposed be the result of determining whether a tool is exposed to an origin given tool
+            # 4.5.1. Let is exposed be the result of determining whether a tool is exposed to an origin given tool
             # owner's origin, tool definition's exposed origins, and accessing origin.
             is_exposed = tool_is_exposed_to_an_origin(
                 origin_of(tool_owner), tool_definition.exposed_origins, accessing_origin
             )
 
-            # 3.4.2. If is exposed is false, then continue.
+            # 4.5.2. If is exposed is false, then continue.
             if not is_exposed:
                 continue
 
-            # 3.4.3. Append (tool definition, tool owner) to found tools.
+            # 4.5.3. Append (tool definition, tool owner) to found tools.
             found_tools.append((tool_definition, tool_owner))
 
-    # 4. Return the result of sorting found tools in ascending order, with a being less than b if a[0]'s name is code
+    # 5. Return the result of sorting found tools in ascending order, with a being less than b if a[0]'s name is code
     # unit less than b[0]'s name.
     return sorted(found_tools, key=lambda found: code_units(found[0].name))
 
@@ -295,6 +308,8 @@ def create_a_registered_tool(tool_definition: ToolDefinition, tool_owner: Docume
 
 
 def inclusive_descendant_navigables_of(traversable: Navigable) -> list[Navigable]:
-    """Return the inclusive descendant navigables of a traversable's active document; none when that is gone."""
+    """Return the inclusive descendant navigables of a traversable's active document, which is not null."""
     document = active_document(traversable)
-    return inclusive_descendant_navigables(document) if document is not None else []
+    spec_assert(document is not None, "the traversable has an active document")
+    assert document is not None
+    return inclusive_descendant_navigables(document)

@@ -13,6 +13,7 @@ import re
 import tokenize
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 
 from modelcontext.specification.text.algorithms import SpecificationError
@@ -59,16 +60,17 @@ class AlgorithmFunction:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class PythonSource:
     """What is read from one Python file."""
 
     path: Path
     functions: tuple[AlgorithmFunction, ...]
     comments: tuple[Comment, ...]
     lines: list[str]
+    tree: ast.Module
 
 
-def read_source(path: Path) -> Source:
+def read_source(path: Path) -> PythonSource:
     """Read a Python file. Raises SpecificationError if it cannot be read or is no Python."""
     try:
         with tokenize.open(path) as file:
@@ -80,15 +82,19 @@ def read_source(path: Path) -> Source:
     return parse_source(path, text)
 
 
-def parse_source(path: Path, text: str) -> Source:
+def parse_source(path: Path, text: str) -> PythonSource:
     """Read the text of a Python file. Raises SpecificationError if it is no Python."""
     try:
-        tree = ast.parse(text, filename=str(path))
-        comments = tuple(_comments(text))
+        return PythonSource(path, *_parsed(text))
     except SyntaxError as error:
         raise SpecificationError(f"the file is no valid Python: {error.msg}", path, error.lineno) from None
-    lines = text.splitlines()
-    return Source(path, tuple(_functions(tree, comments, len(lines))), comments, lines)
+
+
+@lru_cache(maxsize=512)
+def _parsed(text: str) -> tuple[tuple[AlgorithmFunction, ...], tuple[Comment, ...], list[str], ast.Module]:
+    """Read a text; a file that has not changed is read once, however often the code is checked."""
+    tree, comments, lines = ast.parse(text), tuple(_comments(text)), text.splitlines()
+    return tuple(_functions(tree, comments, len(lines))), comments, lines, tree
 
 
 def _comments(text: str) -> Iterator[Comment]:
@@ -113,7 +119,7 @@ def _functions(tree: ast.Module, comments: Iterable[Comment], last_line: int) ->
         for decorator in node.decorator_list:
             identifier = _algorithm_id(decorator)
             if identifier is not None:
-                yield AlgorithmFunction(identifier, node.name, names, first, end, _is_generator(node), steps)
+                yield AlgorithmFunction(identifier, node.name, names, first, end, is_generator(node), steps)
 
 
 def _first_line(node: ast.stmt) -> int:
@@ -121,7 +127,8 @@ def _first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
-def _is_generator(function: ast.FunctionDef) -> bool:
+def is_generator(function: ast.FunctionDef) -> bool:
+    """Return whether a function has a ``yield`` of its own."""
     inner: list[ast.AST] = list(function.body)
     while inner:
         node = inner.pop()

@@ -1,81 +1,101 @@
-"""Freezing the current revision: a copy of its text, extracts and code that stands beside it and changes no more."""
+"""Freezing the current revision: a copy of all that belongs to it that stands beside it and changes no more."""
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import tempfile
 from pathlib import Path
 
 from modelcontext.files import write_whole
-from modelcontext.specification.code.check import check
+from modelcontext.revisions.registry import CURRENT, RevisionFiles, files_of
+from modelcontext.specification.code.check import VERBS, check
 from modelcontext.specification.code.tags import TAGS
 from modelcontext.specification.text.algorithms import SpecificationError
 from modelcontext.specification.text.extraction import PLATFORM_IDL, extract
-from modelcontext.specification.text.problems import Finding
-from modelcontext.specification.text.revisions import CURRENT, RevisionFiles, frozen
+from modelcontext.specification.text.problems import Problem
+
+# The path of the tests of the current revision on a server, as they write it, and their links into its text.
+_SUITE = re.compile(rf"(?<!\w)/{CURRENT.suite.name}/")
+_HELP = "https://webmachinelearning.github.io/webmcp/"
 
 
-def freeze(root: Path, name: str) -> tuple[list[Path], list[Finding]]:
+def freeze(root: Path, name: str) -> tuple[list[Path], list[Problem]]:
     """Make the revision ``name`` of the current one in the checkout ``root``; return the files that were written.
 
-    What is made is checked before anything is written, as the current revision is before that: with findings, nothing
-    is. Raises SpecificationError if there is something of that name, or the text cannot be built or read.
+    Its text, code, programs and tests are copied, and what is known of the model in a page, which is the product that
+    implements it. What is made is checked before anything is written, as the current revision is before that: with
+    problems, nothing is. Raises SpecificationError if there is something of that name, or the text cannot be built or
+    read.
     """
-    files = frozen(name)
-    for path in (files.folder, files.package):
+    files = files_of(name)
+    folders = (files.folder, files.package, files.programs, files.expectations, files.suite)
+    for path in folders:
         if (root / path).exists():
             raise SpecificationError(
                 "this is there already; a frozen revision changes no more", root / path, environment=True
             )
-    findings = check(root).findings
-    if findings:
-        return [], findings
+    problems = check(root).problems
+    if problems:
+        return [], problems
     with tempfile.TemporaryDirectory() as folder:
         staging = Path(folder)
-        _copy(root, staging, files)
-        findings = check(staging, files).findings
-        if findings:
-            return [], findings
-        made = [
-            path
-            for where in (files.folder, files.package)
-            for path in sorted((staging / where).rglob("*"))
-            if path.is_file()
+        for path in (PLATFORM_IDL, VERBS):
+            _write(staging / path, (root / path).read_text(encoding="utf-8"))
+        _copy_text_and_code(root, staging, files)
+        problems = check(staging, files).problems
+        if problems:
+            return [], problems
+        tests = _copy_tests(root, staging, files)
+        written = [
+            *(path.relative_to(staging) for where in folders for path in _files_below(staging / where)),
+            *tests,
         ]
-        written = [path.relative_to(staging) for path in made]
         for path in written:
-            (root / path).parent.mkdir(parents=True, exist_ok=True)
-            write_whole(root / path, (staging / path).read_text(encoding="utf-8"))
+            _write(root / path, (staging / path).read_text(encoding="utf-8"))
         # The built text as well, so that the next check need not build it.
         shutil.copytree(staging / files.cache, root / files.cache, dirs_exist_ok=True)
     return written, []
 
 
-def _copy(root: Path, staging: Path, files: RevisionFiles) -> None:
-    for path in (files.folder, files.package, PLATFORM_IDL.parent):
-        (staging / path).mkdir(parents=True)
-    shutil.copy(root / PLATFORM_IDL, staging / PLATFORM_IDL)
+def _files_below(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def _write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, text)
+
+
+def _copy_text_and_code(root: Path, staging: Path, files: RevisionFiles) -> None:
     text = (root / CURRENT.text).read_text(encoding="utf-8")
-    (staging / files.text).write_text(_frozen_text(text, files.name), encoding="utf-8")
-    for path in sorted((root / CURRENT.package).glob("*.py")):
-        code = _frozen_code(path.read_text(encoding="utf-8"), files)
-        (staging / files.package / path.name).write_text(code, encoding="utf-8")
+    _write(staging / files.text, _frozen_text(text, files.name))
+    for path in (root / CURRENT.package).iterdir():
+        if path.is_file():
+            code = path.read_text(encoding="utf-8")
+            _write(staging / files.package / path.name, _frozen_code(code, files) if path.suffix == ".py" else code)
     for path, content in extract(staging, files).files.items():
-        (staging / path).write_text(content, encoding="utf-8")
+        _write(staging / path, content)
+    _write(staging / files.unreachable, (root / CURRENT.unreachable).read_text(encoding="utf-8"))
+    # The other kinds of tests are the current revision's alone, or are run in a browser.
+    floors = re.split(r"(?m)^(?=\[)", (root / CURRENT.floors).read_text(encoding="utf-8"))
+    kept = [part for part in floors if not part.startswith("[") or part.startswith("[programs]")]
+    _write(staging / files.floors, "".join(kept).rstrip("\n") + "\n")
     _write_ceilings(staging, files)
 
 
 def _frozen_text(text: str, name: str) -> str:
     text, shortnames = re.subn(r"(?m)^Shortname: (\S+)$", rf"Shortname: \1-{name}", text, count=1)
-    text, revisions = re.subn(r"(?m)^!Revision: .*$", f"!Revision: {name}", text, count=1)
+    later = "!Later: the current revision, which goes on from this one, replaces it"
+    text, revisions = re.subn(r"(?m)^!Revision: .*$", f"!Revision: {name}\n{later}", text, count=1)
     if not shortnames or not revisions:
         raise SpecificationError("the metadata have no line `Shortname:` or `!Revision:` to change", CURRENT.text)
     return text
 
 
 def _frozen_code(code: str, files: RevisionFiles) -> str:
-    code = code.replace(_module(CURRENT), _module(files))
+    code = code.replace(CURRENT.module, files.module).replace(_HELP, files.text.as_posix())
     code = code.replace(f'name="{CURRENT.name}"', f'name="{files.name}"')
     return re.sub(
         r'\A"""The current revision of the specification, [^:]*:',
@@ -84,14 +104,31 @@ def _frozen_code(code: str, files: RevisionFiles) -> str:
     )
 
 
-def _module(files: RevisionFiles) -> str:
-    return ".".join(files.package.parts[1:])
-
-
 def _write_ceilings(staging: Path, files: RevisionFiles) -> None:
     """Let each comment tag occur as often as it does, and no more."""
     path = staging / files.ceilings
     head = f"# How often each comment tag may occur in {files.package.as_posix()}. These numbers only ever fall.\n"
-    path.write_text(head, encoding="utf-8")
+    _write(path, head)
     counts = check(staging, files).tags
-    path.write_text(head + "".join(f"{tag} = {counts[tag]}\n" for tag in TAGS), encoding="utf-8")
+    _write(path, head + "".join(f"{tag} = {counts[tag]}\n" for tag in TAGS))
+
+
+def _copy_tests(root: Path, staging: Path, files: RevisionFiles) -> list[Path]:
+    """Copy programs, tests and expectations; return those of them that stand in a folder with others."""
+    for path in _files_below(root / CURRENT.programs):
+        program = path.read_text(encoding="utf-8")
+        program = re.sub(r"(?m)^(title = .*)$", rf'\1\nrevision = "{files.name}"', program, count=1)
+        _write(staging / files.programs / path.relative_to(root / CURRENT.programs), program)
+    for path in _files_below(root / CURRENT.suite):
+        target = files.suite / path.relative_to(root / CURRENT.suite)
+        test = _SUITE.sub(f"/{files.suite.name}/", path.read_text(encoding="utf-8"))
+        _write(staging / target, test.replace(_HELP, Path(os.path.relpath(files.text, target.parent)).as_posix()))
+    page, of_tests = CURRENT.expectations / "page.toml", CURRENT.expectations / f"wpt-{files.page}.toml"
+    for source, target in (
+        (page, files.expectations / f"{files.page}.toml"),
+        (page.with_name(f"wpt-{page.name}"), of_tests),
+    ):
+        if (root / source).is_file():
+            known = _SUITE.sub(f"/{files.suite.name}/", (root / source).read_text(encoding="utf-8"))
+            _write(staging / target, known)
+    return [of_tests] if (staging / of_tests).is_file() else []

@@ -14,8 +14,8 @@ Kind = Literal["missing", "extra", "moved", "reworded", "renumbered"]
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """One difference: the step of the text and the quoted one, as far as there are such.
+class Misquotation:
+    """A difference from the text: its step and the quoted one, as far as there are such.
 
     Of a missing step ``quoted`` is the one that it should follow, if any.
     """
@@ -25,7 +25,7 @@ class Difference:
     quoted: QuotedStep | None
 
 
-def compare_steps(steps: tuple[Step, ...], quoted: tuple[QuotedStep, ...]) -> list[Difference]:
+def compare_steps(steps: tuple[Step, ...], quoted: tuple[QuotedStep, ...]) -> list[Misquotation]:
     """Return what differs between the text and its quotation, in the order of the text.
 
     Steps are first matched by their wording, so that a step too many or too few is one difference, and not one at
@@ -37,13 +37,13 @@ def compare_steps(steps: tuple[Step, ...], quoted: tuple[QuotedStep, ...]) -> li
     if differences:
         return _join_moves(differences)
     return [
-        Difference("renumbered", step, quote)
+        Misquotation("renumbered", step, quote)
         for step, quote in zip(steps, quoted, strict=True)
         if step.number != quote.number
     ]
 
 
-def _structural(steps: tuple[Step, ...], quoted: tuple[QuotedStep, ...]) -> Iterator[Difference]:
+def _structural(steps: tuple[Step, ...], quoted: tuple[QuotedStep, ...]) -> Iterator[Misquotation]:
     matcher = SequenceMatcher(None, [step.text for step in steps], [quote.text for quote in quoted], autojunk=False)
     for operation, first, last, quoted_first, quoted_last in matcher.get_opcodes():
         if operation == "equal":
@@ -54,29 +54,29 @@ def _structural(steps: tuple[Step, ...], quoted: tuple[QuotedStep, ...]) -> Iter
         for step in of_text:
             counterpart = by_number.pop(step.number, None)
             if counterpart is None:
-                yield Difference("missing", step, previous)
+                yield Misquotation("missing", step, previous)
             else:
-                yield Difference("reworded", step, counterpart)
+                yield Misquotation("reworded", step, counterpart)
                 previous = counterpart
         for quote in by_number.values():
-            yield Difference("extra", None, quote)
+            yield Misquotation("extra", None, quote)
 
 
-def _join_moves(differences: list[Difference]) -> list[Difference]:
+def _join_moves(differences: list[Misquotation]) -> list[Misquotation]:
     """Turn a missing and an extra step with the same words into one that stands at the wrong place."""
     extra = [item for item in differences if item.kind == "extra"]
-    joined: list[Difference] = []
+    joined: list[Misquotation] = []
     for item in differences:
         other = next((other for other in extra if _same_words(item, other)), None)
         if other is not None:
             extra.remove(other)
-            joined.append(Difference("moved", item.step, other.quoted))
+            joined.append(Misquotation("moved", item.step, other.quoted))
         elif item.kind != "extra":
             joined.append(item)
     return [*joined, *extra]
 
 
-def _same_words(missing: Difference, extra: Difference) -> bool:
+def _same_words(missing: Misquotation, extra: Misquotation) -> bool:
     if missing.kind != "missing" or missing.step is None or extra.quoted is None:
         return False
     return missing.step.text == extra.quoted.text

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from modelcontext.specification.code.comments import AlgorithmFunction, Source, read_source
+from modelcontext.specification.code.comments import AlgorithmFunction, PythonSource, read_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +24,7 @@ class StepReference:
 class StepIndex:
     """Finds the step that a line of code stands under; reads each file once, and none of which it is given the source."""
 
-    def __init__(self, sources: Iterable[Source] = ()) -> None:
+    def __init__(self, sources: Iterable[PythonSource] = ()) -> None:
         self._files: dict[str, tuple[tuple[AlgorithmFunction, ...], list[str]]] = {
             str(source.path): (source.functions, source.lines) for source in sources
         }

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from modelcontext.specification.code.comments import TAG, Source
+from modelcontext.revisions.registry import RevisionFiles
+from modelcontext.specification.code.comments import TAG, PythonSource
 from modelcontext.specification.text.algorithms import SpecificationError
-from modelcontext.specification.text.problems import Finding, Place
-from modelcontext.specification.text.revisions import RevisionFiles
+from modelcontext.specification.text.problems import Place, Problem
 
 TAGS = {
     "NON-SPEC": "what no specification says",
@@ -21,10 +21,10 @@ TAGS = {
 
 
 def check_tags(
-    root: Path, sources: Iterable[Source], issues: list[str], revision: RevisionFiles
-) -> tuple[list[Finding], dict[str, int]]:
-    """Return findings about the tags in ``sources``, and how often each tag occurs."""
-    findings: list[Finding] = []
+    root: Path, sources: Iterable[PythonSource], issues: list[str], revision: RevisionFiles
+) -> tuple[list[Problem], dict[str, int]]:
+    """Return problems about the tags in ``sources``, and how often each tag occurs."""
+    problems: list[Problem] = []
     counts: Counter[str] = Counter()
     text = revision.text.as_posix()
     for source in sources:
@@ -33,8 +33,8 @@ def check_tags(
             place = Place(path, line)
             if name not in TAGS:
                 known = ", ".join(f"{tag}(#n):" if tag == "SPEC-BUG" else f"{tag}:" for tag in TAGS)
-                findings.append(
-                    Finding("tags", place, f"the tag {name}: is none of {known}; use one of these, or none")
+                problems.append(
+                    Problem("tags", place, f"the tag {name}: is none of {known}; use one of these, or none")
                 )
                 continue
             counts[name] += 1
@@ -42,21 +42,21 @@ def check_tags(
                 message = (
                     f"{text} has no issue-{number}" if number else f"it must name an issue of {text}: SPEC-BUG(#n):"
                 )
-                findings.append(Finding("tags", place, message))
+                problems.append(Problem("tags", place, message))
             if name != "SPEC-BUG" and number:
-                findings.append(Finding("tags", place, f"{name} takes no number"))
-    findings += _check_ceilings(root, revision.ceilings, counts)
-    return findings, {tag: counts[tag] for tag in TAGS}
+                problems.append(Problem("tags", place, f"{name} takes no number"))
+    problems += _check_ceilings(root, revision.ceilings, counts)
+    return problems, {tag: counts[tag] for tag in TAGS}
 
 
-def _tags(source: Source) -> Iterator[tuple[int, str, str | None]]:
+def _tags(source: PythonSource) -> Iterator[tuple[int, str, str | None]]:
     for comment in source.comments:
         match = TAG.match(comment.text.lstrip("#").lstrip())
         if match:
             yield comment.line, match.group(1), match.group(2)
 
 
-def _check_ceilings(root: Path, relative: Path, counts: Counter[str]) -> Iterator[Finding]:
+def _check_ceilings(root: Path, relative: Path, counts: Counter[str]) -> Iterator[Problem]:
     path = root / relative
     try:
         text = path.read_text(encoding="utf-8")
@@ -72,10 +72,10 @@ def _check_ceilings(root: Path, relative: Path, counts: Counter[str]) -> Iterato
         line = next((n for n, content in enumerate(text.splitlines(), start=1) if content.startswith(tag)), None)
         place = Place(relative, line)
         if count > ceiling:
-            yield Finding(
+            yield Problem(
                 "tags", place, f"{tag} occurs {count} times, and {ceiling} is the most: resolve what you added"
             )
         elif count < ceiling:
-            yield Finding(
+            yield Problem(
                 "tags", place, f"{tag} occurs only {count} times: lower the ceiling from {ceiling} to {count}"
             )

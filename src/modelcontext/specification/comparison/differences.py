@@ -21,7 +21,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class TextDifference:
     """One difference between our text and another one.
 
     ``subject`` is a definition of the IDL (``ModelContext.getTools(options)``) or the id of an algorithm. ``change``

@@ -23,11 +23,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from modelcontext.specification.comparison.differences import Difference
+from modelcontext.revisions.registry import RevisionFiles
+from modelcontext.specification.comparison.differences import TextDifference
 from modelcontext.specification.comparison.idl import compare_idl, declares_anything
 from modelcontext.specification.comparison.steps import compare_algorithms
 from modelcontext.specification.text.algorithms import Algorithm, SpecificationError, load_algorithms
-from modelcontext.specification.text.revisions import RevisionFiles
 
 #: The package that publishes the IDL of the specifications of the web platform, and our one in it.
 PUBLISHED = Path("node_modules", "@webref", "idl")
@@ -73,8 +73,8 @@ class Allowed:
 class Drift:
     """What a comparison has found: what is not allowed, what is and why, and entries that meet no difference."""
 
-    differences: list[Difference]
-    allowed: list[tuple[Difference, Allowed]] = field(default_factory=list)
+    differences: list[TextDifference]
+    allowed: list[tuple[TextDifference, Allowed]] = field(default_factory=list)
     outdated: list[Allowed] = field(default_factory=list)
 
     def __bool__(self) -> bool:
@@ -137,7 +137,7 @@ def _declares_anything(idl: str, path: Path) -> bool:
         raise SpecificationError(error.message, path) from None
 
 
-def compare(ours: Text, other: Text) -> list[Difference]:
+def compare(ours: Text, other: Text) -> list[TextDifference]:
     """Return what differs. Raises SpecificationError if the IDL of one of them is none."""
     differences = compare_idl(ours.idl, other.idl, f"the IDL of {ours.name}", f"the IDL of {other.name}")
     if ours.algorithms is not None and other.algorithms is not None:
@@ -145,7 +145,7 @@ def compare(ours: Text, other: Text) -> list[Difference]:
     return differences
 
 
-def find_drift(differences: list[Difference], allowed: list[Allowed]) -> Drift:
+def find_drift(differences: list[TextDifference], allowed: list[Allowed]) -> Drift:
     """Hold differences against the known ones."""
     entries = {entry.key: entry for entry in allowed}
     drift = Drift([])

@@ -7,7 +7,6 @@ without a dfn of its own, several lists of steps, bulleted lists, cases without 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -25,7 +24,15 @@ from modelcontext.specification.text.algorithms import (
     python_identifier,
 )
 from modelcontext.specification.text.bikeshed import build_leniently
-from modelcontext.specification.text.elements import drop_what_is_no_text, elements, idl_of, section_of, text_of
+from modelcontext.specification.text.elements import (
+    drop_what_is_no_text,
+    elements,
+    idl_of,
+    numbered_steps,
+    section_of,
+    text_of,
+    without_substeps,
+)
 
 # Ten times the size of the largest specifications that describe one API.
 _LARGEST = 4_000_000
@@ -117,7 +124,7 @@ def _algorithm(element: HtmlElement) -> Algorithm:
     ]
     if kind != "abstract operation":
         names.insert(0, "this")
-    steps = tuple(_all_steps(element)) or (Step("1", text_of(element)),)
+    steps = tuple(Step(number, text_of(without_substeps(item))) for number, item in numbered_steps(element))
     return Algorithm(
         id=id_,
         name=name,
@@ -126,7 +133,7 @@ def _algorithm(element: HtmlElement) -> Algorithm:
         parameters=tuple(Parameter(one, python_identifier(one)) for one in dict.fromkeys(names)),
         in_parallel=False,
         section=section_of(element) or Section("", "", ""),
-        steps=steps,
+        steps=steps or (Step("1", text_of(element)),),
     )
 
 
@@ -148,49 +155,3 @@ def _kind(id_: str, text: str) -> Kind:
     return (
         "method" if "method steps" in text or (id_.startswith("dom-") and "steps are" in text) else "abstract operation"
     )
-
-
-def _all_steps(element: HtmlElement) -> Iterator[Step]:
-    position = 0
-    for steps in elements(element, "./ol"):
-        for item in steps.iterchildren("li"):
-            position += 1
-            yield from _step(item, str(position))
-
-
-def _step(item: HtmlElement, number: str) -> Iterator[Step]:
-    own = copy.deepcopy(item)
-    for child in elements(own, "./ol | ./ul | ./dl"):
-        child.drop_tree()
-    for paragraph in elements(own, "./p"):
-        paragraph.tail = f" {paragraph.tail or ''}"
-    yield Step(number, text_of(own))
-    steps = cases = 0
-    for child in elements(item, "./ol | ./ul | ./dl"):
-        for part in child.iterchildren("li", "dt", "dd"):
-            if child.tag == "ol":
-                steps += 1
-                yield from _step(part, f"{number}.{steps}")
-            elif part.tag in ("li", "dt"):
-                cases += 1
-                yield from _step(part, f"{number}.{_letter(cases)}")
-            else:
-                yield from _case(part, f"{number}.{_letter(max(cases, 1))}")
-
-
-def _case(case: HtmlElement, number: str) -> Iterator[Step]:
-    """What is to be done in a case: steps, or a sentence, which is the case's only step then."""
-    lists = elements(case, "./ol")
-    if not lists:
-        yield from _step(case, f"{number}.1")
-    for position, item in enumerate((item for steps in lists for item in steps.iterchildren("li")), start=1):
-        yield from _step(item, f"{number}.{position}")
-
-
-def _letter(position: int) -> str:
-    """1 is a, 26 is z, 27 is aa."""
-    letters = ""
-    while position:
-        position, digit = divmod(position - 1, 26)
-        letters = chr(ord("a") + digit) + letters
-    return letters

@@ -15,7 +15,7 @@ from typing import Any
 
 from pywebidl2 import expr
 
-from modelcontext.specification.comparison.differences import Difference
+from modelcontext.specification.comparison.differences import TextDifference
 from modelcontext.specification.text.algorithms import SpecificationError
 from modelcontext.specification.text.dictionaries import parse_idl
 
@@ -36,7 +36,7 @@ class _Item:
     arguments: list[_Item] = field(default_factory=list)
 
 
-def compare_idl(ours: str, other: str, our_name: str, other_name: str) -> list[Difference]:
+def compare_idl(ours: str, other: str, our_name: str, other_name: str) -> list[TextDifference]:
     """Return what differs, in the order of our definitions and then of the other's.
 
     Raises SpecificationError if one of them is no Web IDL; the names say which.
@@ -238,7 +238,7 @@ def _of_list(value: Any) -> str:
     return _argument_text(value) if isinstance(value, expr.Argument) else str(getattr(value, "value", value))
 
 
-def _compare(prefix: str, ours: list[_Item], other: list[_Item]) -> Iterator[Difference]:
+def _compare(prefix: str, ours: list[_Item], other: list[_Item]) -> Iterator[TextDifference]:
     """Compare items by name; those that share one (overloads) first by what they say, then in their order."""
     candidates: dict[str, list[_Item]] = defaultdict(list)
     for item in other:
@@ -255,24 +255,24 @@ def _compare(prefix: str, ours: list[_Item], other: list[_Item]) -> Iterator[Dif
     for item in ours:
         counterpart = pairs.get(id(item))
         if counterpart is None:
-            yield Difference("idl", prefix + item.name, "removed", item.text, None)
+            yield TextDifference("idl", prefix + item.name, "removed", item.text, None)
         else:
             yield from _compare_items(prefix + item.name, item, counterpart)
     for items in candidates.values():
         for item in items:
-            yield Difference("idl", prefix + item.name, "added", None, item.text)
+            yield TextDifference("idl", prefix + item.name, "added", None, item.text)
 
 
-def _compare_items(subject: str, ours: _Item, other: _Item) -> Iterator[Difference]:
+def _compare_items(subject: str, ours: _Item, other: _Item) -> Iterator[TextDifference]:
     for aspect in dict.fromkeys([*ours.aspects, *other.aspects]):
         left, right = ours.aspects.get(aspect), other.aspects.get(aspect)
         if left != right:
-            yield Difference("idl", subject, aspect, left, right)
+            yield TextDifference("idl", subject, aspect, left, right)
     yield from _compare_arguments(subject, ours.arguments, other.arguments)
     yield from _compare(f"{subject}.", ours.members, other.members)
 
 
-def _compare_arguments(subject: str, ours: list[_Item], other: list[_Item]) -> Iterator[Difference]:
+def _compare_arguments(subject: str, ours: list[_Item], other: list[_Item]) -> Iterator[TextDifference]:
     """Compare lists of arguments: what has the same name, or only another name at the same place, is the same one."""
     matcher = SequenceMatcher(None, [item.name for item in ours], [item.name for item in other], autojunk=False)
     for _, first, last, other_first, other_last in matcher.get_opcodes():
@@ -280,10 +280,10 @@ def _compare_arguments(subject: str, ours: list[_Item], other: list[_Item]) -> I
         if len(old) == len(new):
             for left, right in zip(old, new, strict=True):
                 if left.name != right.name:
-                    yield Difference("idl", f"{subject}({left.name})", "name", left.name, right.name)
+                    yield TextDifference("idl", f"{subject}({left.name})", "name", left.name, right.name)
                 yield from _compare_items(f"{subject}({left.name})", left, right)
             continue
         for item in old:
-            yield Difference("idl", f"{subject}({item.name})", "removed", item.text, None)
+            yield TextDifference("idl", f"{subject}({item.name})", "removed", item.text, None)
         for item in new:
-            yield Difference("idl", f"{subject}({item.name})", "added", None, item.text)
+            yield TextDifference("idl", f"{subject}({item.name})", "added", None, item.text)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from modelcontext.specification.comparison.differences import Difference, similarity
+from modelcontext.specification.comparison.differences import TextDifference, similarity
 from modelcontext.specification.text.algorithms import Algorithm, Step
 
 # Steps that share less than this are two different ones.
@@ -21,19 +21,19 @@ _MOVED_WORDS = 5
 _SAME_ALGORITHM = 0.6
 
 
-def compare_algorithms(ours: Sequence[Algorithm], other: Sequence[Algorithm]) -> list[Difference]:
+def compare_algorithms(ours: Sequence[Algorithm], other: Sequence[Algorithm]) -> list[TextDifference]:
     """Return what differs, in the order of our algorithms, then of what only the other has."""
     pairs = _match_algorithms(ours, other)
-    differences: list[Difference] = []
+    differences: list[TextDifference] = []
     for algorithm in ours:
         counterpart = pairs.get(algorithm.id)
         if counterpart is None:
-            differences.append(Difference("algorithms", algorithm.id, "removed", algorithm.name, None))
+            differences.append(TextDifference("algorithms", algorithm.id, "removed", algorithm.name, None))
         else:
             differences += _compare_pair(algorithm, counterpart)
     matched = {algorithm.id for algorithm in pairs.values()}
     differences += [
-        Difference("algorithms", algorithm.id, "added", None, algorithm.name)
+        TextDifference("algorithms", algorithm.id, "added", None, algorithm.name)
         for algorithm in other
         if algorithm.id not in matched
     ]
@@ -59,10 +59,10 @@ def _match_algorithms(ours: Sequence[Algorithm], other: Sequence[Algorithm]) -> 
     return pairs
 
 
-def _compare_pair(ours: Algorithm, other: Algorithm) -> Iterator[Difference]:
-    def aspect(change: str, left: str, right: str) -> Iterator[Difference]:
+def _compare_pair(ours: Algorithm, other: Algorithm) -> Iterator[TextDifference]:
+    def aspect(change: str, left: str, right: str) -> Iterator[TextDifference]:
         if left != right:
-            yield Difference("algorithms", ours.id, change, left, right)
+            yield TextDifference("algorithms", ours.id, change, left, right)
 
     yield from aspect("id", ours.id, other.id)
     yield from aspect("kind", ours.kind, other.kind)
@@ -74,7 +74,7 @@ def _parameters(algorithm: Algorithm) -> str:
     return ", ".join(parameter.name for parameter in algorithm.parameters)
 
 
-def _compare_steps(subject: str, ours: Sequence[Step], other: Sequence[Step]) -> Iterator[Difference]:
+def _compare_steps(subject: str, ours: Sequence[Step], other: Sequence[Step]) -> Iterator[TextDifference]:
     pairs = _align(ours, other)
     elsewhere = _find_other_parents(ours, other, pairs)
     pairs = {index: to for index, to in pairs.items() if index not in elsewhere}
@@ -83,25 +83,25 @@ def _compare_steps(subject: str, ours: Sequence[Step], other: Sequence[Step]) ->
     taken = set(pairs.values())
     position = 0
 
-    def added_until(end: int) -> Iterator[Difference]:
+    def added_until(end: int) -> Iterator[TextDifference]:
         nonlocal position
         for index in range(position, end):
             if index not in taken:
-                yield Difference("algorithms", subject, "added", None, other[index].text, None, other[index].number)
+                yield TextDifference("algorithms", subject, "added", None, other[index].text, None, other[index].number)
         position = max(position, end)
 
     for index, step in enumerate(ours):
         if index not in pairs:
-            yield Difference("algorithms", subject, "removed", step.text, None, step.number, None)
+            yield TextDifference("algorithms", subject, "removed", step.text, None, step.number, None)
             continue
         counterpart = other[pairs[index]]
         numbers = step.number, counterpart.number
         if index in moved:
-            yield Difference("algorithms", subject, "moved", step.text, counterpart.text, *numbers)
+            yield TextDifference("algorithms", subject, "moved", step.text, counterpart.text, *numbers)
             continue
         yield from added_until(pairs[index])
         if step.text != counterpart.text:
-            yield Difference("algorithms", subject, "reworded", step.text, counterpart.text, *numbers)
+            yield TextDifference("algorithms", subject, "reworded", step.text, counterpart.text, *numbers)
     yield from added_until(len(other))
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from modelcontext.revisions.registry import CURRENT, files_of
+
 Kind = Literal["abstract operation", "method", "getter", "setter"]
 
 
@@ -113,13 +115,14 @@ def dump_algorithms(algorithms: list[Algorithm], revision: str, text: Path) -> s
     return json.dumps(content, indent=2, ensure_ascii=False) + "\n"
 
 
-def load_algorithms(revision: str = "current", root: Path | None = None) -> list[Algorithm]:
-    """Return the algorithms of a revision in the order of the text, from the committed ``algorithms.json``.
+def load_algorithms(revision: str = CURRENT.name, root: Path | None = None) -> list[Algorithm]:
+    """Return the algorithms of a revision in the order of the text, from its ``algorithms.json``.
 
-    ``root`` is the checkout; by default the one that this package was imported from. Raises SpecificationError if the
-    file is missing or is not what ``spec extract`` writes.
+    ``root`` is the checkout; without it the file is that of this package. Raises SpecificationError if the file is missing
+    or is not what ``spec extract`` writes.
     """
-    path = (root or repository_root()) / "spec" / revision / "algorithms.json"
+    files = files_of(revision)
+    path = root / files.algorithms if root else files.installed / files.algorithms.name
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
         return [_algorithm(item) for item in content["algorithms"]]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import cast
 
@@ -24,6 +25,7 @@ _TYPES_MODULE = "modelcontext.webidl.types"
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
+@cache
 def parse_idl(text: str, what: str) -> list[expr.Definition]:
     """Parse IDL; ``what`` names it in the SpecificationError that a syntax error raises."""
     if not _COMMENT.sub("", text).strip():

@@ -1,8 +1,10 @@
-"""Finding elements in the built HTML of a specification, and reading the text of one as a reader sees it."""
+"""Elements in the built HTML of a specification: its steps, their numbers and anchors, and text as a reader sees it."""
 
 from __future__ import annotations
 
+import copy
 import re
+from collections.abc import Iterator
 from typing import cast
 
 from lxml.html import HtmlElement
@@ -48,3 +50,69 @@ def section_of(element: HtmlElement) -> Section | None:
     heading = headings[-1]
     title = elements(heading, "./*[contains-token(@class, 'content')]")[0]
     return Section(number=heading.get("data-level", ""), title=text_of(title), id=heading.get("id", ""))
+
+
+def numbered_steps(algorithm: HtmlElement) -> Iterator[tuple[str, HtmlElement]]:
+    """Yield the number and the element of every step of an algorithm.
+
+    The element is a list item, with what stands below the step in it, or the ``dt`` of a case, whose number ends with a
+    letter. A ``dd`` without steps is the only step of its case; an item of a bulleted list is a case as well.
+    """
+    items = (item for steps in elements(algorithm, "./ol") for item in steps.iterchildren("li"))
+    for position, item in enumerate(items, start=1):
+        yield from _numbered(item, str(position))
+
+
+def _numbered(item: HtmlElement, number: str) -> Iterator[tuple[str, HtmlElement]]:
+    yield number, item
+    steps = cases = 0
+    for child in elements(item, "./ol | ./ul | ./dl"):
+        for part in child.iterchildren("li", "dt", "dd"):
+            if child.tag == "ol":
+                steps += 1
+                yield from _numbered(part, f"{number}.{steps}")
+            elif part.tag in ("li", "dt"):
+                cases += 1
+                yield from _numbered(part, f"{number}.{_letter(cases)}")
+            elif elements(part, "./ol"):
+                inner = numbered_steps(part)
+                yield from ((f"{number}.{_letter(max(cases, 1))}.{below}", element) for below, element in inner)
+            else:
+                yield from _numbered(part, f"{number}.{_letter(max(cases, 1))}.1")
+
+
+def _letter(position: int) -> str:
+    """Return the letters that count: 1 is a, 26 is z, 27 is aa."""
+    letters = ""
+    while position:
+        position, digit = divmod(position - 1, 26)
+        letters = chr(ord("a") + digit) + letters
+    return letters
+
+
+def without_substeps(element: HtmlElement) -> HtmlElement:
+    """Return a copy of a step's element without the steps and cases below it."""
+    own = copy.deepcopy(element)
+    for child in elements(own, "./ol | ./ul | ./dl"):
+        child.drop_tree()
+    for paragraph in elements(own, "./p"):
+        paragraph.tail = f" {paragraph.tail or ''}"
+    return own
+
+
+def anchor(algorithm: str, number: str) -> str:
+    """Return the id of a step's element."""
+    return f"{algorithm}-step-{number}"
+
+
+def add_anchors(document: HtmlElement) -> dict[tuple[str, str], HtmlElement]:
+    """Give the element of every step its id and a class, and return the elements by algorithm and number."""
+    found: dict[tuple[str, str], HtmlElement] = {}
+    for algorithm in elements(document, "//*[@data-algorithm]"):
+        (dfn, *_) = elements(algorithm, ".//dfn[@id]")
+        identifier = dfn.get("id", "")
+        for number, element in numbered_steps(algorithm):
+            element.set("id", anchor(identifier, number))
+            element.set("class", f"{element.get('class', '')} step".strip())
+            found[identifier, number] = element
+    return found

@@ -18,7 +18,16 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class CodeProblem:
+    """A problem on a line of code, in the algorithm whose function begins on the line ``function``."""
+
+    line: int
+    function: int
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
     """One difference: where it is, what is wrong and what to do.
 
     ``algorithm`` and ``step`` name the algorithm and step concerned, ``text`` the place in the specification, and
@@ -40,7 +49,7 @@ class Finding:
         return "\n".join([head, *(f"    {line}" for line in self.details)])
 
     def to_json(self) -> dict[str, object]:
-        """Return the finding as a JSON object."""
+        """Return the problem as a JSON object."""
         return {
             "check": self.check,
             "file": self.place.path.as_posix(),

@@ -15,9 +15,7 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
-from string import ascii_lowercase
 
 import lxml.html
 from lxml.html import HtmlElement
@@ -30,7 +28,15 @@ from modelcontext.specification.text.algorithms import (
     Step,
     python_identifier,
 )
-from modelcontext.specification.text.elements import drop_what_is_no_text, elements, idl_of, section_of, text_of
+from modelcontext.specification.text.elements import (
+    drop_what_is_no_text,
+    elements,
+    idl_of,
+    numbered_steps,
+    section_of,
+    text_of,
+    without_substeps,
+)
 
 _LEFTOVER_MARKUP = re.compile(r"\[=|=\]|\{\{|\}\}|\[\$|\$\]|\[\[|\]\]|\|")
 _IN_PARALLEL = "Assert: these steps are running in parallel."
@@ -85,7 +91,7 @@ def _algorithm(element: HtmlElement) -> Algorithm:
     if kind != "abstract operation":
         names.insert(0, "this")
     name = text_of(dfn).partition("(")[0]
-    steps = tuple(_steps(lists[0], identifier, ""))
+    steps = tuple(_step(number, item, identifier) for number, item in numbered_steps(element))
     section = section_of(element)
     if section is None:
         raise SpecificationError(f"an algorithm stands before the first section: {text_of(element)[:80]!r}")
@@ -126,51 +132,17 @@ def _kind(dfn: HtmlElement, introduction: HtmlElement) -> Kind:
     return "abstract operation"
 
 
-def _steps(ordered_list: HtmlElement, algorithm: str, prefix: str) -> Iterator[Step]:
-    for position, item in enumerate(ordered_list.iterchildren("li"), start=1):
-        yield from _step(item, algorithm, f"{prefix}{position}")
-
-
-def _step(item: HtmlElement, algorithm: str, number: str) -> Iterator[Step]:
-    if elements(item, ".//ul"):
-        raise SpecificationError(
-            f"algorithm {algorithm}, step {number}: a bulleted list has no step numbers; use an ordered list or a dl"
-        )
-    lists = elements(item, "./ol | ./dl")
-    own = copy.deepcopy(item)
-    for child in elements(own, "./ol | ./dl"):
-        child.drop_tree()
-    for paragraph in elements(own, "./p"):
-        paragraph.tail = f" {paragraph.tail or ''}"
-    yield Step(number, _checked_text(own, algorithm, number))
-    for child in lists:
-        if child.tag == "ol":
-            yield from _steps(child, algorithm, f"{number}.")
-        else:
-            yield from _cases(child, algorithm, f"{number}.")
-
-
-def _cases(cases: HtmlElement, algorithm: str, prefix: str) -> Iterator[Step]:
-    letters = iter(ascii_lowercase)
-    number = prefix
-    for child in cases.iterchildren("dt", "dd"):
-        if child.tag == "dt":
-            number = f"{prefix}{next(letters)}"
-            yield Step(number, _checked_text(child, algorithm, number))
-        else:
-            for steps in child.iterchildren("ol"):
-                yield from _steps(steps, algorithm, f"{number}.")
-
-
-def _checked_text(element: HtmlElement, algorithm: str, number: str) -> str:
-    text = text_of(element)
+def _step(number: str, element: HtmlElement, algorithm: str) -> Step:
     where = f"algorithm {algorithm}, step {number}"
+    if elements(element, ".//ul"):
+        raise SpecificationError(f"{where}: a bulleted list has no step numbers; use an ordered list or a dl")
+    own = without_substeps(element)
+    text = text_of(own)
     if not text:
         raise SpecificationError(f"{where}: the step has no text")
-    for link in elements(element, ".//a[@data-link-type]"):
-        if not link.get("href"):
-            raise SpecificationError(f"{where}: nothing defines {text_of(link)!r}; correct the autolink")
+    for link in elements(own, ".//a[@data-link-type][not(@href)]"):
+        raise SpecificationError(f"{where}: nothing defines {text_of(link)!r}; correct the autolink")
     leftover = _LEFTOVER_MARKUP.search(re.sub(r"\[\[\w+\]\]", "", text))
     if leftover:
         raise SpecificationError(f"{where}: the markup {leftover.group()!r} was not understood: {text}")
-    return text
+    return Step(number, text)

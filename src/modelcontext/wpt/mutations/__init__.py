@@ -7,6 +7,6 @@ specification. A suite that passes with it does not test that rule.
 from __future__ import annotations
 
 from modelcontext.wpt.mutations.catalogue import Mutation, MutationError, load_mutations
-from modelcontext.wpt.mutations.trial import BaselineError, Catch, Verdict, try_mutations
+from modelcontext.wpt.mutations.trial import BaselineError, Catch, Trial, try_mutations
 
-__all__ = ["BaselineError", "Catch", "Mutation", "MutationError", "Verdict", "load_mutations", "try_mutations"]
+__all__ = ["BaselineError", "Catch", "Mutation", "MutationError", "Trial", "load_mutations", "try_mutations"]

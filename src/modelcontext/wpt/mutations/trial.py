@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from modelcontext.wpt.discovery import Test
-from modelcontext.wpt.expectations import Expectations, Finding, find
+from modelcontext.wpt.expectations import Expectations, UnexpectedResult, find
 from modelcontext.wpt.mutations.catalogue import Mutation, unchanged
 from modelcontext.wpt.results import Result, SubtestStatus
 from modelcontext.wpt.runner import in_turn
@@ -30,7 +30,7 @@ LEAST_PATIENCE = 3.0
 class BaselineError(Exception):
     """Without any mutation the suite does not do what is expected of it, so that nothing can be said."""
 
-    def __init__(self, findings: Sequence[Finding]) -> None:
+    def __init__(self, findings: Sequence[UnexpectedResult]) -> None:
         more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
         super().__init__(f"without any mutation there are unexpected results: {findings[0]}{more}")
         self.findings = findings
@@ -47,7 +47,7 @@ class Catch:
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Trial:
     """What became of one mutation. ``catches`` is empty if it survived.
 
     ``unconfirmed`` are subtests that noticed it once, but not twice. ``files`` is how many files were run with it, and
@@ -78,24 +78,24 @@ async def try_mutations(
     *,
     workers: int,
     exhaustive: bool = False,
-    decided: Callable[[Verdict], None] = lambda verdict: None,
-) -> list[Verdict]:
+    decided: Callable[[Trial], None] = lambda trial: None,
+) -> list[Trial]:
     """Hold the suite against each mutation, ``workers`` of them at a time. Raises :class:`BaselineError`.
 
     ``algorithms`` has the ids of the algorithms that a test is about, by its path: with each mutation those about the
     broken algorithm come first. It ends with the first file that notices, unless all files are to be run (``exhaustive``).
-    ``decided`` hears each verdict as soon as it is there.
+    ``decided`` hears each trial as soon as it is there.
     """
     subjects = await _subjects(tests, known, run, workers)
-    verdicts: dict[str, Verdict] = {}
+    trials: dict[str, Trial] = {}
 
     async def try_one(mutation: Mutation) -> None:
-        verdict = await _try(mutation, _in_order(mutation, subjects, algorithms), run, exhaustive=exhaustive)
-        verdicts[mutation.name] = verdict
-        decided(verdict)
+        trial = await _try(mutation, _in_order(mutation, subjects, algorithms), run, exhaustive=exhaustive)
+        trials[mutation.name] = trial
+        decided(trial)
 
     await in_turn(try_one, mutations, workers)
-    return [verdicts[mutation.name] for mutation in mutations]
+    return [trials[mutation.name] for mutation in mutations]
 
 
 async def _subjects(tests: Sequence[Test], known: Expectations, run: Runner, workers: int) -> list[_Subject]:
@@ -128,7 +128,7 @@ async def _run_all(tests: Sequence[Test], run: Runner, workers: int) -> dict[str
     return results
 
 
-async def _try(mutation: Mutation, subjects: Sequence[_Subject], run: Runner, *, exhaustive: bool) -> Verdict:
+async def _try(mutation: Mutation, subjects: Sequence[_Subject], run: Runner, *, exhaustive: bool) -> Trial:
     catches: list[Catch] = []
     unconfirmed: list[Catch] = []
     files = 0
@@ -139,7 +139,7 @@ async def _try(mutation: Mutation, subjects: Sequence[_Subject], run: Runner, *,
         unconfirmed += doubtful
         if catches and not exhaustive:
             break
-    return Verdict(mutation, catches, unconfirmed, files, len({catch.test for catch in catches}))
+    return Trial(mutation, catches, unconfirmed, files, len({catch.test for catch in catches}))
 
 
 async def _notices(mutation: Mutation, subject: _Subject, run: Runner) -> tuple[list[Catch], list[Catch]]:

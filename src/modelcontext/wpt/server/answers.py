@@ -39,7 +39,7 @@ def answer(request: Request, body: bytes, tree: Tree, ports: Ports, handlers: Ha
         if request.method not in ("GET", "HEAD", "POST"):
             return Response(f"{asked.path}: only a handler answers {request.method}", 405, media_type="text/plain")
         return _answer(asked, tree, ports)
-    except (SubstitutionError, PipeError, HandlerError) as error:
+    except (SubstitutionError, PipeError, HandlerError, UnicodeDecodeError) as error:
         return Response(f"{asked.path}: {error}", 500, media_type="text/plain")
 
 
@@ -67,7 +67,7 @@ def _answer(asked: Asked, tree: Tree, ports: Ports) -> Response:
         source = tree.find(script) if script is not None else None
         if script is None or source is None:
             return Response(f"{asked.path}: there is no such file", 404, media_type="text/plain")
-        page = wrapper(script, asked.query, source.read_text(encoding="utf-8"))
+        page = wrapper(script, asked.query, source.read_text(encoding="utf-8", errors="replace"))
         response = Response(page.encode(), media_type="text/html")
         _add_headers(response, source, asked, ports)
         return response

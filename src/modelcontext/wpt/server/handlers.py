@@ -53,7 +53,7 @@ class Stash:
         return path or self._path, str(uuid.UUID(text))
 
 
-class Server:
+class HandlerServer:
     """Where the stash is found."""
 
     def __init__(self, stash: Stash) -> None:
@@ -110,7 +110,7 @@ class HandlerRequest:
         self.POST = Values(parse_qsl(body, keep_blank_values=True) if is_form else [])
         cookies = SimpleCookie(self.headers.first("cookie", b"").decode("latin-1"))
         self.cookies = Values((name.encode(), cookie.value.encode()) for name, cookie in cookies.items())
-        self.server = Server(stash)
+        self.server = HandlerServer(stash)
 
 
 class HandlerHeaders:

@@ -8,9 +8,10 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from modelcontext.products.devtools import Context, DevtoolsBrowser, ProtocolError, Session
+from modelcontext.products.devtools.browser import AttachedContext, AttachingBrowser, DevtoolsSession
+from modelcontext.products.devtools.pipe import ProtocolError
 from modelcontext.wpt.results import FileStatus
-from modelcontext.wpt.visit.visit import HAS_HARNESS, Visit
+from modelcontext.wpt.visit.visit import Visit
 
 # In every document. Frames of a test can load testharness.js too; the result is that of the page itself.
 _CHANNELS = """{
@@ -39,21 +40,23 @@ class NeedsUserError(Exception):
 class DevtoolsVisit(Visit):
     """A visit in a browser that is driven by the protocol itself. ``run`` raises :class:`NeedsUserError` too."""
 
-    _browser: DevtoolsBrowser
+    _browser: AttachingBrowser
 
-    def __init__(self, browser: DevtoolsBrowser, scripts: Sequence[str]) -> None:
+    def __init__(self, browser: AttachingBrowser, scripts: Sequence[str]) -> None:
         super().__init__(browser, [_CHANNELS, *scripts])
-        self._page: Session | None = None
+        self._page: DevtoolsSession | None = None
         self._ready: asyncio.Future[Any] | None = None
 
+    async def _new_context(self) -> AttachedContext:
+        return await self._browser.new_context(self._prepare)
+
     async def _open(self, url: str) -> None:
-        self.context = await self._browser.new_context(self._prepare)
         await self.context.open_page()
         assert self._ready is not None
         # Else a navigation can overtake what comes before it.
         await self._ready
 
-    def _prepare(self, session: Session, information: Mapping[str, Any]) -> None:
+    def _prepare(self, session: DevtoolsSession, information: Mapping[str, Any]) -> None:
         """Make a new target ready, which waits for that: a page, a frame of another process, a worker."""
         if information["type"] in ("page", "iframe"):
             is_test = self._page is None
@@ -73,7 +76,7 @@ class DevtoolsVisit(Visit):
         if session is self._page:
             self._ready = running
 
-    def _hear(self, session: Session, event: str, parameters: Mapping[str, Any]) -> None:
+    def _hear(self, session: DevtoolsSession, event: str, parameters: Mapping[str, Any]) -> None:
         is_test = session is self._page
         match event:
             case "Runtime.bindingCalled" if parameters["name"] == "modelcontextDrive":
@@ -96,24 +99,15 @@ class DevtoolsVisit(Visit):
         if "errorText" in answer:
             raise ProtocolError(answer["errorText"])
 
-    async def _has_harness(self) -> bool:
-        return bool(await self._evaluate(HAS_HARNESS))
-
-    async def _address(self) -> str:
-        return str(await self._evaluate("location.href"))
-
     async def _evaluate(self, expression: str) -> Any:
         assert self._page is not None
-        return (await self._page.send("Runtime.evaluate", expression=expression))["result"]["value"]
+        answer = await self._page.send("Runtime.evaluate", expression=expression, returnByValue=True)
+        return answer["result"]["value"]
 
     async def _take_picture(self) -> bytes:
         assert self._page is not None
         answer = await self._page.send("Page.captureScreenshot", format="jpeg", quality=40)
         return base64.b64decode(answer["data"])
-
-    async def _open_and_close(self) -> None:
-        context: Context = await self._browser.new_context(self._prepare)
-        await context.close()
 
     def _is_of_the_browser(self, error: Exception) -> bool:
         return isinstance(error, ProtocolError)

@@ -8,7 +8,7 @@ from typing import Any
 from modelcontext.products.target import Target
 from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.visit.driver import Driver
-from modelcontext.wpt.visit.visit import HAS_HARNESS, Visit
+from modelcontext.wpt.visit.visit import Visit
 
 
 class PlaywrightVisit(Visit):
@@ -19,8 +19,10 @@ class PlaywrightVisit(Visit):
         self._target = target
         self._page: Any = None
 
+    async def _new_context(self) -> Any:
+        return await self._browser.new_context(ignore_https_errors=True)
+
     async def _open(self, url: str) -> None:
-        self.context = await self._browser.new_context(ignore_https_errors=True)
         for script in self._scripts:
             await self.context.add_init_script(script)
         driver = Driver(self._target, self.context)
@@ -35,18 +37,12 @@ class PlaywrightVisit(Visit):
     async def _go(self, url: str) -> None:
         await self._page.goto(url, wait_until="commit")
 
-    async def _has_harness(self) -> bool:
-        return bool(await self._page.evaluate(f"() => {HAS_HARNESS}"))
-
-    async def _address(self) -> str:
-        return str(self._page.url)
+    async def _evaluate(self, expression: str) -> Any:
+        return await self._page.evaluate(expression)
 
     async def _take_picture(self) -> bytes:
         picture: bytes = await self._page.screenshot(type="jpeg", quality=40)
         return picture
-
-    async def _open_and_close(self) -> None:
-        await (await self._browser.new_context()).close()
 
     def _is_of_the_browser(self, error: Exception) -> bool:
         from playwright.async_api import Error

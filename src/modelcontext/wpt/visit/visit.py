@@ -15,7 +15,13 @@ from modelcontext.wpt.results import FileStatus, file_status
 PICTURE = 2.0
 # Seconds after which a browser that gives no context or page is as good as gone.
 OPENING = 60.0
-HAS_HARNESS = "typeof add_completion_callback === 'function'"
+# Of a document: it has testharness.js, its URL, the status of the response, its text.
+_LOOK = """[
+  typeof add_completion_callback === "function",
+  location.href,
+  performance.getEntriesByType("navigation")[0].responseStatus,
+  document.documentElement.textContent,
+]"""
 
 
 class LostError(Exception):
@@ -23,7 +29,7 @@ class LostError(Exception):
 
 
 @dataclass(frozen=True)
-class Ending:
+class VisitEnd:
     """How a visit ended: with a ``report`` of testharness.js, or with a status for which there is none.
 
     ``screenshot`` is a JPEG of the page, where the file did not end as it should and the page could still be seen.
@@ -50,29 +56,30 @@ class Visit(ABC):
         self._scripts = scripts
         self._documents = 0
         self._tasks: set[asyncio.Future[Any]] = set()
-        self._ended: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+        self._ended: asyncio.Future[VisitEnd] = asyncio.get_running_loop().create_future()
 
-    async def run(self, url: str, limit: float) -> Ending:
+    async def run(self, url: str, limit: float) -> VisitEnd:
         """Open the test and wait, for ``limit`` seconds at most. Raises :class:`LostError`."""
         try:
-            ending = await self._run(url, limit)
-            if not ending.is_sound:
-                ending = replace(ending, screenshot=await self._picture())
+            end = await self._run(url, limit)
+            if not end.is_sound:
+                end = replace(end, screenshot=await self._picture())
         except Exception as error:
             if not self._is_of_the_browser(error):
                 raise
-            ending = Ending(FileStatus.ERROR, str(error).splitlines()[0])
+            end = VisitEnd(FileStatus.ERROR, str(error).splitlines()[0])
         finally:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
-        if ending.report is None and not await self._answers():
+        if end.report is None and not await self._answers():
             raise LostError
-        return ending
+        return end
 
-    async def _run(self, url: str, limit: float) -> Ending:
+    async def _run(self, url: str, limit: float) -> VisitEnd:
         try:
             async with asyncio.timeout(OPENING):
+                self.context = await self._new_context()
                 await self._open(url)
         except TimeoutError:
             raise LostError from None
@@ -81,31 +88,27 @@ class Visit(ABC):
             async with asyncio.timeout(limit):
                 return await self._ended
         except TimeoutError:
-            return Ending(FileStatus.TIMEOUT, f"no result within {limit:g} seconds")
+            return VisitEnd(FileStatus.TIMEOUT, f"no result within {limit:g} seconds")
+
+    @abstractmethod
+    async def _new_context(self) -> Any:
+        """Make a context, which has ``close``."""
 
     @abstractmethod
     async def _open(self, url: str) -> None:
-        """Make a context, and a page in it where the URL can be opened."""
+        """Make a page in the context where the URL can be opened."""
 
     @abstractmethod
     async def _go(self, url: str) -> None:
         """Begin to load the test. What it raises says why that cannot be done."""
 
     @abstractmethod
-    async def _has_harness(self) -> bool:
-        """Whether the document that is there has testharness.js."""
-
-    @abstractmethod
-    async def _address(self) -> str:
-        """The URL of the document that is there."""
+    async def _evaluate(self, expression: str) -> Any:
+        """Return the value of an expression, as JSON has it, in the document that is there."""
 
     @abstractmethod
     async def _take_picture(self) -> bytes:
         """The page as a JPEG."""
-
-    @abstractmethod
-    async def _open_and_close(self) -> None:
-        """Make a context, and close it."""
 
     @abstractmethod
     def _is_of_the_browser(self, error: Exception) -> bool:
@@ -122,7 +125,7 @@ class Visit(ABC):
         """Whether the browser is still there. (The news that a page is gone can come before the news that all is.)"""
         with contextlib.suppress(Exception):
             async with asyncio.timeout(OPENING):
-                await self._open_and_close()
+                await (await self._new_context()).close()
                 return True
         return False
 
@@ -131,7 +134,7 @@ class Visit(ABC):
 
     def _end(self, status: FileStatus, message: str | None, report: dict[str, Any] | None = None) -> None:
         if not self._ended.done():
-            self._ended.set_result(Ending(status, message, report))
+            self._ended.set_result(VisitEnd(status, message, report))
 
     def _crashed(self) -> None:
         self._end(FileStatus.CRASH, "the renderer process crashed")
@@ -149,11 +152,14 @@ class Visit(ABC):
 
     def _loaded(self) -> None:
         self._documents += 1
-        if self._documents > 1:
-            self._spawn(self._look_at_the_next_document())
+        if not self._ended.done():
+            self._spawn(self._look(is_first=self._documents == 1))
 
-    async def _look_at_the_next_document(self) -> None:
+    async def _look(self, *, is_first: bool) -> None:
         # A test may reload itself, or go on in a second page: then that one reports.
         with contextlib.suppress(Exception):
-            if not await self._has_harness():
-                self._end(FileStatus.ERROR, f"the test navigated away, to {await self._address()}")
+            has_harness, address, status, text = await self._evaluate(_LOOK)
+            if not has_harness and not is_first:
+                self._end(FileStatus.ERROR, f"the test navigated away, to {address}")
+            elif not has_harness and status >= 400:
+                self._end(FileStatus.ERROR, f"the server answered {status}: {text}")

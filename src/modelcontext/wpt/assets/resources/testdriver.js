@@ -26,7 +26,9 @@
       button.textContent = `This test needs a click, to ${intent}.`;
       document.body.append(button);
       try {
-        const clicked = new Promise((resolve) => { button.onclick = resolve; });
+        const clicked = new Promise((resolve) => {
+          button.onclick = resolve;
+        });
         await window.test_driver.click(button);
         await clicked;
       } finally {

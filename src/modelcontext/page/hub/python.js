@@ -1,0 +1,96 @@
+// Entering Python, and what waits until Python has been left: the letters to documents elsewhere.
+/** @import { Entries, Letter, Message, Task, ToPage } from "../protocol.d.ts" */
+/** @import { AnyRealm, RemoteRealm } from "./types.d.ts" */
+
+/** @type {Entries} */
+export let python;
+/** @type {(message: string) => void} */
+let onFault;
+/** @type {any} The realm that has entered Python. */
+export let current = null;
+let depth = 0;
+
+/** @type {(entries: Entries, fault: (message: string) => void) => void} */
+export function start(entries, fault) {
+  python = entries;
+  onFault = fault;
+}
+
+/**
+ * Enters Python. An exception of Python itself is a fault of the host, and ends whatever runs here.
+ * @template T
+ * @param {AnyRealm | null} service
+ * @param {() => T} steps
+ */
+export function enter(service, steps) {
+  const outer = current;
+  current = service ?? outer;
+  depth++;
+  try {
+    return steps();
+  } catch (error) {
+    onFault(String(/** @type {any} */ (error).message ?? error));
+    throw error;
+  } finally {
+    current = outer;
+    if (--depth === 0) flush();
+  }
+}
+
+/** @type {Map<RemoteRealm, Message<ToPage>[]>} */
+const outbox = new Map();
+/** @type {[RemoteRealm, number][]} */
+const tasksElsewhere = [];
+
+/** Tells a document elsewhere what to do. All that comes of one entry into Python goes in one letter, and so in one task. */
+/** @type {<Name extends keyof ToPage>(service: RemoteRealm, name: Name, ...fields: ToPage[Name]) => void} */
+export function post(service, name, ...fields) {
+  boxOf(service).push(/** @type {Message<ToPage>} */ (/** @type {unknown} */ ([name, ...fields])));
+  if (depth === 0) flush();
+}
+
+/** @type {(service: RemoteRealm, task: number) => void} */
+export function queueElsewhere(service, task) {
+  tasksElsewhere.push([service, task]);
+}
+
+function boxOf(/** @type {RemoteRealm} */ service) {
+  const box = outbox.get(service) ?? [];
+  outbox.set(service, box);
+  return box;
+}
+
+function flush() {
+  for (const [service, messages] of outbox) {
+    /** @type {Letter} */
+    const letter = [++service.lastLetter, messages];
+    service.port.postMessage(JSON.stringify(letter));
+    if (service.turns !== null) service.unseen.push(letter);
+  }
+  outbox.clear();
+  for (const [service, task] of tasksElsewhere.splice(0)) {
+    /** @type {Task} */
+    const message = ["task", task, service.turns];
+    service.port.postMessage(JSON.stringify(message));
+  }
+}
+
+// Documents of one site may share a process; one that waits there for this window would wait for itself.
+const turns = new URL("turn/", location.href).pathname;
+const siteOf = (/** @type {string} */ origin) => new URL(origin).hostname.split(".").slice(-2).join(".");
+
+/** Where a document of an origin waits for the end of its tasks; null if it cannot. */
+export const turnsOf = (/** @type {string} */ origin) =>
+  origin !== "null" && siteOf(origin) !== siteOf(location.origin) ? turns : null;
+
+/**
+ * Tells a document that waits for the end of a task by way of the server: of whatever else is on its way to it, too.
+ * @type {(service: RemoteRealm, turn: string, seen: number) => void}
+ */
+export function answerTurn(service, turn, seen) {
+  boxOf(service);
+  flush();
+  service.unseen = service.unseen.filter(([number]) => number > seen);
+  // Where there is no such server, the letters come by themselves.
+  fetch(turns + turn, { method: "POST", body: JSON.stringify(service.unseen) }).catch(() => {});
+}

@@ -1,0 +1,215 @@
+// What crosses between pages and Python: the data of values, and the messages. The table in __init__.py says what each message
+// means; tests/page/test_protocol.py holds the two, and verbs.py and host.py, against each other.
+
+/** A value of a page, as Python knows it: a number that the window with Python gave (hub/values.js). */
+export type Handle = number;
+
+/**
+ * A value of a document elsewhere, as that document knows it (realm/relay.js): its own are numbers, and what it is told to make
+ * has the name that it is told, `a1`, `a2`, …
+ */
+export type Key = number | string;
+
+/** The way down to a window from its top, by the indices of frames. */
+export type WindowPath = number[];
+
+/**
+ * A value that Python writes (`PageHost._written`) and a realm makes (`made` in wire.js). Python calls values by handles and
+ * windows by the numbers of their realms; on its way to a document elsewhere that becomes keys and paths (`sent`).
+ */
+export type Written<V = Handle, W = number> =
+  | null
+  | boolean
+  | string
+  | ["undefined"]
+  | ["held", value: V]
+  | ["promise", holder: V]
+  | ["error", kind: string, name: string, message: string]
+  | ["list", items: Written<V, W>[]]
+  | ["dictionary", members: [key: string, value: Written<V, W>][]]
+  | ["window", window: W]
+  | ["object", id: number];
+
+/** What a realm has converted for Python: numbers stand for objects, which are handles, or realms for windows. */
+export type Converted = null | boolean | string | number | Converted[];
+
+/** What `made` looks up. */
+export interface Lookup<V, W> {
+  value(value: V): any;
+  window(window: W): Window | null;
+  object(id: number): object | undefined;
+}
+
+/** What a document elsewhere tells of a value beforehand, because nobody can ask it later. */
+export interface Facts {
+  /** The JSON text of an object; 0 if it has none. */
+  text?: string | 0;
+  /** What serializing it threw. */
+  thrown?: Key;
+  /** Whether a signal is aborted. */
+  aborted?: boolean;
+  /** Where a window is; null if it is gone. */
+  path?: WindowPath | null;
+  isObject?: boolean;
+}
+
+/** What a document elsewhere tells with a call: of each value by its key, and whether it is fully active. */
+export interface CallFacts {
+  active: boolean;
+  [key: number]: Facts;
+}
+
+/** The messages of a document elsewhere to the window with Python: realm/relay.js sends them, hub/elsewhere.js answers. */
+export interface ToPython {
+  get: [name: string, reference: Key];
+  call: [reference: Key, operation: string, data: string, promise: Key, facts: CallFacts];
+  run: [task: number, turn: string | null, seen: number];
+  drop: [task: number];
+  settled: [reaction: number, fulfilled: boolean, value: Key, facts: Facts];
+  aborted: [steps: number];
+  hide: [persisted: boolean];
+  show: [];
+}
+
+/** The messages of the window with Python to a document elsewhere: hub/elsewhere.js sends them, realm/relay.js does as told. */
+export interface ToPage {
+  free: [key: Key];
+  wrapped: [reference: Key, object: number];
+  new_promise: [key: Key];
+  resolve: [promise: Key, data: Written<Key, WindowPath | null>];
+  reject: [promise: Key, data: Written<Key, WindowPath | null>];
+  adopt: [promise: Key, other: Key];
+  react: [promise: Key, reaction: number];
+  make: [key: Key, data: Written<Key, WindowPath | null>];
+  parse: [key: Key, text: string];
+  invoke: [key: Key, call: [callback: Key, list: Written<Key, WindowPath | null>]];
+  new_abort_controller: [key: Key];
+  signal: [key: Key, controller: Key];
+  abort: [controller: Key];
+  add_abort_steps: [signal: Key, steps: number, promise: Key | null];
+  reason: [key: Key, signal: Key];
+  fire: [object: number, type: string, interface: string, attributes: Record<string, unknown> | null];
+}
+
+/** A message with its name before its fields. */
+export type Message<Table> = { [Name in keyof Table]: [Name, ...Extract<Table[Name], unknown[]>] }[keyof Table];
+
+/** All that comes of one entry into Python, so that one task does it: a number, one more than that of the letter before. */
+export type Letter = [number: number, messages: Message<ToPage>[]];
+
+/** A task of a document elsewhere, beside the letters; `turns` is where it waits for what the task does, if it can. */
+export type Task = ["task", task: number, turns: string | null];
+
+/** What a document elsewhere says of itself first. */
+export interface Introduction {
+  origin: string;
+  features: string[];
+  path: WindowPath;
+}
+
+/** The ways into Python (`PageHost`). */
+export interface Entries {
+  call(id: number, operation: string, data: string): number;
+  get(owner: number, attribute: string): number;
+  run(task: number): void;
+  drop(task: number): void;
+  advance(): void;
+  abort(steps: number): void;
+  forget(steps: number): void;
+  settled(reaction: number, fulfilled: boolean, handle: Handle): void;
+  unload(document: number): void;
+}
+
+/** What Python asks the page for (`PageVerbs` of verbs.py says what each does). Documents, realms and windows are numbers. */
+export interface Verbs {
+  free(handle: Handle): void;
+  realm_of_document(document: number): number;
+  document_of_realm(realm: number): number;
+  is_fully_active(document: number): boolean;
+  is_allowed(document: number, feature: string): boolean;
+  origin_of(document: number): string;
+  navigable_of(document: number): number;
+  top_of(navigable: number): number;
+  active_document(navigable: number): number;
+  inclusive_descendants(document: number): string;
+  new_promise(realm: number): Handle;
+  resolve(promise: Handle, realm: number, data: string): void;
+  reject(promise: Handle, realm: number, data: string): void;
+  new_object(realm: number): Handle;
+  is_object(handle: Handle): boolean;
+  serialize(handle: Handle): string | Handle;
+  parse(text: string, realm: number): Handle;
+  make(realm: number, data: string): Handle;
+  realm_of_function(handle: Handle, otherwise: number): number;
+  invoke(callback: Handle, realm: number, data: string): Handle;
+  react(promise: Handle, realm: number, reaction: number): void;
+  is_aborted(signal: Handle): boolean;
+  abort_reason(signal: Handle): Handle;
+  add_abort_steps(signal: Handle, steps: number): void;
+  new_abort_controller(realm: number): Handle;
+  signal_of(controller: Handle): Handle;
+  abort(controller: Handle): void;
+  wrap(platform_object: number, interface: string, realm: number): void;
+  fire(platform_object: number, realm: number, type: string, interface: string, attributes: string): void;
+  queue(realm: number, task: number): void;
+  schedule(): void;
+}
+
+/** A promise with what settles it. */
+export interface PromiseHolder {
+  promise: Promise<unknown>;
+  resolve(value: unknown): void;
+  reject(reason: unknown): void;
+  isSettled?: boolean;
+}
+
+/** What is done in one realm of a page (realm/service.js). */
+export interface RealmService {
+  window: Window;
+  prototypes: object[];
+  functions: object[];
+  navigator: Navigator;
+  origin(): string;
+  document(): Document;
+  newPromise(): PromiseHolder;
+  error(kind: string, name: string, message: string): unknown;
+  array(items: ArrayLike<unknown>): unknown[];
+  object(members: ArrayLike<[string, unknown]>): object;
+  stringify(value: unknown): string | undefined;
+  parse(text: string): unknown;
+  newAbortController(): AbortController;
+  signalOf(controller: AbortController): AbortSignal;
+  abort(controller: AbortController): void;
+  isAborted(signal: AbortSignal): boolean;
+  reasonOf(signal: AbortSignal): unknown;
+  addAbortSteps(signal: AbortSignal, steps: () => void): void;
+  invoke(callback: unknown, values: ArrayLike<unknown>): PromiseHolder;
+  react(holder: PromiseHolder, settled: (fulfilled: boolean, value: unknown) => void): void;
+  wrap(interfaceName: string): object;
+  fire(target: object, type: string, interfaceName: string, own: Record<string, unknown> | null): void;
+}
+
+/** What an object of the API is known by. */
+export interface Brand {
+  interface: string;
+  id: Key;
+  handlers: Record<string, { callback: any; listener: (event: Event) => void }>;
+}
+
+/** What a realm asks for: of the hub itself, if it can reach that window, or else of a relay to it. */
+export interface Hub {
+  attributes: WeakMap<object, Record<string, unknown>>;
+  fired: WeakSet<Event>;
+  hold(value: unknown, kind?: "object" | "signal" | "window"): any;
+  take(handle: any): any;
+  brandOf(object: object): Brand | undefined;
+  enter(service: RealmService): void;
+  hide(service: RealmService, persisted: boolean): void;
+  show(service: RealmService, persisted: boolean): void;
+  documentId(document: Document): number;
+  navigatorId(navigator: Navigator): number;
+  realmOfWindow(view: Window): any;
+  get(owner: number, name: string, interfaceName: string): object;
+  /** The handle of a promise, 0, or the negative handle of what was thrown. */
+  call(service: RealmService, id: Key, operation: string, data: string): any;
+}

@@ -1,0 +1,24 @@
+// The API in one realm of a page: what Web IDL asks for is done here, in JavaScript; the algorithms run in Python, which
+// the hub in another window of the same origin brings.
+//
+// A browser runs these modules once in every Window, as the body of one function, before any script of the page; after them the
+// interfaces of the IDL (see products/page.py). Nothing here may show in what the page can see: every built-in is taken before
+// the page can replace it, and no value of the page is touched but as Web IDL says.
+import "./conversions.js";
+import { hub } from "./hub.js";
+import "./interfaces.js";
+import { addListener, defineProperty, hostWindow, isIn } from "./pristine.js";
+import { service } from "./service.js";
+
+if (hub !== null) {
+  const isFired = (/** @type {Event} */ event) => isIn(hub.fired, event);
+  const capture = { __proto__: null, capture: true };
+  hub.enter(service);
+  defineProperty(
+    hostWindow,
+    Symbol.for("modelcontext.fired"),
+    /** @type {any} */ ({ __proto__: null, value: isFired }),
+  );
+  addListener(hostWindow, "pagehide", (event) => hub.hide(service, event.persisted), capture);
+  addListener(hostWindow, "pageshow", (event) => hub.show(service, event.persisted), capture);
+}

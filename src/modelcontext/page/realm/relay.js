@@ -1,0 +1,269 @@
+// The hub of a document that cannot reach the window with Python, because that is of another origin, or has nothing to do with
+// its page: by messages.
+//
+// What a call is given is converted at once, as everywhere, and the promise is there at once; the algorithm then runs where
+// Python is. So that it need not ask, it is told with the call what it could want to know: the JSON text of objects, whether
+// signals are aborted, whether the document is fully active. (Which features it has is known from the beginning.)
+/** @import { Brand, CallFacts, Facts, Hub, Key, Letter, Lookup, Message, RealmService } from "../protocol.d.ts" */
+/** @import { Task, ToPage, ToPython, WindowPath, Written } from "../protocol.d.ts" */
+import { list, made, pathOf, setNull, windowAt } from "../wire.js";
+import { afterMicrotasks } from "./microtasks.js";
+import {
+  documentOf,
+  hostWindow,
+  mapGet,
+  mapSet,
+  newId,
+  originOf,
+  parse,
+  stringify,
+  uncurried,
+  uncurriedGetter,
+} from "./pristine.js";
+import { findWay } from "./ways.js";
+
+const viewOf = uncurriedGetter(Document.prototype, "defaultView");
+const policyOf = uncurriedGetter(Document.prototype, "featurePolicy");
+const allowedFeatures = uncurried(FeaturePolicy.prototype.allowedFeatures);
+const NativeXMLHttpRequest = XMLHttpRequest;
+const [openRequest, sendRequest] = [uncurried(XMLHttpRequest.prototype.open), uncurried(XMLHttpRequest.prototype.send)];
+const statusOf = uncurriedGetter(XMLHttpRequest.prototype, "status");
+const responseOf = uncurriedGetter(XMLHttpRequest.prototype, "responseText");
+
+const isActive = () => viewOf(documentOf(hostWindow)) !== null;
+
+/** @returns {Hub | null} */
+export function makeRelay() {
+  const way = findWay();
+  if (way === null) return null;
+
+  /** @type {Record<Key, any>} */
+  const values = setNull({});
+  /** @type {Record<Key, string | undefined>} */
+  const kinds = setNull({});
+  /** @type {Record<Key, WindowPath | null>} */
+  const paths = setNull({});
+  /** @type {Record<number, object>} */
+  const wrappers = setNull({});
+  /** @type {Record<string, Key>} */
+  const objects = setNull({});
+  /** @type {WeakMap<object, Brand>} */
+  const brands = new WeakMap();
+  let last = 0;
+  let lastLetter = 0;
+  let canWait = true;
+  /** @type {RealmService} */
+  let service;
+  /** @type {(text: string) => void} */
+  let sendText;
+
+  /** @type {<Name extends keyof ToPython>(name: Name, ...fields: ToPython[Name]) => void} */
+  const send = (/** @type {any[]} */ ...message) => sendText(stringify(setNull(message)));
+
+  /** @type {(value: unknown, kind?: string) => number} */
+  function hold(value, kind) {
+    values[++last] = value;
+    kinds[last] = kind;
+    return last;
+  }
+
+  /** The text of an object, or what came of asking for it. @type {(value: unknown) => Facts} */
+  function textOf(value) {
+    /** @type {Facts} */
+    const known = setNull({});
+    try {
+      known.text = stringify(value) ?? 0;
+    } catch (thrown) {
+      known.thrown = hold(thrown);
+    }
+    return known;
+  }
+
+  /** @type {Lookup<Key, WindowPath | null>} */
+  const lookup = setNull({
+    value: (key) => values[key],
+    window: (path) => windowAt(hostWindow.top, path),
+    object: (id) => wrappers[id],
+  });
+  /** @type {(data: Written<Key, WindowPath | null>) => any} */
+  const madeHere = (data) => made(data, service, lookup);
+
+  /** @type {{ [Name in keyof ToPage]: (...fields: ToPage[Name]) => void }} */
+  const commands = {
+    free(key) {
+      delete values[key];
+    },
+    wrapped(reference, id) {
+      wrappers[id] = values[reference];
+    },
+    new_promise(key) {
+      values[key] = service.newPromise();
+    },
+    resolve(key, data) {
+      values[key].isSettled = true;
+      values[key].resolve(madeHere(data));
+    },
+    reject(key, data) {
+      values[key].isSettled = true;
+      values[key].reject(madeHere(data));
+    },
+    // A promise that is not settled yet stays open for abort steps.
+    adopt(key, other) {
+      if (values[other].isSettled) values[key].resolve(values[other].promise);
+      else values[other] = values[key];
+    },
+    react: (key, reaction) =>
+      service.react(values[key], (fulfilled, value) => {
+        const known = fulfilled ? textOf(value) : setNull({});
+        send("settled", reaction, fulfilled, hold(value), known);
+      }),
+    make(key, data) {
+      values[key] = madeHere(data);
+    },
+    parse(key, text) {
+      values[key] = service.parse(text);
+    },
+    invoke(key, call) {
+      values[key] = service.invoke(values[call[0]], madeHere(call[1]));
+    },
+    new_abort_controller(key) {
+      values[key] = service.newAbortController();
+    },
+    signal(key, controller) {
+      values[key] = service.signalOf(values[controller]);
+    },
+    abort: (controller) => service.abort(values[controller]),
+    // The promise of an operation that has been given a signal is rejected when that is aborted, whatever the operation
+    // (https://dom.spec.whatwg.org/#abortcontroller-api-integration); where the page leaves, an answer would come too late.
+    add_abort_steps(key, steps, promise) {
+      const signal = values[key];
+      const abort = () => {
+        if (promise !== null) values[promise]?.reject(service.reasonOf(signal));
+        send("aborted", steps);
+      };
+      if (service.isAborted(signal)) abort();
+      else service.addAbortSteps(signal, abort);
+    },
+    reason(key, signal) {
+      values[key] = service.reasonOf(values[signal]);
+    },
+    fire: (id, type, interfaceName, own) => service.fire(wrappers[id], type, interfaceName, own && setNull(own)),
+  };
+  setNull(commands);
+
+  function perform(/** @type {Message<ToPage>[]} */ messages) {
+    for (let index = 0; index < messages.length; index++) {
+      const message = /** @type {any} */ (messages[index]);
+      const command = /** @type {(...fields: unknown[]) => void} */ (
+        commands[/** @type {keyof ToPage} */ (message[0])]
+      );
+      command(message[1], message[2], message[3], message[4]);
+    }
+  }
+
+  function receive(/** @type {string} */ text) {
+    /** @type {Task | Letter} */
+    const content = parse(text);
+    if (content[0] === "task") {
+      const task = /** @type {Task} */ (content);
+      run(task[1], task[2]);
+    } else if (content[0] > lastLetter) {
+      const letter = /** @type {Letter} */ (content);
+      lastLetter = letter[0];
+      perform(letter[1]);
+    }
+  }
+
+  /**
+   * Between the beginning of a task and its end nothing else may happen in its document; so it waits for Python, if it can: for
+   * the letter that says what is to be done. Those that are still on their way come before it, and before what follows from them.
+   * @type {(task: number, turns: string | null) => void}
+   */
+  function run(task, turns) {
+    if (!isActive()) {
+      send("drop", task);
+      return;
+    }
+    const turn = canWait && turns !== null ? newId() : null;
+    send("run", task, turn, lastLetter);
+    if (turn === null) return;
+    const answer = requestNow(originOf(hostWindow) + turns + turn);
+    canWait = answer !== null;
+    if (answer === null) return; // The letter comes by itself.
+    /** @type {Letter[]} */
+    const letters = parse(answer);
+    const end = letters.length - 1;
+    for (let index = 0; index < end; index++) perform(letters[index][1]);
+    lastLetter = letters[end][0];
+    afterMicrotasks(() => perform(letters[end][1]), end > 0);
+  }
+
+  return setNull({
+    attributes: /** @type {Hub["attributes"]} */ (new WeakMap()),
+    fired: new WeakSet(),
+    hold,
+    take: (key) => values[key],
+    brandOf: (object) => mapGet(brands, object),
+    enter(entered) {
+      service = entered;
+      const features = setNull(allowedFeatures(policyOf(documentOf(hostWindow))));
+      const path = /** @type {WindowPath} */ (pathOf(hostWindow));
+      sendText = way.open(setNull({ origin: originOf(hostWindow), features, path }), receive);
+    },
+    hide: (_, persisted) => way.hide(persisted),
+    show(_, persisted) {
+      if (persisted) way.show();
+    },
+    documentId: () => 0,
+    navigatorId: () => 0,
+    realmOfWindow(view) {
+      const key = hold(view, "window");
+      paths[key] = view.top === hostWindow.top ? pathOf(view) : null;
+      return key;
+    },
+    get(_, name, interfaceName) {
+      if (objects[name] === undefined) {
+        const key = hold(service.wrap(interfaceName));
+        mapSet(brands, values[key], setNull({ interface: interfaceName, id: key, handlers: setNull({}) }));
+        objects[name] = key;
+        send("get", name, key);
+      }
+      return values[objects[name]];
+    },
+    call(_, id, operation, data) {
+      /** @type {CallFacts} */
+      const facts = setNull({ active: isActive() });
+      const signals = list();
+      const held = setNull(parse(`[${data}]`));
+      const note = (/** @type {any} */ item) => {
+        if (typeof item === "number") {
+          const known = kinds[item] === "object" ? textOf(values[item]) : setNull(/** @type {Facts} */ ({}));
+          if (kinds[item] === "window") known.path = paths[item];
+          if (kinds[item] === "signal") signals[signals.length] = item;
+          facts[item] = known;
+        } else if (typeof item === "object" && item !== null) {
+          for (let index = 0; index < item.length; index++) note(item[index]);
+        }
+      };
+      note(held);
+      for (let index = 0; index < signals.length; index++) {
+        facts[signals[index]].aborted = service.isAborted(values[signals[index]]);
+      }
+      const promise = hold(service.newPromise());
+      send("call", id, operation, data, promise, facts);
+      return promise;
+    },
+  });
+}
+
+/** The text at an address, waited for; null if it cannot be had. @type {(url: string) => string | null} */
+function requestNow(url) {
+  try {
+    const request = new NativeXMLHttpRequest();
+    openRequest(request, "GET", url, false);
+    sendRequest(request, null);
+    return statusOf(request) === 200 ? responseOf(request) : null;
+  } catch {
+    return null; // A policy of the page's does not allow it.
+  }
+}

@@ -1,0 +1,79 @@
+// What Python answers (session.py), as the page shows it.
+
+interface CommonFrame {
+  actor: string;
+  /** The place in the run's states of what this frame leaves behind. */
+  state: number;
+  changes: string[];
+  words: string;
+}
+
+export interface StepFrame extends CommonFrame {
+  kind: "step";
+  algorithm: string;
+  step: string;
+}
+
+export interface ScriptFrame extends CommonFrame {
+  kind: "script";
+  document: string;
+  /** The line of the program's text, if the text has one for it. */
+  line: number | null;
+}
+
+export interface TurnFrame extends CommonFrame {
+  kind: "turn";
+}
+
+export interface ChoiceFrame extends CommonFrame {
+  kind: "choice";
+  options: string[];
+  answer: number;
+  /** The place in the schedule. */
+  position: number;
+}
+
+export interface EntryFrame extends CommonFrame {
+  kind: "entry";
+  log: string;
+  document: string;
+}
+
+export type Frame = StepFrame | ScriptFrame | TurnFrame | ChoiceFrame | EntryFrame;
+
+/** What a frame leaves behind, by the words that it is shown under. */
+export interface State {
+  documents: Record<string, any>;
+  "pending executions": Record<string, Record<string, unknown>>;
+  "event loops": Record<string, { tasks: string[]; microtasks: number }>;
+  "in parallel": string[];
+  promises: Record<string, string>;
+}
+
+export interface Outcome {
+  logs: Record<string, { document: string; words: string }[]>;
+  pending: string[];
+}
+
+/** An outcome, with a schedule that shows it. */
+export interface Shown {
+  outcome: Outcome;
+  schedule: number[];
+  key: string;
+}
+
+export interface Run extends Shown {
+  title: string;
+  revision: string;
+  frames: Frame[];
+  states: State[];
+  problem: string | null;
+}
+
+export interface Example {
+  name: string;
+  group: string;
+  title: string;
+  text: string;
+  race: string | null;
+}

@@ -1,0 +1,202 @@
+"""The part of a product that lives on Playwright's event loop: the browser, and pages in it that programs run in."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from modelcontext.products.base import Ending, Observation
+from modelcontext.products.engine import start_playwright
+from modelcontext.products.target import Target, origin_of
+from modelcontext.program import outcome as outcomes
+from modelcontext.serving.http import HOSTS
+
+# Seconds that closing something may take, also something that hangs.
+CLOSING = 5.0
+# Seconds between two looks whether a page that has left is back.
+AWAY = 0.05
+# Resolves when the coordinator of the page side says that the run is over.
+RESULT = "window[Symbol.for('modelcontext.result')]"
+
+
+class PlaywrightBrowser:
+    """A browser that Playwright drives. ``scripts`` run in every document; ``version`` is that of what runs."""
+
+    def __init__(self, playwright: Any, browser: Any, target: Target, scripts: Sequence[str]) -> None:
+        self.version = target.version(browser)
+        self.target = target
+        self._playwright = playwright
+        self._browser = browser
+        self._scripts = scripts
+
+    @classmethod
+    async def start(cls, target: Target, scripts: Sequence[str]) -> PlaywrightBrowser:
+        """Start the browser of a product. Raises :class:`UnavailableError`."""
+        binary = target.find_binary()
+        playwright = await start_playwright()
+        try:
+            browser = await target.engine.launch(playwright, binary, [HOSTS["insecure"]])
+        except BaseException:
+            await playwright.stop()
+            raise
+        return cls(playwright, browser, target, scripts)
+
+    def find_binary(self) -> Path:
+        """Return the program that is run, be it Playwright's own."""
+        return self.target.find_binary() or Path(getattr(self._playwright, self.target.engine.name).executable_path)
+
+    def is_connected(self) -> bool:
+        """Return whether the browser is there."""
+        return bool(self._browser.is_connected())
+
+    async def new_context(self) -> Any:
+        """Make a context of Playwright's, with the scripts."""
+        context = await self._browser.new_context()
+        for script in self._scripts:
+            await context.add_init_script(script)
+        return context
+
+    async def close(self) -> None:
+        """Stop the browser."""
+        try:
+            # One that takes longer, or whose driver is gone, ends with the driver.
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(self._browser.close(), CLOSING)
+        finally:
+            await self._playwright.stop()
+
+
+class ProgramPage:
+    """A page that runs program after program, replaced by a new one after a crash or a hang.
+
+    ``crashed`` is set when a process of it has ended; ``error`` is the first exception that nobody caught after :meth:`open`.
+    """
+
+    def __init__(self, browser: PlaywrightBrowser) -> None:
+        self.crashed = asyncio.Event()
+        self.error = ""
+        self._browser = browser
+        self._target = browser.target
+        self._context: Any = None
+        self._page: Any = None
+        self._evaluate: Callable[[str], Awaitable[Any]]
+        self._lasting: Sequence[Any] = ()
+        self._opened_for = ""
+        self._leaves = False
+        self._fault: asyncio.Future[str] | None = None
+
+    def abandon(self) -> None:
+        """Let the next program have a new page."""
+        self._page = None
+
+    async def open(self, url: str) -> None:
+        """Go on in a new page, at that address."""
+        await self._replace(url)
+        self._page.once("pageerror", self._note_error)
+        await self._page.goto(url)
+
+    async def evaluate(self, expression: str) -> Any:
+        """Evaluate an expression in the page, and wait for its promise. Raises an error of Playwright."""
+        return await self._evaluate(expression)
+
+    async def close_popups(self) -> None:
+        """Close whatever pages those of the product have opened."""
+        for page in self._context.pages:
+            if page not in self._lasting:
+                await page.close()
+
+    async def close(self) -> None:
+        """Close everything in it. One that hangs or is gone already is left behind and ends with the browser."""
+        if self._context is not None:
+            with contextlib.suppress(Exception):
+                await asyncio.wait_for(self._context.close(), CLOSING)
+
+    async def observe(self, url: str, patience: float, *, leaves: bool = False) -> Observation:
+        """Run the program whose top document is at that address, for so many seconds at most.
+
+        With ``leaves`` it goes into the back/forward cache and comes back.
+        """
+        from playwright.async_api import Error
+
+        other_origin = self._target.binds_page_to_origin and self._opened_for != origin_of(url)
+        if self._page is None or leaves or self._leaves or other_origin:
+            await self._replace(url, leaves=leaves)
+        assert self._fault is not None
+        fault = self._fault
+        crash = asyncio.ensure_future(self.crashed.wait())
+        run = asyncio.ensure_future(self._run(url, leaves))
+        try:
+            ends: set[asyncio.Future[Any]] = {crash, run, fault}
+            await asyncio.wait(ends, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+            if fault.done():
+                return self._broken(Ending.ERROR, f"the product itself failed: {fault.result()}")
+            if crash.done():
+                return self._broken(Ending.CRASH, "the renderer process crashed")
+            if not run.done():
+                return self._broken(Ending.TIMEOUT, f"the run did not come to rest in {patience:g} seconds")
+            result = run.result()
+        except Error as error:
+            return self._broken(Ending.ERROR, error.message.splitlines()[0])
+        finally:
+            crash.cancel()
+            run.cancel()
+            await asyncio.gather(crash, run, return_exceptions=True)
+        if "outcome" not in result:
+            ending = Ending.TIMEOUT if "timeout" in result else Ending.ERROR
+            return self._broken(ending, str(result[ending]))
+        return Observation(Ending.OUTCOME, outcomes.loads(result["outcome"]))
+
+    async def _replace(self, url: str, *, leaves: bool = False) -> None:
+        """Go on in a new page, with nothing in it of the old one, for documents of the origin of that URL.
+
+        With ``leaves`` they can go into the back/forward cache.
+        """
+        if leaves and self._leaves and self._page is not None and self._opened_for == origin_of(url):
+            # What is in the cache goes with its page.
+            await self._page.close()
+            self._page = await self._context.new_page()
+        else:
+            await self.close()
+            self.crashed.clear()
+            self._context = await self._browser.new_context()
+            self._fault = asyncio.get_running_loop().create_future()
+            self._page = await self._target.open_page(self._context, url, self._note_fault, leaves=leaves)
+            self._lasting = list(self._context.pages)
+            self._opened_for = origin_of(url)
+            self._leaves = leaves
+            self._page.on("crash", lambda _page: self.crashed.set())
+            self._context.on("page", lambda popup: popup.on("crash", lambda _popup: self.crashed.set()))
+        self._evaluate = await self._target.engine.evaluator(self._context, self._page)
+
+    def _note_error(self, error: Any) -> None:
+        self.error = f"{error.name}: {error.message}"
+
+    def _note_fault(self, message: str) -> None:
+        if self._fault is not None and not self._fault.done():
+            self._fault.set_result(message)
+
+    async def _run(self, url: str, leaves: bool) -> dict[str, Any]:
+        await self._page.goto(url, wait_until="domcontentloaded")
+        if leaves:
+            return await self._result_of_one_that_leaves()
+        result: dict[str, Any] = await self._evaluate(RESULT)
+        await self.close_popups()
+        return result
+
+    async def _result_of_one_that_leaves(self) -> dict[str, Any]:
+        """Wait for a result although waiting ends when the page leaves, and another page knows of none."""
+        from playwright.async_api import Error
+
+        while True:
+            with contextlib.suppress(Error):
+                result: dict[str, Any] | None = await self._evaluate(RESULT)
+                if result:
+                    return result
+            await asyncio.sleep(AWAY)
+
+    def _broken(self, ending: Ending, detail: str) -> Observation:
+        self.abandon()
+        return Observation(ending, detail=detail)

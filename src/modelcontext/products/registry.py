@@ -1,0 +1,117 @@
+"""The products: one record for each browser, and the model. A product is added here, and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from modelcontext.products.base import Product
+from modelcontext.products.browser import PATIENCE, BrowserProduct
+from modelcontext.products.chromium import ChromiumEngine
+from modelcontext.products.firefox import FirefoxEngine
+from modelcontext.products.frames import FramesProduct
+from modelcontext.products.model import Model
+from modelcontext.products.page import PageTarget
+from modelcontext.products.polyfill import PolyfillTarget
+from modelcontext.products.target import Target
+from modelcontext.revisions.registry import CURRENT, FILES
+
+#: The product that a script of one's own can be.
+POLYFILL = "polyfill"
+
+_POLYFILLED = ChromiumEngine(native=False)
+_TARGETS: Mapping[str, Target] = {
+    target.name: target
+    for target in (
+        Target("chromium", ChromiumEngine(), CURRENT.name, "Chromium 156 and later have it"),
+        Target("firefox", FirefoxEngine(), "2026-03", "Firefox ESR 153 has it"),
+        PolyfillTarget(POLYFILL, _POLYFILLED, CURRENT.name, "the polyfill brings it to secure contexts"),
+        *(
+            PageTarget(files.page, ChromiumEngine(), revision, "the bundle brings it")
+            for revision, files in FILES.items()
+        ),
+    )
+}
+
+#: The names of the products that are browsers: tests in the format of web-platform-tests run there.
+BROWSERS = tuple(_TARGETS)
+
+#: The names of all products.
+PRODUCTS = ("model", *BROWSERS)
+
+#: Those that are held against the specification: all but those that are the specification itself, in a page.
+COMPARED = ("model", *(name for name, target in _TARGETS.items() if target.is_compared))
+
+#: The names of what generated programs run on: browsers, and the model of each revision.
+RUNNERS = (
+    *(name for name, target in _TARGETS.items() if target.runs_in_frames),
+    *("model" if files.is_current else f"model:{revision}" for revision, files in FILES.items()),
+)
+
+
+def default_products(revision: str) -> tuple[str, ...]:
+    """Return the names of the products that run programs of a revision unless others are named."""
+    browsers = [name for name, target in _TARGETS.items() if target.is_compared and target.revision == revision]
+    return ("model", *browsers[:1])
+
+
+def make_target(name: str, *, binary: str | None = None, inject: Sequence[Path] = ()) -> Target:
+    """Return a browser by the name of its product.
+
+    Args:
+        name: one of :data:`BROWSERS`.
+        binary: the build to run instead of this machine's.
+        inject: scripts that run in every document before its own; with ``polyfill`` they are the polyfill.
+
+    Raises:
+        ValueError: for any other name.
+    """
+    if name not in _TARGETS:
+        raise ValueError(f"{name} is no product that is a browser")
+    return replace(_TARGETS[name], binary=binary, inject=inject)
+
+
+def make_product(
+    name: str,
+    *,
+    binary: str | None = None,
+    inject: Sequence[Path] = (),
+    port: int = 0,
+    in_frames: bool = False,
+    scripts: Sequence[str] = (),
+) -> Product:
+    """Return a product by its name.
+
+    Args:
+        name: one of :data:`PRODUCTS`; what follows is for browsers.
+        binary: as for :func:`make_target`.
+        inject: as for :func:`make_target`.
+        port: the port of the server; 0 takes any free one.
+        in_frames: run programs in frames of pages that stay, if the product can.
+        scripts: texts of further scripts to run in every document.
+
+    Raises:
+        ValueError: for any other name.
+    """
+    if name == "model":
+        return Model()
+    target = make_target(name, binary=binary, inject=inject)
+    if in_frames and target.runs_in_frames:
+        return FramesProduct(target, port=port, scripts=scripts, patience_in_frames=PATIENCE)
+    return BrowserProduct(target, port=port, scripts=scripts)
+
+
+def make_runner(
+    name: str, *, binary: str | None = None, inject: Sequence[Path] = (), port: int = 0
+) -> FramesProduct | Model:
+    """Return what generated programs run on, by one of :data:`RUNNERS`; the other arguments are as for a product.
+
+    Raises ``ValueError`` for any other name.
+    """
+    if name not in RUNNERS:
+        raise ValueError(f"there is no product {name} that runs many programs at a time")
+    product, _, revision = name.partition(":")
+    if product == "model":
+        return Model.by_chance(revision or CURRENT.name)
+    return FramesProduct(make_target(name, binary=binary, inject=inject), port=port)

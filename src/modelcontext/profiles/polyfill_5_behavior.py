@@ -1,0 +1,350 @@
+"""The polyfill @mcp-b/webmcp-polyfill 5 at the steps that it does otherwise.
+
+What is called instead of something else has that as its first parameter, ``go_on``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields
+from typing import TYPE_CHECKING, cast
+
+from modelcontext.dom.abort import AbortSignal
+from modelcontext.ecmascript.json import parse, stringify
+from modelcontext.ecmascript.promise import Promise
+from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSFunction, JSObject, JSValue, Throw, call, is_same_value
+from modelcontext.host import (
+    a_new_promise,
+    a_promise_rejected_with,
+    abort_reason,
+    associated_document,
+    is_aborted,
+    is_fully_active,
+    reject,
+    relevant_global_object,
+    resolve,
+    same_origin,
+)
+from modelcontext.html.origin import is_opaque, is_potentially_trustworthy
+from modelcontext.html.url import URLRecord, url_origin, url_parser
+from modelcontext.infra.strings import code_units
+from modelcontext.profiles.scripted import (
+    AsyncBody,
+    call_async,
+    dispatch,
+    listen_once,
+    promise_reject,
+    promise_resolve,
+    string,
+    timeout,
+)
+from modelcontext.revisions.current import REVISION
+from modelcontext.revisions.current.model import ModelContext, ToolDefinition
+from modelcontext.weaving.changes import Instead
+from modelcontext.webidl.boundary import Call, Set
+from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.webidl.types import ABSENT, Absent
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.html.document import Document
+    from modelcontext.html.origin import Origin
+    from modelcontext.html.permissions_policy import PolicyControlledFeature
+    from modelcontext.infra.ordered_map import OrderedMap
+    from modelcontext.revisions.current.dictionaries import (
+        ModelContextExecuteToolOptions,
+        ModelContextTool,
+        RegisteredTool,
+    )
+    from modelcontext.webidl.platform_object import PlatformObject
+
+OPERATIONS = ("registerTool", "getTools", "executeTool")
+#: The members of what is listed, in the order in which the polyfill writes them.
+MEMBERS = ("name", "title", "description", "inputSchema", "origin", "window", "annotations")
+
+
+# Who may
+
+
+def allowed_by_its_origin(go_on: object, document: Document, feature: PolicyControlledFeature) -> bool:
+    """The origin decides, whatever the policy says."""
+    return _may(document)
+
+
+def _may(document: Document) -> bool:
+    """A document may where it is on top, or of the origin of the one that holds it."""
+    if not is_fully_active(document):
+        return False
+    navigable = document.node_navigable
+    container = navigable.container if navigable is not None else None
+    return container is None or same_origin(container.document.origin, document.origin)
+
+
+def access_first(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
+    """Whether the document may comes before everything that is given."""
+    if name in OPERATIONS:
+        assert this.realm is not None
+        document = associated_document(relevant_global_object(this))
+        if not is_fully_active(document):
+            return a_promise_rejected_with(DOMException("InvalidStateError"), this.realm)
+        if not _may(document):
+            return a_promise_rejected_with(DOMException("NotAllowedError"), this.realm)
+    return go_on(this, name, arguments)
+
+
+def nothing_exposed(this: ModelContext, exposed_origins: list[Origin]) -> Instead | None:
+    """Nothing can be exposed to an origin."""
+    return _not_supported(this) if exposed_origins else None
+
+
+def nothing_from_elsewhere(this: ModelContext, from_origins: list[Origin]) -> Instead | None:
+    """No origin can be asked for its tools."""
+    return _not_supported(this) if from_origins else None
+
+
+def _not_supported(this: ModelContext) -> Instead:
+    return Instead(a_promise_rejected_with(DOMException("NotSupportedError"), this.realm))
+
+
+def trusted_origins(strings: list[str]) -> list[Origin] | None:
+    """A list of origins, of which one that is opaque can be trusted for its URL."""
+    origins = []
+    for string_ in strings:
+        url = url_parser(string_)
+        if url is None or not _is_trusted(url):
+            return None
+        origins.append(url_origin(url))
+    return origins
+
+
+def _is_trusted(url: URLRecord) -> bool:
+    origin = url_origin(url)
+    if not is_opaque(origin):
+        return is_potentially_trustworthy(origin)
+    host = url.host.removesuffix(".")
+    return url.scheme in ("file", "chrome-extension", "moz-extension") or (
+        host in ("::1", "[::1]", "localhost") or host.endswith(".localhost") or _is_loopback(url.host)
+    )
+
+
+def _is_loopback(host: str) -> bool:
+    parts = host.split(".")
+    return len(parts) == 4 and parts[0] == "127" and all(part.isdigit() and int(part) < 256 for part in parts)
+
+
+# Changes
+
+
+def tell_from_a_timer(this: ModelContext, promise: Promise, signal: AbortSignal | None) -> Instead:
+    """A registration ends with a timer, after the event."""
+
+    def tell_and_settle() -> AsyncBody:
+        yield _told(this)
+        if signal is not None and is_aborted(signal):
+            reject(promise, abort_reason(signal))
+        else:
+            resolve(promise, UNDEFINED)
+        return UNDEFINED
+
+    call_async(this.realm, tell_and_settle())
+    return Instead(promise)
+
+
+def tell_of_unregistering_from_a_timer(model_context: ModelContext) -> Instead:
+    """The event comes from a timer, in the document of the tool."""
+    _told(model_context)
+    return Instead(None)
+
+
+def _told(context: ModelContext) -> Promise:
+    def tell() -> AsyncBody:
+        yield timeout(context.realm)
+        dispatch(context, "toolchange")
+        return UNDEFINED
+
+    return call_async(context.realm, tell())
+
+
+def abort_listener(
+    this: ModelContext,
+    tool_map: OrderedMap[str, ToolDefinition],
+    tool_name: str,
+    signal: AbortSignal | None,
+    unregister_a_tool: Callable[[ModelContext, str], None],
+) -> None:
+    """Aborting is heard of as an event, and takes back what was registered with the signal."""
+    if signal is None:
+        return
+    registered = tool_map[tool_name]
+
+    def abort() -> None:
+        if tool_map.exists(tool_name) and tool_map[tool_name] is registered:
+            unregister_a_tool(this, tool_name)
+
+    listen_once(signal, this.realm, abort)
+
+
+# Lists
+
+
+def listed_at_once(
+    this: ModelContext,
+    document: Document,
+    create_a_registered_tool: Callable[[ToolDefinition, Document, Realm], RegisteredTool],
+    resolve: Callable[[Promise, list[RegisteredTool]], None],
+) -> Instead:
+    """The tools of the document itself, as they are when it is asked for them; they come from a timer."""
+    realm = this.realm
+    promise = a_new_promise(realm)
+    definitions = sorted(this.internal_context.tool_map.values(), key=lambda definition: code_units(definition.name))
+    tools = [create_a_registered_tool(definition, document, realm) for definition in definitions]
+
+    def tell_later() -> AsyncBody:
+        yield timeout(realm)
+        resolve(promise, tools)
+        return UNDEFINED
+
+    call_async(realm, tell_later())
+    return Instead(promise)
+
+
+def plain_object_or_nothing(go_on: object, text: str, realm: Realm) -> JSValue | Absent:
+    """A schema whose text is that of no object is not listed."""
+    value = parse(text, realm)
+    return ABSENT if not isinstance(value, JSObject) or isinstance(value, JSArray) else value
+
+
+def with_two_hints(
+    go_on: Callable[[ToolDefinition, Document, Realm], RegisteredTool],
+    tool_definition: ToolDefinition,
+    tool_owner: Document,
+    realm: Realm,
+) -> RegisteredTool:
+    """A listed tool with two of the annotations."""
+    tool = go_on(tool_definition, tool_owner, realm)
+    annotations = tool_definition.annotations
+    if annotations is not None:
+        hints = {"readOnlyHint": annotations.read_only, "untrustedContentHint": annotations.untrusted_content}
+        tool.annotations = JSObject(realm, {**hints})  # type: ignore[assignment]
+    return tool
+
+
+def resolve_in_order(go_on: Callable[[Promise, JSValue], None], promise: Promise, tools: list[RegisteredTool]) -> None:
+    """The members of what is listed come in the order in which they are written down."""
+    assert promise.realm is not None
+    listed = REVISION.boundary.conversions.to_javascript(tools, promise.realm)
+    assert isinstance(listed, JSArray)
+    for tool in listed:
+        assert isinstance(tool, JSObject)
+        tool.properties = {key: tool.properties[key] for key in MEMBERS if key in tool.properties}
+    go_on(promise, listed)
+
+
+# Executions
+
+
+class ScriptedTool(ToolDefinition):
+    """A tool definition with the function itself, and the signal that takes it back."""
+
+    __slots__ = ("function", "signal")
+
+    function: JSFunction
+    signal: AbortSignal | None
+
+
+def remember_the_function(
+    tool_map: OrderedMap[str, ToolDefinition], tool_name: str, tool: ModelContextTool, signal: AbortSignal | None
+) -> None:
+    """What is stored of a tool is its function."""
+    definition = tool_map[tool_name]
+    scripted = ScriptedTool(*(getattr(definition, field.name) for field in fields(ToolDefinition)))
+    object.__setattr__(scripted, "function", tool.execute.function)
+    object.__setattr__(scripted, "signal", signal)
+    tool_map.set(tool_name, scripted)
+
+
+def run_at_once(
+    this: ModelContext,
+    tool: RegisteredTool,
+    input: str,
+    options: ModelContextExecuteToolOptions,
+    realm: Realm,
+    serialize_a_javascript_value_to_a_json_string: Callable[[JSValue], str],
+) -> Instead | None:
+    """The function of an own tool is called in the call of executeTool, with nothing but the input."""
+    tool_map = this.internal_context.tool_map
+    if tool.window is not relevant_global_object(this) or not tool_map.exists(tool.name):
+        return None
+    definition = tool_map[tool.name]
+    assert isinstance(definition, ScriptedTool)
+    signal = options.signal if options.signal is not ABSENT else None
+
+    def execute() -> AsyncBody:
+        try:
+            returned = call(definition.function, UNDEFINED, [parse(input, realm)])
+            operation = _with_signal(promise_resolve(realm, returned), definition.signal, _unregistered)
+            result = yield _with_signal(operation, signal, abort_reason)
+        except Throw as throw:
+            if signal is not None and is_aborted(signal) and is_same_value(throw.value, abort_reason(signal)):
+                raise
+            if definition.signal is not None and is_aborted(definition.signal):
+                raise
+            raise Throw(DOMException("UnknownError")) from None
+        return serialize_a_javascript_value_to_a_json_string(result)
+
+    # One async function returns the promise of another one.
+    promise = Promise(realm)
+    promise.resolve(call_async(realm, execute()))
+    return Instead(promise)
+
+
+def _unregistered(signal: AbortSignal) -> JSValue:
+    return DOMException("UnknownError")
+
+
+def _with_signal(operation: Promise, signal: AbortSignal | None, reason: Callable[[AbortSignal], JSValue]) -> Promise:
+    """A promise that is settled as another one is, unless the signal is aborted before."""
+    if signal is None:
+        return operation
+    realm = cast("Realm", operation.realm)
+    if is_aborted(signal):
+        return promise_reject(realm, reason(signal))
+    promise = Promise(realm)
+    listener = listen_once(signal, realm, lambda: promise.reject(_in_realm(reason(signal), realm)))
+
+    def settle(how: Callable[[JSValue], None]) -> Callable[[JSValue], JSValue]:
+        def settled(value: JSValue) -> JSValue:
+            signal.remove_event_listener("abort", listener)
+            how(value)
+            return UNDEFINED
+
+        return settled
+
+    operation.react(settle(promise.resolve), settle(promise.reject), realm)
+    return promise
+
+
+def _in_realm(reason: JSValue, realm: Realm) -> JSValue:
+    if isinstance(reason, DOMException) and reason.realm is None:
+        reason.realm = realm
+    return reason
+
+
+def as_text(go_on: object, value: JSValue) -> str:
+    """A result as text: what has a JSON text and is an object by that, everything else as String() has it."""
+    if isinstance(value, JSObject):
+        try:
+            text = stringify(value)
+        except Throw:
+            text = UNDEFINED
+        if isinstance(text, str):
+            return text
+    return string(value) or "Operation succeeded"
+
+
+# Event handlers
+
+
+def only_functions(go_on: Set, this: PlatformObject, name: str, value: JSValue) -> None:
+    """An event handler is a function or null."""
+    go_on(this, name, value if isinstance(value, JSFunction) else None)

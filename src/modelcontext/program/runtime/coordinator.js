@@ -1,0 +1,222 @@
+// The coordinator, in the program's top document: it starts the scripts, collects the entries and sees when the run is over.
+/** @import { Message } from "./types.d.ts" */
+
+import { post } from "./post.js";
+import {
+  apply,
+  defineProperty,
+  every,
+  filter,
+  find,
+  forget,
+  join,
+  keysOf,
+  later,
+  map,
+  NativePromise,
+  NativeSymbol,
+  parse,
+  part,
+  position,
+  push,
+  shift,
+  some,
+  sort,
+  splice,
+  stringify,
+  then,
+} from "./pristine.js";
+import { holderOf, leaves, ownWindow, specs, windows } from "./windows.js";
+
+/**
+ * What came of the run: an outcome as JSON, or why there is none.
+ * @typedef {{ outcome: string } | { error: string } | { timeout: string }} Result
+ */
+
+/** Returns what is to be done with each message of a document. */
+export function coordinate() {
+  /** @type {Record<string, "awaited" | "loaded" | "prepared" | "started" | "ended" | "gone">} */
+  const state = Object.create(null);
+  /** @type {Record<string, { sequence: number, text: string }[]>} */
+  const logs = Object.create(null);
+  /** @type {Record<string, string>} By log. */
+  const cells = Object.create(null);
+  /** @type {string[]} */
+  const unsettled = [];
+  /** @type {Record<string, number>} By document: how many are to run. */
+  const timers = Object.create(null);
+  const initial = map(
+    filter(config.documents, (spec) => !spec.later),
+    (spec) => spec.id,
+  );
+  for (const id of initial) state[id] = "awaited";
+  /** @type {string[]} */
+  let arriving = [];
+  let round = 0; // of questions to all documents whether they are done
+  /** @type {{ awaited: string[], rounds: number } | null} The documents that have not answered yet. */
+  let asked = null;
+  let lookPlanned = false;
+  /** @type {any} The timer until the next look when something is still to come. */
+  let patience = null;
+
+  const { promise: result, finish } = publishedResult();
+  const [visit] = leaves ? /** @type {any[]} */ (performance.getEntriesByType("navigation")) : [];
+  if (visit?.type === "back_forward") {
+    const why = visit.notRestoredReasons ? `: ${stringify(visit.notRestoredReasons)}` : "";
+    finish({ error: `the browser did not keep the page in the back/forward cache${why}` });
+  }
+  if (config.report !== null) {
+    const page = ownWindow.opener ?? ownWindow.parent;
+    const tell = (/** @type {Result} */ outcome) => page.postMessage({ report: config.report, result: outcome }, "*");
+    apply(then, result, [tell]);
+  }
+
+  later(() => {
+    const unready = filter(initial, (id) => state[id] === "awaited" || state[id] === "loaded");
+    if (unready.length > 0) {
+      const words = map(unready, (id) => `${id} (${state[id]})`);
+      finish({ error: `these documents did not get ready: ${join(words, ", ")}` });
+    }
+    const missing = arriving.length > 0 ? `; never arrived: ${join(arriving, ", ")}` : "";
+    const silent = asked ? `; no answer from: ${join(asked.awaited, ", ")}` : "";
+    finish({ timeout: `the documents do not come to rest${missing}${silent}` });
+  }, config.patience);
+
+  // The popups of the start open one after the other, each when everything before it has loaded: opened at once, some
+  // never load (a debugger has to let each of them go).
+  const popups = filter(initial, (id) => specs[id].opener);
+  const opened = [config.top];
+
+  /** @type {(id: string) => string} */
+  const rootOf = (id) => (specs[id].parent ? rootOf(specs[id].parent) : id);
+
+  function openNext() {
+    if (some(initial, (id) => position(opened, rootOf(id)) >= 0 && state[id] === "awaited")) return;
+    const next = /** @type {string} */ (shift(popups));
+    push(opened, next);
+    post(/** @type {string} */ (specs[next].opener), { kind: "openPopup", id: next });
+  }
+
+  const all = (/** @type {string} */ wanted) => every(initial, (id) => state[id] === wanted);
+  /** @type {(id: string) => boolean} */
+  const isGone = (id) => state[id] === "gone" || (specs[id].parent ? isGone(specs[id].parent) : false);
+  const isLive = (/** @type {string} */ id) => state[id] !== undefined && !isGone(id);
+
+  /** @type {Record<string, (message: any, source: Window) => void>} */
+  const kinds = {
+    loaded({ id }, source) {
+      windows[holderOf(id)] ??= source;
+      if (state[id] !== "awaited") return;
+      state[id] = "loaded";
+      if (all("loaded")) for (const id of initial) post(id, { kind: "prepare" });
+      else openNext();
+    },
+    prepared({ id }) {
+      if (state[id] === "loaded") state[id] = "prepared";
+      if (!all("prepared")) return;
+      for (const id of initial) state[id] = "started";
+      for (const id of initial) post(id, { kind: "start" });
+    },
+    arriving: ({ id }) => push(arriving, id),
+    arrived({ id }) {
+      drop(arriving, id);
+      state[id] ??= "started";
+    },
+    ended({ id }) {
+      state[id] = isGone(id) ? "gone" : "ended";
+    },
+    gone({ id }) {
+      state[id] = "gone";
+      arriving = filter(arriving, (other) => holderOf(other) !== id && !isGone(other));
+    },
+    entry({ id, log, cell, sequence, text, settles }) {
+      push((logs[log] ??= []), { sequence, text });
+      cells[log] ??= cell;
+      if (cells[log] !== cell) finish({ error: `the documents of the event loop ${log} did not find each other` });
+      if (settles !== undefined) drop(unsettled, `${id}: ${settles}`);
+    },
+    called: ({ id, label }) => push(unsettled, `${id}: ${label}`),
+    scheduled({ id }) {
+      timers[id] = (timers[id] ?? 0) + 1;
+    },
+    ran({ id }) {
+      timers[id]--;
+    },
+    broken: ({ id, text }) => finish({ error: `${id}: ${text}` }),
+  };
+
+  // Over when nothing is left to come (or nothing has come for a while), and then round trips through every live
+  // document, its timers and the browser's registry of tools have brought nothing new.
+  function isIdle() {
+    if (some(unsettled, (label) => isLive(part(label, 0, find(label, ": "))))) return false;
+    return every(keysOf(state), (id) => isGone(id) || (state[id] === "ended" && !timers[id]));
+  }
+
+  function look() {
+    lookPlanned = false;
+    if (some(initial, (id) => state[id] === "awaited" || state[id] === "loaded" || state[id] === "prepared")) return;
+    if (isIdle()) ask(config.rounds);
+    else if (arriving.length === 0) patience = later(() => ask(config.rounds), config.quiet);
+  }
+
+  function ask(/** @type {number} */ rounds) {
+    const mine = ++round;
+    asked = { awaited: filter(keysOf(state), isLive), rounds };
+    for (const id of asked.awaited) post(id, { kind: "ping", round });
+    patience = later(() => {
+      if (round === mine && asked) finish({ timeout: `no answer from ${join(asked.awaited, ", ")}` });
+    }, config.silence);
+  }
+
+  function pong(/** @type {Message} */ { id, round: answered }) {
+    if (asked === null || answered !== round) return;
+    drop(asked.awaited, /** @type {string} */ (id));
+    if (asked.awaited.length > 0) return;
+    const { rounds } = asked;
+    asked = null;
+    forget(patience);
+    if (rounds > 1) ask(rounds - 1);
+    else over();
+  }
+
+  function over() {
+    /** @type {Record<string, unknown[]>} */
+    const written = {};
+    for (const log of keysOf(logs)) {
+      const entries = sort(logs[log], (left, right) => left.sequence - right.sequence);
+      written[log] = map(entries, ({ text }) => parse(text));
+    }
+    finish({ outcome: stringify({ logs: written, pending: sort(unsettled) }) });
+  }
+
+  return (/** @type {Message} */ message, /** @type {Window} */ source) => {
+    if (message.kind === "pong") return pong(message);
+    kinds[message.kind](message, source);
+    // Whatever was asked before this is out of date.
+    asked = null;
+    forget(patience);
+    if (!lookPlanned) {
+      lookPlanned = true;
+      later(look, 0);
+    }
+  };
+}
+
+/** A promise of the result, where whoever waits for the run looks for it. */
+function publishedResult() {
+  /** @type {(result: Result) => void} */
+  let finish = () => {};
+  const promise = new NativePromise((resolve) => {
+    finish = resolve;
+  });
+  // Its own "then": whoever waits for the result must not meet a member that the program has reassigned.
+  defineProperty(promise, "then", { value: then });
+  defineProperty(ownWindow, NativeSymbol.for("modelcontext.result"), { value: promise });
+  return { promise, finish };
+}
+
+/** @type {<T>(list: T[], item: T) => void} */
+function drop(list, item) {
+  const index = position(list, item);
+  if (index >= 0) splice(list, index, 1);
+}

@@ -1,0 +1,82 @@
+// What a document does when another one tells it something.
+/** @import { Message } from "./types.d.ts" */
+import { openPopup, popups } from "./frames.js";
+import { acknowledged, post, run, send, take } from "./post.js";
+import { apply, hasOwn, later, NativeString, then } from "./pristine.js";
+import { promises, runScript, told } from "./steps.js";
+import { cell, holderOf, me, reachable, specs, windows } from "./windows.js";
+
+let owedGreetings = 0;
+
+/** @type {Record<string, (message: any, source: Window) => void>} */
+const received = {
+  start() {
+    reachable();
+    runScript(0);
+  },
+  tell: ({ message }) => told(message),
+  openPopup: ({ id }) => openPopup(id),
+  // A document reaches frames by their names, but a popup only by the message that the popup sends it.
+  prepare() {
+    knowContext();
+    if (specs[me].opener) {
+      for (const id of reachable()) {
+        if (id === me) continue;
+        owedGreetings++;
+        post(id, { kind: "greet", id: me });
+      }
+    }
+    if (owedGreetings === 0) prepared();
+  },
+  greet({ id }, source) {
+    windows[holderOf(id)] ??= source;
+    post(id, { kind: "greeted" });
+  },
+  greeted() {
+    if (--owedGreetings === 0) prepared();
+  },
+  popupLoaded: ({ id }) => popups[id]?.(),
+  ping({ round }) {
+    later(() => {
+      let answered = false;
+      const answer = () => {
+        if (!answered) later(() => send({ kind: "pong", id: me, round }), 0);
+        answered = true;
+      };
+      const context = cell.contexts[me];
+      // Chromium's promise may never settle; then the run ends with what there is.
+      later(answer, config.quiet);
+      if (promises.getTools && context?.getTools) apply(then, context.getTools(), [answer, answer]);
+      else answer();
+    }, 0);
+  },
+};
+
+// Not as soon as a document has loaded, if that can wait: Chromium never answers a frame that is so quick now and then.
+export function knowContext() {
+  cell.contexts[me] = /** @type {any} */ (window[config.accessor]).modelContext;
+}
+
+function prepared() {
+  reachable();
+  send({ kind: "prepared", id: me });
+}
+
+/**
+ * Takes a message, or hands it to the coordinator.
+ * @type {(event: MessageEvent, coordinator: ((message: Message, source: Window) => void) | null) => void}
+ */
+export function receive({ data, source }, coordinator) {
+  const sender = /** @type {Window} */ (source);
+  try {
+    if (data?.run !== run) return;
+    // One for a document that was in this window before is of no interest.
+    if (data.acknowledged && data.to === me) acknowledged(data.from, data.acknowledged);
+    const message = data.modelcontext;
+    if (!message || !take(data, sender)) return;
+    if (hasOwn(received, message.kind)) received[message.kind](message, sender);
+    else if (coordinator) coordinator(message, sender);
+  } catch (error) {
+    send({ kind: "broken", id: me, text: NativeString(/** @type {any} */ (error)?.message ?? error) });
+  }
+}

@@ -1,0 +1,99 @@
+// Messages to the other documents, and what each has to say to the coordinator.
+/** @import { Envelope, Message } from "./types.d.ts" */
+import { apply, later, parse, pause, shift, stringify } from "./pristine.js";
+import { cell, isAway, leaves, me, ownWindow, specs, windowOf } from "./windows.js";
+
+/**
+ * By addressee: the number of the last message, and those that are not acknowledged.
+ * @type {Record<string, { last: number, waiting: Envelope[], timer: unknown }>}
+ */
+const outbox = Object.create(null);
+/** @type {Record<string, number>} By sender: the number of the last message that was taken. */
+const inbox = Object.create(null);
+/** @type {Record<string, unknown>} By sender: the timer until what it sent is acknowledged, all of it at once. */
+const owed = Object.create(null);
+// A frame that goes away with the page before this one can send something that arrives here.
+export const run = specs[config.top].url;
+
+cell.posts[cell.posts.length] = {
+  alive: () => ownWindow.top !== null && !ownWindow.closed,
+  post: (message) => post(config.top, message),
+};
+const myPost = cell.posts[cell.posts.length - 1];
+
+// What a document that is away has to say is kept for the one that comes back.
+const { getItem, setItem, removeItem } = Storage.prototype;
+const LETTERS = "modelcontext.letters";
+/** @type {Message[]} */
+const letters = [];
+const store = leaves && (isAway || me === config.top) ? sessionStorage : null;
+
+/** Tells the coordinator something. @param {Message} message */
+export function send(message) {
+  if (isAway) {
+    letters[letters.length] = message;
+    apply(setItem, store, [LETTERS, stringify(letters)]);
+    return;
+  }
+  if (cell.coordinate) {
+    cell.coordinate(message, ownWindow);
+    return;
+  }
+  let via = myPost;
+  for (const post of cell.posts) if (!via.alive() && post.alive()) via = post;
+  via.post(message);
+}
+
+/** Sends what the document that was shown meanwhile had to say. */
+export function sendLetters() {
+  for (const letter of parse(apply(getItem, store, [LETTERS]) ?? "[]")) send(letter);
+  apply(removeItem, store, [LETTERS]);
+}
+
+/** Records an entry; `settles` is the label of the promise that it says has settled. @type {(entry: object, settles?: string) => void} */
+export function record(entry, settles) {
+  pause();
+  const text = stringify({ in: me, ...entry });
+  send({ kind: "entry", id: me, log: config.log, cell: cell.id, sequence: cell.sequence++, text, settles });
+}
+
+// Messages to other documents arrive in order and surely: Chromium drops those for a window whose event loop stands in
+// window.open while a debugger (Playwright) attaches to the new window, so whatever is not acknowledged is sent again.
+
+/** @type {(to: string, message: Message) => void} */
+export function post(to, message) {
+  const box = (outbox[to] ??= { last: 0, waiting: [], timer: null });
+  box.waiting[box.waiting.length] = { modelcontext: message, run, from: me, to, number: ++box.last };
+  windowOf(to).postMessage(box.waiting[box.waiting.length - 1], "*");
+  box.timer ??= later(() => postAgain(to), config.resend);
+}
+
+function postAgain(/** @type {string} */ to) {
+  const box = outbox[to];
+  box.timer = null;
+  if (box.waiting.length === 0 || windowOf(to).closed) return;
+  for (const message of box.waiting) windowOf(to).postMessage(message, "*");
+  box.timer = later(() => postAgain(to), config.resend);
+}
+
+/** @type {(from: string, number: number) => void} */
+export function acknowledged(from, number) {
+  const { waiting } = outbox[from];
+  while (waiting.length > 0 && waiting[0].number <= number) shift(waiting);
+}
+
+/**
+ * Whether the message is the next one of its sender, and not meant for a document that was in this window before.
+ * @type {(envelope: Envelope, source: Window | null) => boolean}
+ */
+export function take({ from, to, number }, source) {
+  if (to !== me) return false;
+  const next = (inbox[from] ?? 0) + 1;
+  if (number > next) return false;
+  if (number === next) inbox[from] = number;
+  owed[from] ??= later(() => {
+    owed[from] = null;
+    source?.postMessage({ acknowledged: inbox[from] ?? 0, run, from: me, to: from }, "*");
+  }, config.resend / 2);
+  return number === next;
+}

@@ -1,0 +1,284 @@
+// The steps of a script. A promise gets exactly one reaction, registered directly after the call that returned it, and the
+// script goes on inside that reaction; the interpreter in Python (interpreter.py) does the same.
+/** @import { Next, Operation, Step } from "./types.d.ts" */
+import { Broken } from "./broken.js";
+import { makeFrame, openPopup, popups } from "./frames.js";
+import { follow, maker } from "./making.js";
+import { post, record, send, sendLetters } from "./post.js";
+import {
+  apply,
+  construct,
+  getter,
+  hasOwn,
+  is,
+  later,
+  listenTo,
+  microtask,
+  pause,
+  splice,
+  then,
+  timeout,
+} from "./pristine.js";
+import {
+  cell,
+  holderOf,
+  me,
+  ownDocument,
+  ownHistory,
+  ownLocation,
+  ownWindow,
+  specs,
+  windowOf,
+  windows,
+} from "./windows.js";
+import { writer } from "./writing.js";
+
+const { remove } = Element.prototype;
+const viewOf = getter(Document.prototype, "defaultView");
+const isConnected = getter(Node.prototype, "isConnected");
+const { back } = History.prototype;
+
+const { written, eventAttributes } = writer(me, config.origins, windows, cell.realms);
+const { make, named, controller, pending } = maker(config.origins, config.notations, {
+  record,
+  written,
+  runNested,
+  windowOf: (id = me) => windowOf(id),
+  modelContextOf: (id) => windowOf(id)[config.accessor].modelContext,
+  originOf: (id = me) => specs[id].origin,
+});
+
+/** @type {Record<string, true | (() => void)>} By message: true, or what goes on when it comes. */
+const messages = Object.create(null);
+/** @type {Record<string, true>} By label. */
+const settled = Object.create(null);
+/** @type {Record<string, Next>} By label: what goes on when that result settles. */
+const waiters = Object.create(null);
+/** @type {Record<string, true>} The operations that return a promise. */
+export const promises = Object.create(null);
+for (const operation of config.promises) promises[operation] = true;
+
+/** Takes a message of a `tell`. */
+export function told(/** @type {string} */ message) {
+  const next = messages[message];
+  messages[message] = true;
+  if (typeof next === "function") next();
+}
+
+export function runScript(/** @type {number} */ first) {
+  const steps = config.script;
+  let index = first;
+  while (index < steps.length) {
+    const step = steps[index++];
+    const rest = index;
+    if (perform(step, step.wait ? () => runScript(rest) : null)) return;
+  }
+  send({ kind: "ended", id: me });
+}
+
+/** @param {Step[]} [steps] */
+function runNested(steps = []) {
+  for (const step of steps) perform(step, null);
+}
+
+/** Returns whether the script goes on later, by calling `next`. @type {(step: Step, next: Next) => boolean} */
+function perform(step, next) {
+  pause();
+  try {
+    return operations[step.do](step.arguments, step, next) === true;
+  } catch (error) {
+    if (error instanceof Broken) {
+      send({ kind: "broken", id: me, text: `${step.place}: ${error.message}` });
+      return true;
+    }
+    record({ step: step.label, threw: written(error) });
+    return false;
+  }
+}
+
+function contextOf(/** @type {Step} */ step) {
+  const id = step.on ?? me;
+  if (!hasOwn(cell.contexts, id)) throw new Broken(`the document ${me} cannot reach the ModelContext of ${id}`);
+  return cell.contexts[id];
+}
+
+/**
+ * Calls a method; what it returns is recorded at once, or when it has settled if it is to be a promise.
+ * @type {(step: Step, list: unknown[], next: Next) => boolean}
+ */
+function call(step, list, next) {
+  const promise = contextOf(step)[step.do](...list);
+  if (!promises[step.do]) {
+    record({ step: step.label, value: written(promise) });
+    return false;
+  }
+  const settle = (/** @type {string} */ key) => (/** @type {unknown} */ value) => {
+    // HTML runs no jobs of a document that is not fully active, and Chromium does where another realm has the promise.
+    if (apply(viewOf, ownDocument, []) === null) return;
+    named[step.label] = value;
+    record({ promise: step.label, [key]: written(value) }, step.label);
+    settled[step.label] = true;
+    const waiter = waiters[step.label];
+    delete waiters[step.label];
+    if (waiter) waiter();
+    if (next) next();
+  };
+  apply(then, promise, [settle("fulfilled"), settle("rejected")]);
+  send({ kind: "called", id: me, label: step.label });
+  return next !== null;
+}
+
+/**
+ * An operation that calls the method of its name with the arguments of these keys, without the trailing ones that a
+ * program leaves out.
+ * @type {(...keys: string[]) => Operation}
+ */
+function method(...keys) {
+  return (data, step, next) => {
+    if (hasOwn(data, "arguments")) return call(step, make(data.arguments), next);
+    /** @type {unknown[]} */
+    const list = [];
+    for (let index = 0; index < keys.length; index++) {
+      if (!hasOwn(data, keys[index])) continue;
+      while (list.length < index) list[list.length] = undefined;
+      list[index] = make(data[keys[index]]);
+    }
+    return call(step, list, next);
+  };
+}
+
+/** @type {(via: string, steps: Step[]) => (event: Event) => void} */
+const listener = (via, steps) => (event) => {
+  const { type, ...attributes } = /** @type {any} */ (eventAttributes(event));
+  record({ event: type, via, ...attributes });
+  runNested(steps);
+};
+
+/** @type {(id: string, next: Next) => void} */
+function arrived(id, next) {
+  send({ kind: "arrived", id });
+  post(id, { kind: "start" });
+  next?.();
+}
+
+/** @type {Record<string, Operation>} */
+const operations = {
+  registerTool: method("tool", "options"),
+  unregisterTool: method("name"),
+  getTools: method("options"),
+  executeTool: method("tool", "input", "options"),
+  abort(data) {
+    const list = hasOwn(data, "reason") ? [make(data.reason)] : [];
+    controller(data.controller).abort(...list);
+  },
+  resolve: (data) => pending(data.pending).resolve(hasOwn(data, "value") ? make(data.value) : undefined),
+  reject: (data) => pending(data.pending).reject(hasOwn(data, "value") ? make(data.value) : undefined),
+  listen(data, step) {
+    contextOf(step).addEventListener(data.type, listener("listener", data.steps));
+  },
+  handler(data, step) {
+    contextOf(step)[`on${data.type}`] = hasOwn(data, "value") ? make(data.value) : listener("handler", data.steps);
+  },
+  timer(data, step) {
+    send({ kind: "scheduled", id: me });
+    later(() => {
+      record({ timer: step.label });
+      runNested(data.steps);
+      send({ kind: "ran", id: me });
+    }, timeout);
+  },
+  microtask(data, step) {
+    microtask(() => {
+      record({ microtask: step.label });
+      runNested(data.steps);
+    });
+  },
+  log: (data) => record({ log: written(make(data.value)) }),
+  set(data) {
+    const last = data.path.length - 1;
+    follow(named[data.object], splice([...data.path], 0, last))[data.path[last]] = make(data.value);
+  },
+  same(data, step) {
+    const [left, right] = make(data.values);
+    record({ step: step.label, value: is(left, right) });
+  },
+  get(data, step) {
+    const object = (data.object ?? "modelContext") === "modelContext" ? contextOf(step) : named[data.object];
+    record({ step: step.label, value: written(follow(object, data.path)) });
+  },
+  construct(data, step) {
+    const made = construct(/** @type {any} */ (window)[data.interface], make(data.arguments ?? []));
+    record({ step: step.label, value: made instanceof Event ? eventAttributes(made) : written(made) });
+  },
+  dispatch(data, step) {
+    const event = construct(/** @type {any} */ (window)[data.interface], make(data.arguments ?? []));
+    record({ step: step.label, value: written(contextOf(step).dispatchEvent(event)) });
+  },
+  tell: (data) => post(data.to, { kind: "tell", message: data.message }),
+  waitFor(data, _, next) {
+    if (hasOwn(data, "result")) {
+      if (settled[data.result]) return false;
+      waiters[data.result] = next;
+    } else {
+      if (messages[data.message] === true) return false;
+      messages[data.message] = /** @type {() => void} */ (next);
+    }
+    return true;
+  },
+  addFrame(data, _, next) {
+    send({ kind: "arriving", id: data.document });
+    makeFrame(data.document, () => arrived(data.document, next));
+    return true;
+  },
+  removeFrame(data) {
+    const frame = cell.frames[holderOf(data.document)];
+    send({ kind: "gone", id: data.document });
+    apply(remove, frame, []);
+  },
+  navigate(data, _, next) {
+    const frame = cell.frames[holderOf(data.document)];
+    // A removed iframe shows nothing, so nothing is to come.
+    if (!apply(isConnected, frame, [])) return true;
+    const loaded = () => {
+      send({ kind: "gone", id: data.document });
+      arrived(data.to, next);
+    };
+    listenTo(frame, "load", loaded, { once: true });
+    send({ kind: "arriving", id: data.to });
+    frame.src = specs[data.to].url;
+    return true;
+  },
+  open(data, _, next) {
+    popups[data.document] = () => arrived(data.document, next);
+    send({ kind: "arriving", id: data.document });
+    openPopup(data.document);
+    return true;
+  },
+  close(data) {
+    send({ kind: "gone", id: data.document });
+    windowOf(data.document).close();
+  },
+  leave(data, _, next) {
+    send({ kind: "arriving", id: data.document });
+    const shown = () => {
+      sendLetters();
+      send({ kind: "arrived", id: data.document });
+      send({ kind: "gone", id: data.document });
+      next?.();
+    };
+    listenTo(ownWindow, "pageshow", shown, { once: true });
+    ownLocation.href = specs[data.document].url;
+    return true;
+  },
+  goBack() {
+    apply(back, ownHistory, []);
+    return true;
+  },
+  pageTransition(data) {
+    const hear = () => {
+      record({ pageTransition: data.type });
+      runNested(data.steps);
+    };
+    listenTo(ownWindow, data.type, hear);
+  },
+};

@@ -1,0 +1,95 @@
+// The data of the page side of the program language: the configuration, which render.py writes, and the messages.
+
+/** A document of the program. */
+export interface Spec {
+  id: string;
+  /** The document whose window this one is shown in, one after the other. */
+  holder: string;
+  parent: string | null;
+  opener: string | null;
+  /** The document that it takes the place of, in the same tab. */
+  tab: string | null;
+  allow: string | null;
+  sandbox: string | null;
+  /** The document comes with a step, and not at the start. */
+  later: boolean;
+  origin: string;
+  url: string;
+}
+
+export interface Step {
+  do: string;
+  label: string;
+  wait: boolean;
+  on: string | null;
+  /** The place of the step in the program, for messages. */
+  place: string;
+  arguments: Record<string, any>;
+}
+
+export interface Config {
+  id: string;
+  top: string;
+  /** The global whose attribute `modelContext` is the API: document, or navigator. */
+  accessor: "document" | "navigator";
+  /** The operations that return a promise. */
+  promises: string[];
+  /** The event loop of this document. */
+  log: string;
+  documents: Spec[];
+  /** The serialized origins by their letters. */
+  origins: Record<string, string>;
+  script: Step[];
+  notations: string[];
+  /** How many parents lie between this document and the top of its tab, then the same for its opener, and so on. */
+  climbs: number[];
+  rounds: number;
+  /** Milliseconds; constants of render.py say what they are. */
+  quiet: number;
+  silence: number;
+  resend: number;
+  patience: number;
+  report: string | null;
+}
+
+/** A message between documents: its kind, and what this kind has. */
+export interface Message {
+  kind: string;
+  id?: string;
+  [field: string]: any;
+}
+
+/** A message on its way. */
+export interface Envelope {
+  modelcontext: Message;
+  run: string;
+  from: string;
+  to: string;
+  number: number;
+}
+
+/** What the documents of one event loop share. */
+export interface Cell {
+  id: string;
+  sequence: number;
+  contexts: Record<string, any>;
+  realms: Realm[];
+  frames: Record<string, HTMLIFrameElement>;
+  posts: { alive: () => boolean; post: (message: Message) => void }[];
+  coordinate: ((message: Message, source: Window) => void) | null;
+}
+
+/** The intrinsic prototypes of a document's realm, with the names of their constructors. */
+export interface Realm {
+  id: string;
+  intrinsics: Map<object, string>;
+}
+
+/** A step of the language. It returns true if the script goes on later, by a call of `next`. */
+export type Operation = (data: Record<string, any>, step: Step, next: Next) => unknown;
+export type Next = (() => void) | null;
+
+declare global {
+  /** The parameter of the function that render.py puts the modules into. */
+  const config: Config;
+}

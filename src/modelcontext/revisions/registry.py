@@ -1,0 +1,124 @@
+"""The registry of revisions: the packages in this folder, and where each has its files in a checkout.
+
+A revision is there when its package is; everything else that belongs to it has a place that follows from its name. The
+current revision's text stands at the top of the checkout. An earlier one is frozen: no later change of the current one
+touches it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING
+
+from modelcontext import revisions
+
+if TYPE_CHECKING:
+    from modelcontext.revisions.revision import Revision
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionFiles:
+    """The files of one revision, relative to the checkout.
+
+    Attributes:
+        name: its name.
+        module: the name of its Python package; ``package`` is the folder: the code, and what is extracted from the text.
+        algorithms, idl, dictionaries: the extracted algorithms and IDL, and the Python classes of the dictionaries.
+        weights: how often each fragment of generated programs is drawn.
+        folder: what is written by hand about the text, and the text of a frozen revision.
+        text: the text of the specification.
+        ceilings: how often each comment tag may occur.
+        floors, unreachable: how much each kind of tests reaches at least, and what no page can reach, and why.
+        output: where ``spec build`` writes the HTML; ``cache`` is the folder that keeps it.
+        programs, expectations: the folders of its programs, and of where products differ in these.
+        suite: the folder of its tests in the format of web-platform-tests.
+        page: the name of the product that is its model in a page.
+    """
+
+    name: str
+    module: str
+    package: Path
+    algorithms: Path
+    idl: Path
+    dictionaries: Path
+    weights: Path
+    folder: Path
+    text: Path
+    ceilings: Path
+    floors: Path
+    unreachable: Path
+    output: Path
+    cache: Path
+    programs: Path
+    expectations: Path
+    suite: Path
+    page: str
+
+    @property
+    def is_current(self) -> bool:
+        """Whether it is the revision that still changes."""
+        return self.name == "current"
+
+    @property
+    def installed(self) -> Path:
+        """The folder of its Python package, wherever this package is."""
+        return Path(revisions.__path__[0], self.package.name)
+
+
+def files_of(name: str) -> RevisionFiles:
+    """Return where the files of the revision of that name are, or would be; its package has a name Python can import."""
+    module = f"{revisions.__name__}.{'r' if name[0].isdigit() else ''}{name.replace('-', '_')}"
+    package, folder, tests = Path("src", *module.split(".")), Path("spec", name), Path("wpt_tests")
+    suffix, own = ("", Path()) if name == "current" else (f"-{name}", Path(name))
+    return RevisionFiles(
+        name=name,
+        module=module,
+        package=package,
+        algorithms=package / "algorithms.json",
+        idl=package / "modelcontext.webidl",
+        dictionaries=package / "dictionaries.py",
+        weights=package / "weights.json",
+        folder=folder,
+        text=folder / "index.bs" if suffix else Path("index.bs"),
+        ceilings=folder / "tags.toml",
+        floors=folder / "coverage.toml",
+        unreachable=folder / "unreachable.toml",
+        output=Path("build") / own / "index.html",
+        cache=Path("build", "specification", name),
+        programs=tests / f"programs{suffix}",
+        expectations=tests / f"expectations{suffix}",
+        suite=tests / f"webmcp{suffix}",
+        page=f"page{suffix}",
+    )
+
+
+def _names() -> list[str]:
+    packages = [module.name for module in iter_modules(revisions.__path__) if module.ispkg]
+    names = [name[1:] if name[0] == "r" and name[1:2].isdigit() else name for name in packages]
+    return sorted((name.replace("_", "-") for name in names), key=lambda name: (name != "current", name))
+
+
+#: The files of every revision by its name, the current one first.
+FILES = {name: files_of(name) for name in _names()}
+CURRENT = FILES["current"]
+
+
+class _Revisions(Mapping[str, "Revision"]):
+    """The revisions by name; the package of one is imported when it is first asked for."""
+
+    def __getitem__(self, name: str) -> Revision:
+        found: Revision = import_module(FILES[name].module).REVISION
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(FILES)
+
+    def __len__(self) -> int:
+        return len(FILES)
+
+
+REVISIONS: Mapping[str, Revision] = _Revisions()

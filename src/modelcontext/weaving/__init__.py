@@ -1,0 +1,1 @@
+"""Weaving: revisions whose algorithms are changed copies of another revision's."""

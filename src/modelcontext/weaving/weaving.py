@@ -1,0 +1,110 @@
+"""Changing copies of a revision's algorithms, and linking the copies to a revision of their own.
+
+The files of the algorithms know nothing of this, and nothing is changed in place: a revision and what is woven from it exist
+side by side. A copy keeps its file and its line numbers, so that whatever asks for the step of a line finds the same one.
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import copy
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+from modelcontext.revisions.revision import Revision
+from modelcontext.specification.code.comments import AlgorithmFunction, PythonSource, parse_source
+
+
+@dataclass(frozen=True, slots=True)
+class AlgorithmCopy:
+    """The copy of an algorithm: its ``definition`` is there to be changed, ``function`` says which steps it quotes."""
+
+    function: AlgorithmFunction
+    definition: ast.FunctionDef
+
+
+class Weaving:
+    """Copies of the algorithms of a revision, by id in the order of its files."""
+
+    def __init__(self, package: str) -> None:
+        self._trees: list[tuple[ModuleType, ast.Module]] = []
+        self.algorithms: dict[str, AlgorithmCopy] = {}
+        for module in _modules(package):
+            source = _source(module)
+            if source.functions:
+                tree = ast.parse("\n".join(source.lines), str(source.path))
+                definitions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+                self._trees.append((module, tree))
+                self.algorithms |= {one.id: AlgorithmCopy(one, definitions[one.name]) for one in source.functions}
+
+    def compile(self) -> Woven:
+        """Return the code of the copies as they are now."""
+        return Woven(tuple((module, _compiled(tree, str(module.__file__))) for module, tree in self._trees))
+
+    def texts(self, imports: ast.stmt) -> dict[str, str]:
+        """Return the text of every module with an algorithm in it, with these imports after it, by its name."""
+        return {
+            module.__name__: ast.unparse(ast.fix_missing_locations(ast.Module([*tree.body, imports], [])))
+            for module, tree in self._trees
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Woven:
+    """The code of changed algorithms."""
+
+    modules: tuple[tuple[ModuleType, CodeType], ...]
+
+    def link(self, revision: Revision, names: Mapping[str, object]) -> Revision:
+        """Return a revision of this code.
+
+        Its functions find each other, and beside that what those of the given revision find.
+
+        Args:
+            revision: the one that the code is a changed copy of.
+            names: what the functions find as well, by name.
+        """
+        namespaces: list[dict[str, Any]] = []
+        copies: dict[Callable[..., Any], Callable[..., Any]] = {}
+        for module, code in self.modules:
+            namespace = {**vars(module), **names}
+            exec(code, namespace)
+            namespaces.append(namespace)
+            copies |= {thing: namespace[name] for name, thing in vars(module).items() if namespace[name] is not thing}
+        for namespace in namespaces:
+            found = [(name, thing) for name, thing in namespace.items() if isinstance(thing, FunctionType)]
+            namespace |= {name: copies[thing] for name, thing in found if thing in copies}
+        algorithms = {id_: copies[function] for id_, function in revision.algorithms.items()}
+        return replace(revision, algorithms=algorithms, parsed_idl=revision.definitions)
+
+
+def sources(package: str) -> list[PythonSource]:
+    """Return the source of every module of the revision in a Python package."""
+    return [_source(module) for module in _modules(package)]
+
+
+def _modules(package: str) -> list[ModuleType]:
+    path = importlib.import_module(package).__path__
+    return [importlib.import_module(f"{package}.{found.name}") for found in pkgutil.iter_modules(path)]
+
+
+def _source(module: ModuleType) -> PythonSource:
+    # In a page the module may come out of an archive.
+    return parse_source(Path(str(module.__file__)), inspect.getsource(module))
+
+
+def _compiled(tree: ast.Module, filename: str) -> CodeType:
+    """Return code that defines the functions of a module; its classes and constants stay those that there are."""
+    functions = [copy.copy(node) for node in tree.body if isinstance(node, ast.FunctionDef)]
+    for function in functions:
+        function.decorator_list = []
+    module = ast.fix_missing_locations(ast.Module(list(functions), []))
+    code: CodeType = compile(module, filename, "exec", __future__.annotations.compiler_flag, dont_inherit=True)
+    return code

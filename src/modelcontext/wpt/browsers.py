@@ -1,0 +1,180 @@
+"""Pools of browsers, in which tests are visited; each starts its browsers in one way.
+
+All visits share a browser. A fresh one takes its place when something has gone wrong in it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from modelcontext.products.devtools.browser import AttachingBrowser
+from modelcontext.products.engine import start_playwright
+from modelcontext.products.target import Target
+from modelcontext.wpt.results import FileStatus
+from modelcontext.wpt.server.hosts import NAMES
+from modelcontext.wpt.visit.devtools import DevtoolsVisit, NeedsUserError
+from modelcontext.wpt.visit.playwright import PlaywrightVisit
+from modelcontext.wpt.visit.visit import Visit, VisitEnd
+
+# Seconds that closing a context, a browser or Playwright may take.
+CLOSING = 5.0
+
+
+@dataclass(eq=False)
+class _Running:
+    """One browser. It closes once it is ``retired`` and nobody uses it."""
+
+    browser: Any
+    retired: bool
+    visits: int = 0
+
+
+class BrowserPool(ABC):
+    """The browsers of one program, driven in one way. ``keeps_pages``: they have a back/forward cache."""
+
+    def __init__(self, *, keeps_pages: bool) -> None:
+        self.keeps_pages = keeps_pages
+        self._shared: _Running | None = None
+        self._all: set[_Running] = set()
+        self._tidying: set[asyncio.Task[None]] = set()
+        self._starting = asyncio.Lock()
+
+    @abstractmethod
+    async def _launch(self) -> Any:
+        """Start a browser; it has ``version``, ``is_connected`` and ``close``. Raises :class:`UnavailableError`."""
+
+    @abstractmethod
+    def _visit(self, browser: Any, scripts: Sequence[str]) -> Visit:
+        """Return a visit in such a browser; the scripts run in every document before its own."""
+
+    async def start(self) -> Any:
+        """Return the browser that visits share; start it, if there is none. Raises :class:`UnavailableError`."""
+        return (await self._take(alone=False)).browser
+
+    async def visit(self, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> VisitEnd:
+        """Visit a test for ``limit`` seconds at most, in the shared browser or ``alone`` in one of its own.
+
+        Raises:
+            UnavailableError: if no browser starts.
+            LostError: if the browser is gone.
+            NeedsUserError: if the test calls testdriver.js, and these browsers are driven without it.
+        """
+        running = await self._take(alone=alone)
+        visit = self._visit(running.browser, scripts)
+        running.visits += 1
+        retire = True
+        try:
+            end = await visit.run(url, limit)
+            retire = end.status in (FileStatus.CRASH, FileStatus.TIMEOUT)
+            return end
+        except NeedsUserError:
+            retire = False
+            raise
+        finally:
+            running.retired |= retire
+            # Closing takes time, for which no test has to wait.
+            task = asyncio.ensure_future(self._tidy(running, visit.context))
+            self._tidying.add(task)
+            task.add_done_callback(self._tidying.discard)
+
+    async def close(self) -> None:
+        """Leave no browser behind."""
+        for task in self._tidying:
+            task.cancel()
+        await asyncio.gather(*self._tidying, *map(self._end, list(self._all)), return_exceptions=True)
+
+    async def _take(self, *, alone: bool) -> _Running:
+        async with self._starting:
+            running = self._shared
+            if alone or running is None or running.retired or not running.browser.is_connected():
+                running = _Running(await self._launch(), retired=alone)
+                self._all.add(running)
+                if not alone:
+                    self._shared = running
+            return running
+
+    async def _tidy(self, running: _Running, context: Any) -> None:
+        if context is not None and not await _ends(context.close()):
+            running.retired = True
+        running.visits -= 1
+        if running.retired and running.visits == 0:
+            await self._end(running)
+
+    async def _end(self, running: _Running) -> None:
+        # A browser that is gone already, or does not answer, ends with what drives it.
+        await _ends(running.browser.close())
+        self._all.discard(running)
+
+
+class DevtoolsPool(BrowserPool):
+    """Browsers of the Chromium family without anything between them and this process; they do nothing that a user does."""
+
+    def __init__(self, binary: Path, flags: Sequence[str], remedy: str, *, keeps_pages: bool) -> None:
+        super().__init__(keeps_pages=keeps_pages)
+        self._arguments = binary, flags, remedy
+
+    async def _launch(self) -> AttachingBrowser:
+        return await AttachingBrowser.launch(*self._arguments)
+
+    def _visit(self, browser: AttachingBrowser, scripts: Sequence[str]) -> Visit:
+        return DevtoolsVisit(browser, scripts)
+
+
+class PlaywrightPool(BrowserPool):
+    """Browsers of any kind, which do everything that a test can ask for."""
+
+    def __init__(self, target: Target, binary: Path | None) -> None:
+        super().__init__(keeps_pages=True)
+        self._target = target
+        self._binary = binary
+        self._playwright: Any = None
+
+    async def _launch(self) -> Any:
+        launch = self._target.engine.launch
+        if self._playwright is not None:
+            # Where no browser starts, Playwright's driver may be what is gone.
+            with suppress(Exception):
+                return await launch(self._playwright, self._binary, NAMES, for_tests=True)
+            await _ends(self._playwright.stop())
+        self._playwright = await start_playwright()
+        return await launch(self._playwright, self._binary, NAMES, for_tests=True)
+
+    def _visit(self, browser: Any, scripts: Sequence[str]) -> Visit:
+        return PlaywrightVisit(self._target, browser, scripts)
+
+    async def close(self) -> None:
+        """Leave no browser behind, and no driver."""
+        try:
+            await super().close()
+        finally:
+            if self._playwright is not None:
+                await _ends(self._playwright.stop())
+
+
+def make_pools(target: Target) -> list[BrowserPool]:
+    """Return the pools of a product, quickest first; the last one can do everything. Raises :class:`UnavailableError`."""
+    binary = target.find_binary()
+    pools: list[BrowserPool] = []
+    flags = target.engine.devtools_flags(NAMES, for_tests=True)
+    # A page that is bound to an origin is opened by another one, which is Playwright's.
+    if flags is not None and binary is not None and not target.binds_page_to_origin:
+        shell = target.engine.find_shell(target.binary, binary)
+        programs = [(binary, True)] if shell is None else [(shell, False), (binary, True)]
+        pools += [DevtoolsPool(path, flags, target.engine.remedy, keeps_pages=keeps) for path, keeps in programs]
+    return [*pools, PlaywrightPool(target, binary)]
+
+
+async def _ends(closing: Coroutine[Any, Any, None]) -> bool:
+    """Return whether something closes within the time that it may take."""
+    with suppress(Exception):
+        # Not wait_for: in Python 3.11 it can lose an interrupt.
+        async with asyncio.timeout(CLOSING):
+            await closing
+            return True
+    return False

@@ -1,0 +1,67 @@
+"""The messages between pages and Python: the documented table, the types that tsc holds scripts against, and Python agree."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+import pytest
+
+import modelcontext.page
+from modelcontext.page.host import PageHost
+from modelcontext.page.verbs import PageVerbs
+
+TYPES = (Path(modelcontext.page.__file__).parent / "protocol.d.ts").read_text(encoding="utf-8")
+METHOD = re.compile(r"^  (\w+)\((.*?)\): ", re.MULTILINE)
+MESSAGE = re.compile(r"^  (\w+): \[(.*)\];$", re.MULTILINE)
+LABEL = re.compile(r"(?:^|, )(\w+):")
+
+
+def rows_of_the_interface(name: str, row: re.Pattern[str]) -> dict[str, list[str]]:
+    """Return the names of the fields of each member of an interface; what nested brackets hold are no fields."""
+    body = TYPES.partition(f"export interface {name} {{\n")[2].partition("\n}")[0] + "\n"
+    rows = {}
+    for member, fields in row.findall(body):
+        rows[member] = LABEL.findall(re.sub(r"<[^>]*>|: \[[^]]*\]", ":", fields))
+    return rows
+
+
+def rows_of_the_table(sender: str) -> dict[str, list[str]]:
+    """Return the names of the fields of each message that one side sends, as the docstring has them."""
+    _, head, body, _ = re.split(r"^(?:=+ *)+\n", modelcontext.page.__doc__ or "", flags=re.MULTILINE)
+    columns = [match.start() for match in re.finditer(r"\w+", head)]
+    rows = {}
+    for line in body.splitlines():
+        cells = [line[start:end].strip() for start, end in zip(columns, [*columns[1:], None], strict=True)]
+        assert cells[4], f"{cells[0]} has no meaning"
+        if cells[1] == sender:
+            assert cells[2] == {"page": "hub", "hub": "page"}[sender]
+            rows[cells[0]] = cells[3].split(", ") if cells[3] else []
+    return rows
+
+
+@pytest.mark.parametrize(("sender", "interface"), [("page", "ToPython"), ("hub", "ToPage")])
+def test_table_has_the_messages_of_the_types(sender: str, interface: str) -> None:
+    table = rows_of_the_table(sender)
+    assert table == rows_of_the_interface(interface, MESSAGE)
+    assert list(table) == list(rows_of_the_interface(interface, MESSAGE))
+    assert len(table) >= 8
+
+
+@pytest.mark.parametrize(("interface", "class_"), [("Verbs", PageVerbs), ("Entries", PageHost)])
+def test_functions_of_python_have_the_types(interface: str, class_: type) -> None:
+    rows = rows_of_the_interface(interface, METHOD)
+    assert rows == {name: list(inspect.signature(getattr(class_, name)).parameters)[1:] for name in rows}
+    assert len(rows) >= 9
+
+
+def test_every_verb_has_a_type() -> None:
+    verbs = {name for name in vars(PageVerbs) if not name.startswith("_")}
+    assert verbs == set(rows_of_the_interface("Verbs", METHOD))
+
+
+def test_bootstrap_hands_over_every_entry() -> None:
+    bootstrap = (Path(modelcontext.page.__file__).parent / "bootstrap.js").read_text(encoding="utf-8")
+    [handed] = re.findall(r"enterPython\(\{ (.*) \}, fault\)", bootstrap)
+    assert handed.split(", ") == list(rows_of_the_interface("Entries", METHOD))

@@ -1,0 +1,194 @@
+"""A polyfill of the user's own is a product everywhere: ``--inject FILE`` takes the place of the npm package."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from modelcontext.cli import conformance, fuzz, litmus, run, test
+from modelcontext.problems import UnavailableError
+from modelcontext.products import make_product
+
+pytest_plugins = ["pytester"]
+
+ROOT = Path(__file__).resolve().parents[2]
+POLYFILL = Path(__file__).parent / "tiny-polyfill.js"
+ECHO = ROOT / "wpt_tests/programs/execution/echo.toml"
+ACROSS_FRAMES = ROOT / "wpt_tests/programs/execution/across-frames.toml"
+TEST = """<!DOCTYPE html>
+<script src="/resources/testharness.js"></script>
+<script src="/resources/testharnessreport.js"></script>
+<script>
+test(() => assert_true("modelContext" in document), "The API is there");
+test(() => assert_equals(new ModelContext().oninvented, undefined), "The API can be constructed, which only this one can");
+test(() => assert_equals(typeof ToolActivatedEvent, "undefined"), "The browser's own API is off");
+</script>
+"""
+
+
+def verb(module: object, *arguments: str | Path) -> Result:
+    command = getattr(module, "command")  # noqa: B009 (modules have no type of their own)
+    result = CliRunner().invoke(command, [str(argument) for argument in arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+@pytest.fixture
+def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout with one program, one test, and expectations of the npm package that are true of no other."""
+    program = tmp_path / "wpt_tests/programs/execution/echo.toml"
+    program.parent.mkdir(parents=True)
+    program.write_text(ECHO.read_text(encoding="utf-8"), encoding="utf-8")
+    page = tmp_path / "wpt_tests/webmcp/page.https.html"
+    page.parent.mkdir()
+    page.write_text(TEST, encoding="utf-8")
+    expectations = tmp_path / "wpt_tests/expectations"
+    expectations.mkdir()
+    cause = 'reason = "product"\nstep = "imperative-execute-steps 12.a.3"\nnote = "it does otherwise"\n'
+    (expectations / "polyfill.toml").write_text(
+        f'[[program]]\nname = "execution/echo"\nobserved = "nothing"\n{cause}', encoding="utf-8"
+    )
+    (expectations / "wpt-polyfill.toml").write_text(
+        '[[test]]\ntest = "/webmcp/page.https.html"\nsubtest = "The API is there"\nstatus = "FAIL"\n'
+        f'reproducer = "../webmcp/page.https.html"\n{cause}',
+        encoding="utf-8",
+    )
+    for name in ("node_modules", "spec"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_run_holds_it_against_the_allowed_outcomes() -> None:
+    result = verb(run, ECHO, ACROSS_FRAMES, "--inject", POLYFILL, "--json")
+    first, second = (one["products"] for one in json.loads(result.output)["programs"])
+    assert list(first) == ["model", "polyfill"]
+    assert first["polyfill"]["standing"] == "pass"
+    # It knows no tools of other documents.
+    assert second["polyfill"]["standing"] == "fail"
+    assert result.exit_code == 1
+
+
+def test_run_in_frames_shows_the_same_as_in_pages() -> None:
+    shown = [
+        json.loads(verb(run, ECHO, ACROSS_FRAMES, "--inject", POLYFILL, "--json", *more).output)["programs"]
+        for more in ([], ["--frames"])
+    ]
+    in_pages, in_frames = ([one["products"]["polyfill"]["outcome"] for one in programs] for programs in shown)
+    assert in_pages == in_frames
+
+
+def test_fuzz_names_its_folder_and_reports_what_it_does_otherwise(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    arguments = ("--inject", POLYFILL, "--examples", "6", "--seed", "3", "--json")
+    result = verb(fuzz, *arguments)
+    data = json.loads(result.output)
+    assert data["product"] == "polyfill"
+    assert data["version"].startswith("tiny-polyfill.js on Chromium ")
+    assert data["folder"] == "build/fuzz/polyfill-tiny-polyfill-3"
+    assert data["programs"] == sum(data["judgements"].values()) == 6
+    assert data["judgements"].get("failed", 0) == 0
+    assert data["findings"]
+    assert result.exit_code == 1
+    other = tmp_path / "other.js"
+    other.write_text("", encoding="utf-8")
+    resumed = verb(fuzz, "--inject", other, "--resume", data["folder"], "--examples", "6", "--seed", "3")
+    assert "belongs to another campaign" in resumed.output
+
+
+def test_litmus_run_counts_its_outcomes_and_knows_no_deviations() -> None:
+    result = verb(litmus, "run", "register-notify/event-and-promise", "--inject", POLYFILL, "--repeat", "2", "--json")
+    [sampled] = json.loads(result.output)["tests"]
+    assert sampled["product"] == "polyfill"
+    # It fires no event.
+    assert result.exit_code == 1
+
+
+def test_conformance_runs_programs_and_tests_without_the_expectations_of_the_package(checkout: Path) -> None:
+    result = verb(conformance, "--inject", POLYFILL)
+    rows = [" ".join(line.split()) for line in result.output.splitlines()]
+    assert rows[0] == "model polyfill"
+    assert "Programs (current revision) 1/1 1/1" in rows
+    assert "Tests (current revision) - 3/3" in rows
+    assert result.exit_code == 0, result.output
+
+
+def test_conformance_takes_expectations_that_are_asked_for(checkout: Path) -> None:
+    asked = ("--programs", "wpt_tests/programs", "--expectations", "wpt_tests/expectations")
+    result = verb(conformance, "--inject", POLYFILL, *asked)
+    assert "vanished: the outcome is allowed now" in result.output
+    assert result.exit_code == 1
+
+
+def test_test_runs_tests_with_it_and_with_the_browsers_own_api_off(checkout: Path) -> None:
+    result = verb(test, "--inject", POLYFILL, "--json")
+    assert result.exit_code == 0, result.output
+    [product] = json.loads(result.output)["products"]
+    assert product["version"].startswith("tiny-polyfill.js on Chromium ")
+    assert [subtest["status"] for one in product["results"] for subtest in one["subtests"]] == ["PASS"] * 3
+
+
+def test_another_product_that_is_named_gets_the_script_beside_its_own_api(checkout: Path) -> None:
+    result = verb(test, "--product", "chromium", "--inject", POLYFILL, "--json")
+    [product] = json.loads(result.output)["products"]
+    assert product["version"].endswith(" with tiny-polyfill.js")
+    statuses = [subtest["status"] for one in product["results"] for subtest in one["subtests"]]
+    assert statuses == ["PASS", "PASS", "FAIL"]
+
+
+def test_pytest_runs_tests_with_it(pytester: pytest.Pytester, checkout: Path) -> None:
+    arguments = ("wpt_tests", "--product", "polyfill", "--inject", str(POLYFILL), "-p", "no:cacheprovider")
+    result = pytester.runpytest_subprocess(f"--rootdir={checkout}", *arguments)
+    result.assert_outcomes(passed=4)
+    result.stdout.fnmatch_lines(["polyfill tiny-polyfill.js on Chromium *"])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--product", "polyfill", "--inject", "missing.js"], "*--inject: there is no file *missing.js"),
+        (["--inject", str(POLYFILL)], "*--binary and --inject go with --product"),
+    ],
+)
+def test_pytest_says_what_is_wrong_with_a_script(
+    arguments: list[str], message: str, pytester: pytest.Pytester, checkout: Path
+) -> None:
+    result = pytester.runpytest_subprocess(f"--rootdir={checkout}", "wpt_tests", *arguments)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    result.stderr.fnmatch_lines([message])
+
+
+def test_scripts_share_one_scope_in_the_order_of_the_options(tmp_path: Path) -> None:
+    library = tmp_path / "library.js"
+    library.write_text("var make = () => ({ made: 1 });", encoding="utf-8")
+    start = tmp_path / "start.js"
+    start.write_text("document.modelContext = make();", encoding="utf-8")
+    with make_product("polyfill", inject=[library, start]) as product:
+        assert product.version.startswith("library.js and start.js on Chromium ")
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        (b"", r"has no document\.modelContext \(let the script define it"),
+        (b"(", r"has no document\.modelContext; its script has thrown SyntaxError: "),
+        (b"throw new TypeError('no');", r"its script has thrown TypeError: no \("),
+        (b"\xff", r"mine\.js cannot be read: .*utf-8"),
+    ],
+)
+def test_a_script_that_brings_no_api_is_said(content: bytes, problem: str, tmp_path: Path) -> None:
+    script = tmp_path / "mine.js"
+    script.write_bytes(content)
+    with pytest.raises(UnavailableError, match=problem):
+        make_product("polyfill", inject=[script]).launch()
+
+
+def test_a_script_is_for_a_browser() -> None:
+    result = verb(run, ECHO, "--product", "model", "--inject", POLYFILL)
+    assert "--inject is for a browser, and model is none" in result.output
+    assert result.exit_code == 2

@@ -1,0 +1,305 @@
+"""``pytest --product``: which files are tests, which of them -k chooses, and how their results are reported."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from modelcontext.products import BROWSERS
+
+ROOT = Path(__file__).resolve().parents[2]
+NASTY = Path(__file__).parent / "nasty"
+
+pytest_plugins = ["pytester"]
+
+PAGE = """<!doctype html>
+<title>A page</title>
+<script src="/resources/testharness.js"></script>
+<script src="/resources/testharnessreport.js"></script>
+<script>
+%s
+</script>
+"""
+TWO = (
+    PAGE
+    % """
+test(() => {}, "The early abort is seen");
+test(() => {}, "The late signal is seen");
+"""
+)
+
+
+@pytest.fixture
+def checkout(pytester: pytest.Pytester, foreign: Path) -> Path:
+    """A checkout of web-platform-tests with some tests; pytest runs in the folder above it."""
+    root = pytester.path / "checkout"
+    shutil.copytree(foreign / "resources", root / "resources")
+    (root / "api").mkdir()
+    write(root / "api/abort.html", PAGE % 'test(() => {}, "One");\ntest(() => {}, "Two");')
+    write(root / "api/other.html", TWO)
+    write(root / "api/mentions.html", PAGE % 'new AbortController();\ntest(() => {}, "Three");')
+    return root
+
+
+@pytest.fixture
+def own(pytester: pytest.Pytester) -> Path:
+    """The tests of a checkout as this project's own is, where there are expectations."""
+    root = pytester.path / "wpt_tests"
+    (root / "programs").mkdir(parents=True)
+    (root / "expectations").mkdir()
+    for suite in ("webmcp", "webmcp-2026-03"):
+        (root / suite).mkdir()
+        write(root / suite / "page.html", TWO)
+    (pytester.path / "node_modules").symlink_to(ROOT / "node_modules")
+    (pytester.path / "spec").symlink_to(ROOT / "spec")
+    return root
+
+
+def write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8")
+
+
+def run(pytester: pytest.Pytester, *arguments: str | Path) -> pytest.RunResult:
+    return pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments)
+
+
+def collect(pytester: pytest.Pytester, *arguments: str | Path) -> pytest.RunResult:
+    """What needs neither a browser nor a server needs no process of its own."""
+    return pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
+
+
+def known(own: Path, *entries: str) -> None:
+    head = 'reason = "product"\nstep = "valid-tool-name 1"\nnote = "it does otherwise"\nreproducer = "../webmcp/page.html"\n'
+    text = "".join(f'[[test]]\ntest = "/webmcp/page.html"\n{head}{entry}\n' for entry in entries)
+    write(own / "expectations/wpt-chromium.toml", text)
+
+
+def test_files_are_tests_and_subtests_are_results(pytester: pytest.Pytester, checkout: Path) -> None:
+    (checkout / "nasty").mkdir()
+    for name in (
+        "02-crashes.https.html",
+        "04-closes-itself.html",
+        "07-subtests.html",
+        "15-any.any.js",
+        "not-a-test.html",
+    ):
+        shutil.copy(NASTY / name, checkout / "nasty")
+    shutil.copytree(NASTY / "support", checkout / "nasty/support")
+    result = run(pytester, "checkout/nasty", "--product", "chromium", "-v")
+    result.stdout.fnmatch_lines(
+        [
+            "*02-crashes.https.html::chromium FAILED*",
+            "*04-closes-itself.html::chromium FAILED*",
+            "*07-subtests.html::chromium SUBFAILED[[]fails]*",
+            "*15-any.any.js::chromium *",
+            "chromium [1-9]*",
+        ]
+    )
+    text = result.stdout.str()
+    assert "CRASH, expected OK: the renderer process crashed" in text
+    assert "ERROR, expected OK: the test closed its own page" in text
+    assert "FAIL, expected PASS: no \N{REPLACEMENT CHARACTER} luck" in text
+    assert "Traceback" not in text
+    assert "not-a-test" not in text
+    assert "support" not in text
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_a_choice_by_name_and_title(pytester: pytest.Pytester, checkout: Path) -> None:
+    result = run(pytester, "checkout", "--product", "chromium", "-v", "-k", "abort")
+    # Every subtest of a file with that name, those others with that title; a file that only mentions it has none.
+    result.stdout.fnmatch_lines(
+        [
+            "*abort.html::chromium SUBPASSED[[]One]*",
+            "*abort.html::chromium SUBPASSED[[]Two]*",
+            "*abort.html::chromium PASSED*",
+            "*other.html::chromium SUBPASSED[[]The early abort is seen]*",
+            "*other.html::chromium PASSED*",
+        ]
+    )
+    result.stdout.no_fnmatch_line("*late signal*")
+    result.stdout.no_fnmatch_line("*mentions.html*")
+    result.assert_outcomes(passed=5, deselected=1)
+
+
+def test_a_choice_that_says_no(pytester: pytest.Pytester, checkout: Path) -> None:
+    result = run(pytester, "checkout/api", "--product", "chromium", "-v", "-k", "not abort")
+    result.stdout.fnmatch_lines(
+        ["*mentions.html::chromium SUBPASSED[[]Three]*", "*other.html::chromium SUBPASSED[[]The late*"]
+    )
+    result.stdout.no_fnmatch_line("*early*")
+    result.assert_outcomes(passed=4, deselected=1)
+
+
+def test_what_nothing_runs_for(pytester: pytest.Pytester, checkout: Path) -> None:
+    """No browser is needed for what is only listed, or chosen by no word."""
+    missing = ("--product", "chromium", "--binary", "/no/browser")
+    listed = collect(pytester, "checkout", *missing, "--collect-only", "-q")
+    assert [line for line in listed.outlines if "::" in line] == [
+        "checkout/api/abort.html::chromium",
+        "checkout/api/mentions.html::chromium",
+        "checkout/api/other.html::chromium",
+    ]
+    assert listed.ret == 0
+    chosen = collect(pytester, "checkout", *missing, "--collect-only", "-q", "-k", "seen and late and not early")
+    assert [line for line in chosen.outlines if "::" in line] == ["checkout/api/other.html::chromium"]
+    assert collect(pytester, "checkout", *missing, "-k", "nowhere").ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    wrong = collect(pytester, "checkout", *missing, "-k", "abort and")
+    wrong.stderr.fnmatch_lines(["ERROR: Wrong expression passed to '-k': abort and*"])
+    assert wrong.ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_known_deviations(pytester: pytest.Pytester, own: Path) -> None:
+    write(own / "webmcp/page.html", PAGE % 'test(() => assert_true(false), "Fails");\ntest(() => {}, "Passes");')
+    known(own, 'subtest = "Fails"\nstatus = "FAIL"')
+    result = run(pytester, "wpt_tests", "--product", "chromium", "-rx")
+    result.stdout.fnmatch_lines(["*FAIL, product: it does otherwise [[]valid-tool-name 1]"])
+    result.assert_outcomes(passed=2, xfailed=1)
+    assert result.ret == 0
+
+
+def test_unexpected_results(pytester: pytest.Pytester, own: Path) -> None:
+    known(
+        own,
+        'subtest = "The early abort is seen"\nstatus = "FAIL"',
+        'subtest = "There is no such subtest"\nstatus = "FAIL"',
+    )
+    result = run(pytester, "wpt_tests", "--product", "chromium", "-v")
+    result.stdout.fnmatch_lines(
+        [
+            "*SUBFAILED[[]The early abort is seen]*",
+            "*SUBPASSED[[]The late signal is seen]*",
+            "*PASS, expected FAIL*",
+            '*"There is no such subtest": an expectation names this subtest, but there is none*',
+        ]
+    )
+    result.assert_outcomes(passed=1, failed=2)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_a_file_that_is_known_to_fail(pytester: pytest.Pytester, own: Path) -> None:
+    write(own / "webmcp/page.html", PAGE % 'test(() => {}, "Passes");\nwindow.close();')
+    known(own, 'status = "ERROR"')
+    result = run(pytester, "wpt_tests/webmcp/page.html", "--product", "chromium")
+    result.assert_outcomes(xfailed=1)
+
+
+def test_a_file_of_expectations_that_is_none(pytester: pytest.Pytester, own: Path) -> None:
+    write(own / "expectations/wpt-chromium.toml", "[[tests]]\n")
+    result = run(pytester, "wpt_tests", "--product", "chromium")
+    result.stdout.fnmatch_lines(["*Exit: *wpt-chromium.toml: a file of expectations is a list*"])
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_a_file_with_metadata_that_cannot_be_read(pytester: pytest.Pytester, checkout: Path) -> None:
+    write(checkout / "api/broken.window.js", "// META: title\n")
+    result = collect(pytester, "checkout", "--product", "chromium")
+    result.stdout.fnmatch_lines(['*broken.window.js: "// META: title" cannot be read; *'])
+    result.stdout.no_fnmatch_line("*raise *")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+
+
+def test_each_product_has_the_files_of_its_revision(pytester: pytest.Pytester, own: Path) -> None:
+    write(own / "webmcp/page.html", TWO + '<meta name="variant" content="?a"><meta name="variant" content="?b">')
+    products = ("--product", "chromium", "--product", "firefox", "--product", "polyfill")
+    result = collect(pytester, "wpt_tests", *products, "--collect-only", "-q")
+    assert [line for line in result.outlines if "::" in line] == [
+        "wpt_tests/webmcp/page.html::chromium?a",
+        "wpt_tests/webmcp/page.html::chromium?b",
+        "wpt_tests/webmcp/page.html::polyfill?a",
+        "wpt_tests/webmcp/page.html::polyfill?b",
+        "wpt_tests/webmcp-2026-03/page.html::firefox",
+    ]
+
+
+def test_the_first_failure_ends_it(pytester: pytest.Pytester, checkout: Path) -> None:
+    write(checkout / "api/abort.html", PAGE % 'test(() => assert_true(false), "One");\ntest(() => {}, "Two");')
+    result = run(pytester, "checkout", "--product", "chromium", "-x", "-v")
+    result.stdout.fnmatch_lines(["*abort.html::chromium SUBFAILED[[]One]*", "*stopping after * failures*"])
+    result.stdout.no_fnmatch_line("*Two*")
+    result.stdout.no_fnmatch_line("*other.html::*")
+
+
+def test_a_missing_browser(pytester: pytest.Pytester, checkout: Path) -> None:
+    result = run(pytester, "checkout", "--product", "chromium", "--binary", "/no/browser", "-rs")
+    result.stdout.fnmatch_lines(
+        ["chromium is NOTRUN: * /no/browser*", "  what to do: *", "SKIPPED * chromium is NOTRUN: *; what to do: *"]
+    )
+    result.assert_outcomes(skipped=3)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_wrong_usage(pytester: pytest.Pytester, checkout: Path) -> None:
+    result = collect(pytester, "checkout", "--product", "netscape")
+    result.stderr.fnmatch_lines([f'ERROR: --product: "netscape" is none of {", ".join(BROWSERS)}'])
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert collect(pytester, "checkout", "--binary", "x").ret == pytest.ExitCode.USAGE_ERROR
+    both = ("--product", "chromium", "--product", "firefox", "--binary", "x")
+    assert collect(pytester, "checkout", *both).ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_without_a_product_nothing_happens(pytester: pytest.Pytester, checkout: Path) -> None:
+    pytester.makepyfile(
+        """
+        import sys
+
+        def test_nothing_was_imported():
+            assert not {"playwright", "modelcontext.wpt.pytest_items", "modelcontext.products"} & set(sys.modules)
+        """
+    )
+    result = run(pytester)
+    result.assert_outcomes(passed=1)
+
+
+# A shell that starts something in the background has it ignore the signal.
+INTERRUPTIBLE = """
+import signal, sys, pytest
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.exit(pytest.main(sys.argv[1:]))
+"""
+
+
+def test_an_interrupt_leaves_no_browser(pytester: pytest.Pytester, checkout: Path) -> None:
+    shutil.copy(NASTY / "03-loops.html", checkout / "api/zz-loops.html")
+    mark = f"interrupted-{pytester.path}"
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-u",
+            "-c",
+            INTERRUPTIBLE,
+            "-v",
+            "-p",
+            "no:cacheprovider",
+            "checkout/api",
+            "--product",
+            "chromium",
+        ],
+        cwd=pytester.path,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "MARK": mark},
+    )
+    assert process.stdout is not None
+    # What comes next loops for ever.
+    for line in process.stdout:
+        if "other.html::chromium PASSED" in line:
+            break
+    process.send_signal(signal.SIGINT)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == pytest.ExitCode.INTERRUPTED, output
+    assert "KeyboardInterrupt" in output
+    left = []
+    for other in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (other / "environ").read_bytes():
+                left.append((other / "cmdline").read_text())
+        except OSError:
+            continue
+    assert left == []
