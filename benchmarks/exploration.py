@@ -20,7 +20,8 @@ from rich.table import Table
 
 from modelcontext.program.explore import allowed_outcomes, judge, run_once
 from modelcontext.program.interpreter import Run
-from modelcontext.program.language import Program, from_data
+from modelcontext.program.language import Program
+from modelcontext.program.reading import from_data
 from modelcontext.schedule.choose import Seeded
 
 Step = dict[str, Any]

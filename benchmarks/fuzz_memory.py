@@ -21,7 +21,7 @@ from pathlib import Path
 from rich.console import Console
 
 from modelcontext.conformance.pools import local_pool
-from modelcontext.fuzz.campaign import Campaign, Plan, Report
+from modelcontext.fuzz.campaign import Campaign, CampaignReport, Plan
 from modelcontext.products import RUNNERS, make_runner
 from modelcontext.profiles import PROFILES, load_profile
 
@@ -62,12 +62,12 @@ def descendants(pid: int) -> list[int]:
     return found[1:]
 
 
-def printing(console: Console, every: int) -> Callable[[Report], None]:
+def printing(console: Console, every: int) -> Callable[[CampaignReport], None]:
     """Print a line whenever so many more programs have run."""
     begun = time.perf_counter()
     due = every
 
-    def progress(report: Report) -> None:
+    def progress(report: CampaignReport) -> None:
         nonlocal due
         if report.programs >= due:
             due += every

@@ -23,7 +23,7 @@ from modelcontext import Browser
 from modelcontext.ecmascript.values import Accessor, JSFunction, JSObject, JSValue
 from modelcontext.html import loading
 from modelcontext.program.explore import allowed_outcomes
-from modelcontext.program.language import from_data
+from modelcontext.program.reading import from_data
 from modelcontext.webidl.platform_object import PlatformObject
 from modelcontext.world import World
 

@@ -10,7 +10,8 @@ import pytest
 from modelcontext.coverage import Coverage, Reach, read_reasons
 from modelcontext.coverage.floors import check_floors, floors_path, read_floors
 from modelcontext.program.explore import Exploration, allowed_outcomes
-from modelcontext.program.language import Program, load
+from modelcontext.program.language import Program
+from modelcontext.program.reading import load
 from modelcontext.revisions.registry import CURRENT as FILES
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.tracing.collector import Collector

@@ -9,8 +9,9 @@ import pytest
 from modelcontext.coverage import Coverage, measure, read_reasons
 from modelcontext.coverage.floors import check_floors, floors_path, read_floors
 from modelcontext.program.explore import allowed_outcomes, judge, run_once
-from modelcontext.program.language import Program, from_data, load
+from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
+from modelcontext.program.reading import from_data, load
 from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.specification import StepIndex, load_algorithms
 from modelcontext.specification.code.steps import StepReference

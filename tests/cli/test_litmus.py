@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 
 from modelcontext.cli.litmus import command
 from modelcontext.program.explore import run_once
-from modelcontext.program.language import load
+from modelcontext.program.reading import load
 
 TEST = """
 title = "A timer and a microtask"
@@ -142,7 +142,7 @@ def test_a_search_that_is_cut_off_says_nothing(path: Path) -> None:
     [
         ("[litmus]", "[litmusx]", 'unknown key "litmusx"'),
         ("race =", "rase =", 'unknown key "rase"'),
-        ('is = "required"', 'is = "usual"', "a kind is required, allowed, forbidden"),
+        ('is = "required"', 'is = "usual"', 'unknown kind "usual"; allowed: "required", "allowed", "forbidden"'),
         ('when = ["microtask: microtask before timer: timer"]', "when = []", "at least one"),
         ('when = ["microtask: microtask before timer: timer"]', 'when = ["no "]', "says nothing"),
         ('words = "The microtask comes first"', "", 'the key "words" is missing'),

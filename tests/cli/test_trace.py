@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from modelcontext.cli.trace import command
 from modelcontext.program.explore import allowed_outcomes, run_once
-from modelcontext.program.language import from_data
+from modelcontext.program.reading import from_data
 
 PROGRAM = {
     "title": "Two registrations race",

@@ -6,8 +6,8 @@ from modelcontext.conformance.judge import Judge, Standing
 from modelcontext.conformance.repetition import count, run_often
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.model import Model
-from modelcontext.program.language import from_data
 from modelcontext.program.outcome import Outcome
+from modelcontext.program.reading import from_data
 
 PROGRAM = from_data({"title": "t", "script": {"top": [{"do": "log", "value": 1}]}})
 

@@ -1,4 +1,4 @@
-"""Running a corpus: verdicts, findings, and what makes a run unsound.
+"""Running a corpus: verdicts, surprises, and what makes a run unsound.
 
 The product here is one that shows what it is told to, so that every kind of verdict comes up; the judge is the real one.
 """
@@ -15,12 +15,13 @@ from modelcontext.checkout import find_checkout
 from modelcontext.conformance.corpus import Case, read_corpus
 from modelcontext.conformance.expectations import Expectation
 from modelcontext.conformance.judge import Judge, Standing
-from modelcontext.conformance.run import CONFIRMATIONS, Report, run_corpus
+from modelcontext.conformance.run import CONFIRMATIONS, CorpusReport, run_corpus
 from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, Observation, Product
 from modelcontext.products.model import Model
-from modelcontext.program.language import Program, ProgramError, from_data
+from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome
+from modelcontext.program.reading import from_data
 
 UNDEFINED = {"$js": "undefined"}
 OBSERVED = Outcome(
@@ -79,7 +80,7 @@ def cases(corpus: Path) -> list[Case]:
     return found
 
 
-def run(cases: list[Case], puppet: Puppet, *known: Expectation) -> Report:
+def run(cases: list[Case], puppet: Puppet, *known: Expectation) -> CorpusReport:
     return run_corpus(cases, [puppet], {puppet.name: {expectation.name: expectation for expectation in known}})
 
 
@@ -100,10 +101,10 @@ def test_the_verdict_names_what_is_allowed_and_the_step(cases: list[Case]) -> No
     assert [outcome.logs["top"][-1]["rejected"] for outcome in row.listing.outcomes] == [{"$error": "UnknownError"}]
 
 
-def test_a_new_disagreement_is_a_finding(cases: list[Case]) -> None:
+def test_a_new_disagreement_is_a_surprise(cases: list[Case]) -> None:
     report = run(cases, Puppet(DISAGREEING))
     assert report.exit_code == 1
-    assert [finding.text for finding in report.findings] == ["new: this disagreement is not among the expectations"]
+    assert [surprise.text for surprise in report.surprises] == ["new: this disagreement is not among the expectations"]
 
 
 def test_a_known_disagreement_is_none(cases: list[Case]) -> None:
@@ -112,24 +113,24 @@ def test_a_known_disagreement_is_none(cases: list[Case]) -> None:
     assert [row.case.name for row, _, _ in report.disagreements] == ["results/disagrees"]
 
 
-def test_a_vanished_disagreement_is_a_finding(cases: list[Case]) -> None:
+def test_a_vanished_disagreement_is_a_surprise(cases: list[Case]) -> None:
     report = run(cases, Puppet({}), KNOWN)
     assert report.exit_code == 1
-    assert report.findings[0].text.startswith("vanished: the outcome is allowed now")
+    assert report.surprises[0].text.startswith("vanished: the outcome is allowed now")
 
 
-def test_a_changed_disagreement_is_a_finding(cases: list[Case]) -> None:
+def test_a_changed_disagreement_is_a_surprise(cases: list[Case]) -> None:
     report = run(cases, Puppet({"disagrees": Observation(Ending.CRASH, detail="it crashed")}), KNOWN)
     assert report.exit_code == 1
-    assert report.findings[0].text.startswith("changed: expected was: call: fulfilled")
+    assert report.surprises[0].text.startswith("changed: expected was: call: fulfilled")
     assert report.rows[1].verdicts["puppet"].observed == "crash: it crashed"
 
 
-def test_an_expectation_for_no_program_is_a_finding(cases: list[Case]) -> None:
+def test_an_expectation_for_no_program_is_a_surprise(cases: list[Case]) -> None:
     stray = Expectation("results/typo", "product", "valid-tool-name 1", "x", "y")
     report = run(cases, Puppet(DISAGREEING), KNOWN, stray)
     assert report.exit_code == 1
-    assert report.findings[0].case == "results/typo"
+    assert report.surprises[0].case == "results/typo"
 
 
 def test_a_hang_is_a_disagreement(cases: list[Case]) -> None:
@@ -137,7 +138,7 @@ def test_a_hang_is_a_disagreement(cases: list[Case]) -> None:
     assert report.rows[0].verdicts["puppet"].standing is Standing.FAIL
 
 
-def test_what_does_not_show_again_is_unsteady_and_no_finding(cases: list[Case]) -> None:
+def test_what_does_not_show_again_is_unsteady_and_no_surprise(cases: list[Case]) -> None:
     class Wavering(Puppet):
         def run(self, program: Program) -> Observation:
             observation = super().run(program)
@@ -164,7 +165,7 @@ def test_a_missing_product_is_no_pass(cases: list[Case]) -> None:
     assert {row.verdicts["puppet"].standing for row in report.rows} == {Standing.NOTRUN}
     assert report.versions == {"puppet": "there is none"}
     # That the disagreement was not seen says nothing about it.
-    assert report.findings == []
+    assert report.surprises == []
 
 
 def test_a_program_of_another_revision_is_no_pass(cases: list[Case]) -> None:

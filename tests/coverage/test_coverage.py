@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.coverage import Coverage, Reach, ReachError, Reasons, Standing, measure, read_reasons, read_recorded
+from modelcontext.coverage import Coverage, Extent, Reach, ReachError, Reasons, measure, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
-from modelcontext.program.language import from_data
+from modelcontext.program.reading import from_data
 from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
 from modelcontext.specification import SpecificationError
 from modelcontext.tracing.instrumentation import Condition, StepOf
@@ -37,8 +37,8 @@ def covered(reasons: dict[str, str] | None = None, tests: list[Reach] = TESTS) -
 
 def test_standings_and_tallies() -> None:
     coverage = covered()
-    assert [coverage.standing(step) for step in INVENTORY.steps] == [
-        Standing.FULL, Standing.FULL, Standing.PARTIAL, Standing.NONE,
+    assert [coverage.extent(step) for step in INVENTORY.steps] == [
+        Extent.FULL, Extent.FULL, Extent.PARTIAL, Extent.NONE,
     ]  # fmt: skip
     assert str(coverage.tally()) == "3/4 steps, 3/4 sides"
     assert str(coverage.tally("programs")) == "3/4 steps, 2/4 sides"
@@ -51,8 +51,8 @@ def test_standings_and_tallies() -> None:
 
 def test_a_reason_excuses_and_must_be_true() -> None:
     coverage = covered({"a 4": "because", "a 3 1 yes": "because"})
-    assert coverage.standing(THIRD) is Standing.FULL
-    assert coverage.standing(FOURTH) is Standing.EXCUSED
+    assert coverage.extent(THIRD) is Extent.FULL
+    assert coverage.extent(FOURTH) is Extent.EXCUSED
     assert coverage.missed() == []
     assert str(coverage.tally()) == "3/3 steps, 3/3 sides"
     assert covered({"a 1": "because"}).reached_against_reason() == ["a 1"]

@@ -14,11 +14,10 @@ import pytest
 
 from modelcontext.conformance.pools import cluster_pool
 from modelcontext.fuzz import campaign as module
-from modelcontext.fuzz.campaign import Campaign, Plan, Report, judge_one
+from modelcontext.fuzz.campaign import Campaign, CampaignReport, Plan, judge_one
 from modelcontext.fuzz.causes import judge
 from modelcontext.fuzz.document import explanation
 from modelcontext.fuzz.findings import load_findings
-from modelcontext.fuzz.merging import SETTINGS, MergeError, merge
 from modelcontext.problems import UnavailableError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import Profile, Quirk, load_profile
@@ -36,7 +35,7 @@ def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PART", 20)
 
 
-def summary(report: Report) -> object:
+def summary(report: CampaignReport) -> object:
     return {name: finding.to_data() for name, finding in report.findings.items()}, report.seen, report.kinds
 
 
@@ -142,31 +141,8 @@ def test_a_cluster_that_is_not_there_is_said(address: str) -> None:
         pass
 
 
-def test_shards_have_every_program_once() -> None:
-    shards = [Plan(1, 1000, shard, 3) for shard in (1, 2, 3)]
-    numbers = [number for shard in shards for part in shard.parts() for number in part]
-    assert sorted(numbers) == list(range(1000))
-
-
-def test_shards_come_to_what_one_campaign_comes_to(firefox: Quirky, tmp_path: Path) -> None:
-    plan = {"product": "firefox", "seed": 1, "profile": "none"}
-    for shard in (1, 2):
-        Campaign(firefox, Plan(1, 40, shard, 2), tmp_path / f"{shard}").run()
-        (tmp_path / f"{shard}" / SETTINGS).write_text(json.dumps({**plan, "shard": f"{shard}/2"}))
-    with pytest.raises(MergeError, match="missing: 2/2"):
-        merge([tmp_path / "1"], tmp_path / "half")
-    with pytest.raises(MergeError, match="the same shard"):
-        merge([tmp_path / "1", tmp_path / "1"], tmp_path / "half")
-    merge([tmp_path / "2", tmp_path / "1"], tmp_path / "merged")
-    # Nothing is left to run in it.
-    merged = Campaign(firefox, Plan(1, 40), tmp_path / "merged").run()
-    whole = Campaign(firefox, Plan(1, 40), tmp_path / "whole").run()
-    assert merged.programs == 40
-    assert merged.kinds == whole.kinds
-    assert {finding.cause for finding in merged.findings.values()} == {
-        finding.cause for finding in whole.findings.values()
-    }
-    assert sum(merged.seen.values()) == sum(whole.seen.values())
+def test_the_parts_of_a_plan_have_every_program_once() -> None:
+    assert [number for part in Plan(1, 1000).parts() for number in part] == list(range(1000))
 
 
 def test_what_does_not_show_again_is_no_finding(tmp_path: Path) -> None:

@@ -14,8 +14,9 @@ from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer, reproducer_
 from modelcontext.fuzz.rerun import reporting_page
 from modelcontext.products import make_target
 from modelcontext.program.explore import allowed_outcomes, run_once
-from modelcontext.program.language import Program, load
+from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
+from modelcontext.program.reading import load
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.results import SubtestStatus
 from modelcontext.wpt.runner import run_tests

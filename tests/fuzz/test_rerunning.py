@@ -9,8 +9,8 @@ from modelcontext.fuzz.document import FOLDER
 from modelcontext.fuzz.findings import Finding, load_finding, write_finding
 from modelcontext.fuzz.rerun import rerun
 from modelcontext.program.explore import run_once
-from modelcontext.program.language import load
 from modelcontext.program.outcome import Outcome
+from modelcontext.program.reading import load
 
 ROOT = Path(__file__).resolve().parents[2]
 GOOD = "modelcontext-executetool-20-5-1-fulfilled-with-string"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from modelcontext.fuzz.shrink import shrink
-from modelcontext.program.language import Program, from_data
+from modelcontext.program.language import Program
+from modelcontext.program.reading import from_data
 
 BIG = from_data(
     {

@@ -12,11 +12,13 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.cli import findings, fuzz
-from modelcontext.fuzz.campaign import Report
+from modelcontext.fuzz import weights
+from modelcontext.fuzz.campaign import CampaignReport
 from modelcontext.fuzz.document import FOLDER, FindingsError, findings_document
 from modelcontext.fuzz.findings import RECORD
 from modelcontext.program.generators import numbered_program
-from modelcontext.program.language import from_data
+from modelcontext.program.reading import from_data
+from modelcontext.revisions.registry import CURRENT, FILES
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -53,22 +55,35 @@ def test_what_was_not_judged_is_printed(
 ) -> None:
     monkeypatch.setattr(fuzz, "MOST_UNJUDGED", 1)
     unjudged = [{"number": number, "kind": "failed", "why": "no network\nat all"} for number in (4, 7)]
-    fuzz._print(Report("chromium", "156", 8, Counter(allowed=6, failed=2), unjudged=unjudged), tmp_path)
+    fuzz._print(CampaignReport("chromium", "156", 8, Counter(allowed=6, failed=2), unjudged=unjudged), tmp_path)
     assert capsys.readouterr().out.splitlines()[1:3] == [
         "  failed: program 4: no network",
         f"  failed: 1 more, which {tmp_path}/journal.jsonl names",
     ]
 
 
+def test_fragments_are_weighed_by_the_programs_of_a_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for files in FILES.values():
+        (tmp_path / files.programs).mkdir(parents=True)
+        shutil.copy(min((ROOT / files.programs).glob("registration/*.toml")), tmp_path / files.programs)
+        (tmp_path / files.weights).parent.mkdir(parents=True)
+        (tmp_path / files.weights).write_text("", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(weights, "SAMPLES", 5)
+    check = CliRunner().invoke(fuzz.command, ["weigh", "--check"])
+    assert check.exit_code == 1
+    assert "weights.json is not what the programs give now; run `modelcontext fuzz weigh`" in check.output
+    assert CliRunner().invoke(fuzz.command, ["weigh"]).exit_code == 0
+    assert '"registrations": ' in (tmp_path / CURRENT.weights).read_text(encoding="utf-8")
+    assert CliRunner().invoke(fuzz.command, ["weigh", "--check"]).exit_code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--shard", "3/2"], '"3/2" is no part of a whole'),
-        (["--shard", "half"], '"half" is no part of a whole'),
         (["--product", "netscape"], '"netscape" is none of chromium'),
         (["--resume", "."], "there is no campaign in ."),
         (["--binary", "/nowhere/chromium", "--product", "chromium"], "/nowhere/chromium, which is no program"),
-        (["--merge", "."], "--merge takes the folders of shards, and --output"),
         (["--cluster", "tcp://127.0.0.1:9"], "no scheduler answers at tcp://127.0.0.1:9"),
     ],
 )

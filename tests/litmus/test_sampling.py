@@ -16,8 +16,9 @@ from modelcontext.products import Product, make_product
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.model import Model
 from modelcontext.program.explore import allowed_outcomes
-from modelcontext.program.language import Program, from_data
+from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
+from modelcontext.program.reading import from_data
 
 FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE
 EXPECTATIONS = FOLDER.parent / "expectations"

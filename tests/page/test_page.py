@@ -13,7 +13,7 @@ from modelcontext.cli.page import command
 from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
 from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, Product, make_product, make_target
-from modelcontext.program.language import from_data
+from modelcontext.program.reading import from_data
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.results import FileStatus, Result
 from modelcontext.wpt.runner import run_tests

@@ -17,8 +17,9 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, browser, make_target, program_page
 from modelcontext.products.browser import BrowserProduct
 from modelcontext.products.model import Model
-from modelcontext.program.language import Program, from_data, load
+from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome, describe_entry
+from modelcontext.program.reading import from_data, load
 
 ROOT = Path(__file__).resolve().parents[2]
 REGISTER = {"do": "registerTool", "tool": {"name": "t", "description": "d"}}

@@ -13,7 +13,7 @@ from modelcontext.conformance.run import run_corpus
 from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, make_product, make_target
 from modelcontext.products.browser import BrowserProduct
-from modelcontext.program.language import from_data
+from modelcontext.program.reading import from_data
 
 TESTS = Path(__file__).resolve().parents[2] / "wpt_tests"
 CASES = read_corpus(TESTS / "programs-2026-03")
@@ -49,7 +49,7 @@ def test_what_it_does_otherwise_is_known() -> None:
     report = run_corpus(CASES, [make_product("firefox")], {"firefox": KNOWN})
     if report.unavailable:
         pytest.skip(f"NOTRUN: {report.unavailable['firefox']}")
-    assert report.findings == []
+    assert report.surprises == []
     assert report.unsound == []
 
 

@@ -19,7 +19,8 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, frames, make_target
 from modelcontext.products.devtools.browser import WatchingBrowser
 from modelcontext.products.frames import FramesProduct, fits_into_a_frame
-from modelcontext.program.language import Program, from_data, load
+from modelcontext.program.language import Program
+from modelcontext.program.reading import from_data, load
 from tests.fuzz.processes import main_processes
 
 ROOT = Path(__file__).resolve().parents[2]

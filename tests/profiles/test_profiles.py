@@ -7,11 +7,10 @@ from pathlib import Path
 import pytest
 
 from modelcontext.conformance.expectations import Expectation, load_expectations, vocabulary
-from modelcontext.fuzz.causes import in_words
 from modelcontext.profiles import PROFILES, CrashError, Profile, ProfileError, Quirk, load_profile
 from modelcontext.program import explore
-from modelcontext.program.language import load
-from modelcontext.program.outcome import Outcome
+from modelcontext.program.outcome import Outcome, describe_entry
+from modelcontext.program.reading import load
 from modelcontext.revisions.current import REVISION
 from modelcontext.revisions.revision import Revision
 from modelcontext.weaving.changes import Before, Change, InsteadOf, Skip, Whole
@@ -97,7 +96,7 @@ def first_difference(path: Path, outcome: Outcome | None) -> str:
     if outcome is None:
         return CRASH
     departure = explore.judge(load(path), outcome).departure
-    return in_words(departure.observed) if departure is not None else "what is allowed"
+    return describe_entry(departure.observed) if departure is not None else "what is allowed"
 
 
 def test_a_profile_leaves_the_revision_as_it_is() -> None:

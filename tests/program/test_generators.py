@@ -10,8 +10,9 @@ from modelcontext.html.user_agent import RunawayError
 from modelcontext.program.explore import run_once
 from modelcontext.program.generators import numbered, numbered_program, programs
 from modelcontext.program.generators.fragments import fragments_of, weights_of
-from modelcontext.program.language import Program, ProgramError, loads_json, loads_toml
+from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.notation import dialect
+from modelcontext.program.reading import loads_json, loads_toml
 from modelcontext.revisions.registry import FILES
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
@@ -20,7 +21,7 @@ SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too
 @pytest.mark.parametrize("revision", list(FILES))
 def test_the_same_number_is_the_same_program(revision: str) -> None:
     first = [numbered_program(7, number, revision).dumps_json() for number in range(20)]
-    numbered._drawer.cache_clear()
+    numbered._drawer_of.cache_clear()
     # In another order, and each alone: what was drawn before does not matter.
     again = [numbered_program(7, number, revision).dumps_json() for number in reversed(range(20))]
     assert first == list(reversed(again))

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from modelcontext.program.language import Program, ProgramError, from_data, load, loads_json, loads_toml
+from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.notation import NOTATIONS, OPERATIONS
+from modelcontext.program.reading import from_data, load, loads_json, loads_toml
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = sorted((ROOT / "wpt_tests" / "programs").rglob("*.toml"))
@@ -93,7 +94,12 @@ INVALID: list[tuple[Any, str, str]] = [
     (program({"do": "log", "value": {"$sigal": "c"}}), "script.top[0].value", '"$sigal" (did you mean "$signal"?)'),
     (program({"do": "log", "value": {"$js": "undefind"}}), "script.top[0].value.$js", '(did you mean "undefined"?)'),
     (program({"do": "log", "value": {"$js": "null", "$bigint": "1"}}), "script.top[0].value", "exclude each other"),
-    (program({"do": "log", "value": {"$repeat": "x"}}), "script.top[0].value.times", "a number of times"),
+    (program({"do": "log", "value": {"$repeat": "x"}}), "script.top[0].value", 'needs the key "times": a count'),
+    (
+        program({"do": "log", "value": {"$repeat": "x", "times": True}}),
+        "script.top[0].value.times",
+        "a number of times",
+    ),
     (program({"do": "log", "value": {"$bigint": "1.5"}}), "script.top[0].value.$bigint", "no integer"),
     (program({"do": "log", "value": {"$string": [65536]}}), "script.top[0].value.$string[0]", "from 0 to 65535"),
     (program({"do": "log", "value": {"$object": [["k"]]}}), "script.top[0].value.$object[0]", "its key and its value"),
@@ -242,6 +248,14 @@ def test_invalid_program(data: Any, place: str, problem: str) -> None:
 def test_unreadable_text(read: Callable[[str, str], Program], text: str, message: str) -> None:
     with pytest.raises(ProgramError, match=re.escape(message)):
         read(text, "p")
+
+
+def test_deeply_nested_steps() -> None:
+    steps: list[dict[str, Any]] = []
+    for _ in range(500):
+        steps = [{"do": "timer", "steps": steps}]
+    with pytest.raises(ProgramError, match="nested more than"):
+        from_data(program(*steps))
 
 
 def test_unreadable_files(tmp_path: Path) -> None:

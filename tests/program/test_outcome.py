@@ -13,7 +13,7 @@ from modelcontext.program.outcome import (
     describe,
     describe_entry,
     describe_value,
-    difference,
+    divergence,
     loads,
 )
 
@@ -126,15 +126,15 @@ def test_the_difference_to_the_nearest() -> None:
     observed = Outcome({"top": [DONE, {"in": "top", "log": 2}]})
     near = Outcome({"top": [DONE, {"in": "top", "log": 1}]})
     far = Outcome({"top": [EVENT]})
-    found = difference(observed, [far, near])
+    found = divergence(observed, [far, near])
     assert found is not None
     assert found.nearest == near
     assert str(found) == "top[2]: allowed log 1; observed log 2"
-    assert difference(observed, [far, observed]) is None
-    assert difference(observed, []) is None
-    shorter = difference(Outcome({"top": [DONE]}), [near])
+    assert divergence(observed, [far, observed]) is None
+    assert divergence(observed, []) is None
+    shorter = divergence(Outcome({"top": [DONE]}), [near])
     assert str(shorter) == "top[2]: allowed log 1; observed nothing more happened"
-    unsettled = difference(Outcome({"top": [DONE]}, ["top: a"]), [Outcome({"top": [DONE]}, ["top: b"])])
+    unsettled = divergence(Outcome({"top": [DONE]}, ["top: a"]), [Outcome({"top": [DONE]}, ["top: b"])])
     assert str(unsettled) == "pending[1]: allowed top: b never settles; observed top: a never settles"
 
 

@@ -10,7 +10,8 @@ from click.testing import CliRunner
 
 from modelcontext.cli.run import command
 from modelcontext.program.interpreter import Run
-from modelcontext.program.language import ProgramError, from_data
+from modelcontext.program.language import ProgramError
+from modelcontext.program.reading import from_data, of_revision
 
 
 def data(*steps: dict[str, object], revision: str = "2026-03") -> dict[str, object]:
@@ -74,11 +75,11 @@ def test_the_accessor_of_another_origin_is_out_of_reach() -> None:
 def test_a_program_can_be_read_as_one_of_another_revision() -> None:
     register: dict[str, object] = {"do": "registerTool", "tool": TOOL}
     program = from_data(data(register, register, revision="current"))
-    earlier = program.of_revision("2026-03")
+    earlier = of_revision(program, "2026-03")
     assert earlier == from_data(data(register, register))
     assert not any(step.wait for step in earlier.steps("top"))
     with pytest.raises(ProgramError, match="unknown operation"):
-        from_data(data({"do": "getTools"}, revision="current")).of_revision("2026-03")
+        of_revision(from_data(data({"do": "getTools"}, revision="current")), "2026-03")
 
 
 def test_the_command_line_takes_a_revision(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from modelcontext.program.explore import run_once
-from modelcontext.program.interpreter import ORIGINS
-from modelcontext.program.language import from_data
+from modelcontext.program.reading import from_data
+from modelcontext.program.stage import ORIGINS
 
 TABLE = json.loads((Path(__file__).parent / "values.json").read_text(encoding="utf-8"))
 

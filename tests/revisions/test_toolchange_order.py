@@ -16,7 +16,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from modelcontext.program.explore import ProgramRun
-from modelcontext.program.language import Program, from_data
+from modelcontext.program.language import Program
+from modelcontext.program.reading import from_data
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser
 from modelcontext.schedule.explore import every_schedule

@@ -30,7 +30,7 @@ from modelcontext.html.loading import (
 from modelcontext.html.parallel import ParallelQueue, ParallelSteps
 from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.program.interpreter import Run
-from modelcontext.program.language import from_data
+from modelcontext.program.reading import from_data
 from modelcontext.revisions.current.model import associated_model_context
 from modelcontext.schedule import footprint
 from modelcontext.schedule.explore import every_schedule

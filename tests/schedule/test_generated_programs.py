@@ -9,8 +9,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from modelcontext.program.explore import allowed_outcomes, judge, run_once
-from modelcontext.program.language import Program, from_data
+from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
+from modelcontext.program.reading import from_data
 
 #: A program with more schedules than this is not compared: another one is drawn.
 MOST_SCHEDULES = 60

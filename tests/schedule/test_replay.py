@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from modelcontext.program.explore import allowed_outcomes, judge, run_once
-from modelcontext.program.language import from_data, load
 from modelcontext.program.outcome import Outcome
+from modelcontext.program.reading import from_data, load
 
 PROGRAMS = sorted((Path(__file__).parents[2] / "wpt_tests").glob("programs/cancellation/*.toml"))
 

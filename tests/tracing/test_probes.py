@@ -10,7 +10,8 @@ from types import ModuleType
 import pytest
 
 from modelcontext.program.explore import allowed_outcomes, run_once
-from modelcontext.program.language import Program, from_data, load
+from modelcontext.program.language import Program
+from modelcontext.program.reading import from_data, load
 from modelcontext.revisions.current import api
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.specification import load_algorithms

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from modelcontext.program.explore import allowed_outcomes, run_once
-from modelcontext.program.language import Program, from_data, load
+from modelcontext.program.language import Program
+from modelcontext.program.reading import from_data, load
 from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import Choice, Entry, ScriptStep, StepReached, Trace, Turn, trace
 from modelcontext.tracing.changes import changes

@@ -19,7 +19,7 @@ from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.progress import bar
 from modelcontext.conformance.corpus import CORPORA, Case, read_corpus
 from modelcontext.conformance.expectations import load_expectations, vocabulary
-from modelcontext.conformance.run import Report, Row, run_corpus
+from modelcontext.conformance.run import CorpusReport, Row, run_corpus
 from modelcontext.files import write_whole
 from modelcontext.problems import UnavailableError
 from modelcontext.products import BROWSERS, COMPARED, make_product
@@ -123,7 +123,7 @@ def _run_programs(
     products: Sequence[str],
     chosen: options.Chosen,
     port: int,
-) -> Report:
+) -> CorpusReport:
     is_known = expectations is not None or not chosen.inject
     if expectations is None:
         beside = folder.with_name(folder.name.replace("programs", "expectations"))

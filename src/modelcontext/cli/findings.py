@@ -21,8 +21,7 @@ from modelcontext.fuzz.document import (
     rewrite,
     stale_files,
 )
-from modelcontext.fuzz.findings import load_findings, write_finding
-from modelcontext.fuzz.merging import free_name
+from modelcontext.fuzz.findings import free_name, load_findings, write_finding
 from modelcontext.fuzz.rerun import rerun
 from modelcontext.profiles import PROFILES, load_profile
 

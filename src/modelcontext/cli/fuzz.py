@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
+from modelcontext.checkout import find_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
+from modelcontext.cli.progress import bar
 from modelcontext.conformance.pools import cluster_pool, local_pool
-from modelcontext.fuzz.campaign import UNJUDGED, Campaign, Plan, Report
+from modelcontext.files import write_whole
+from modelcontext.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan
 from modelcontext.fuzz.findings import Finding, load_findings
-from modelcontext.fuzz.merging import SETTINGS, MergeError, merge
 from modelcontext.products import RUNNERS, make_runner
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 
@@ -25,10 +25,10 @@ from modelcontext.profiles import PROFILES, ProfileError, load_profile
 MOST_UNJUDGED = 5
 
 
-@click.command(
+@click.group(
+    invoke_without_command=True,
     epilog="\b\nExamples:\n  modelcontext fuzz --product chromium --examples 500 --seed 1"
-    "\n  modelcontext fuzz --product chromium --seed 1 --program 17 > 17.toml"
-    "\n  modelcontext fuzz --merge shard-1 --merge shard-2 --output whole"
+    "\n  modelcontext fuzz --product chromium --seed 1 --program 17 > 17.toml",
 )
 @options.products(among=RUNNERS, several=False)
 @click.option("--examples", type=click.IntRange(1), default=1000, show_default=True, help="How many programs to run.")
@@ -39,7 +39,6 @@ MOST_UNJUDGED = 5
     show_default=True,
     help="Which programs: the same seed gives the same ones.",
 )
-@options.shard
 @click.option(
     "--profile",
     "profile_name",
@@ -64,35 +63,26 @@ MOST_UNJUDGED = 5
     help="Do not report what has the cause of a finding in this folder.",
 )
 @click.option(
-    "--merge",
-    "shards",
-    multiple=True,
-    type=click.Path(file_okay=False, exists=True, path_type=Path),
-    help="Run nothing: put the folders of all shards of a campaign together in --output.",
-)
-@click.option(
     "--program",
     "wanted",
     metavar="NUMBER",
     type=click.IntRange(0),
     help="Run nothing: print the program of this number as TOML, which `modelcontext run` takes.",
 )
-@click.option("--cluster", metavar="ADDRESS", help="Let the model judge on the Dask cluster whose scheduler is there.")
-@click.option(
-    "--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes in which the model judges."
-)
+@options.cluster
+@options.workers
 @options.port
 @options.as_json
+@click.pass_context
 def command(
+    ctx: click.Context,
     chosen: options.Chosen,
     examples: int,
     seed: int,
-    shard: tuple[int, int],
     profile_name: str,
     output: Path | None,
     resume: Path | None,
     known: Path | None,
-    shards: tuple[Path, ...],
     wanted: int | None,
     cluster: str | None,
     workers: int,
@@ -105,17 +95,14 @@ def command(
     was observed. It is written as soon as it is found. Exit code 0 if there is no finding, 1 if there are some, 2 if the
     product is not there.
     """
-    if shards:
-        if chosen.named or resume is not None or output is None:
-            raise click.UsageError("--merge takes the folders of shards, and --output; it runs nothing")
-        return _merge(shards, output, as_json)
+    if ctx.invoked_subcommand is not None:
+        return None
     if not chosen.products:
         raise click.UsageError("Missing option '--product'")
     [product] = chosen.products
     if wanted is not None:
         return _print_program(product, seed, wanted)
-    number, count = shard
-    plan = Plan(seed, examples, number, count)
+    plan = Plan(seed, examples)
     scripts = "".join(f"-{path.stem}" for path in chosen.inject)
     folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}{scripts}-{seed}"
     with exit_on_problems(f"go on with --resume {folder}"):
@@ -123,12 +110,17 @@ def command(
             profile = load_profile(profile_name) if profile_name != "none" else None
         except ProfileError as error:
             raise click.UsageError(str(error)) from None
-        settings = {"product": product, "seed": seed, "shard": f"{number}/{count}", "profile": profile_name}
+        settings = {"product": product, "seed": seed, "profile": profile_name}
         if chosen.inject:
             settings["inject"] = ", ".join(map(str, chosen.inject))
         _check_folder(folder, resume, settings)
         runner = make_runner(product, binary=chosen.binary, inject=chosen.inject, port=port)
-        with runner, _progress(plan, as_json) as progress:
+        with runner, bar() as progress:
+            task = progress.add_task("programs", total=examples)
+
+            def advance(report: CampaignReport) -> None:
+                progress.update(task, completed=report.programs, description=f"{len(report.findings)} findings")
+
             folder.mkdir(parents=True, exist_ok=True)
             (folder / SETTINGS).write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
             campaign = Campaign(
@@ -138,7 +130,7 @@ def command(
                 profile,
                 known=load_findings(known) if known is not None else (),
                 pool=partial(cluster_pool, cluster) if cluster is not None else partial(local_pool, workers),
-                progress=progress,
+                progress=advance,
             )
             report = campaign.run()
     if as_json:
@@ -148,27 +140,32 @@ def command(
     sys.exit(1 if report.findings else 0)
 
 
+@command.command(epilog="\b\nExample:\n  modelcontext fuzz weigh --check")
+@click.option("--check", is_flag=True, help="Write nothing; exit code 1 if something would be written.")
+def weigh(check: bool) -> None:
+    """Weigh the fragments of generated programs by what the programs of a checkout do not cover.
+
+    Every seed gives other programs then.
+    """
+    from modelcontext.fuzz.weights import weights_texts
+
+    root = find_checkout()
+    if root is None:
+        raise click.UsageError("there is no checkout of this project here; change to one")
+    stale = {path: text for path, text in weights_texts(root) if path.read_text(encoding="utf-8") != text}
+    for path, text in stale.items():
+        if check:
+            click.echo(f"{path} is not what the programs give now; run `modelcontext fuzz weigh`", err=True)
+        else:
+            write_whole(path, text)
+    sys.exit(1 if check and stale else 0)
+
+
 def _print_program(product: str, seed: int, number: int) -> None:
     from modelcontext.program.generators import numbered_program
 
     revision = make_runner(product).revision
     click.echo(numbered_program(seed, number, revision).dumps_toml(), nl=False)
-
-
-def _merge(shards: tuple[Path, ...], output: Path, as_json: bool) -> None:
-    try:
-        findings = merge(shards, output)
-    except MergeError as error:
-        raise click.UsageError(str(error)) from None
-    if as_json:
-        click.echo(
-            json.dumps({"folder": str(output), "findings": [finding.to_data() for finding in findings]}, indent=2)
-        )
-    else:
-        for finding in findings:
-            click.echo(f"{finding.name}: {_short(finding)}")
-        click.echo(f"{len(findings)} findings of {len(shards)} shards in {output}")
-    sys.exit(1 if findings else 0)
 
 
 def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -> None:
@@ -186,25 +183,7 @@ def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -
         raise click.UsageError(f"there is no campaign in {folder}")
 
 
-@contextmanager
-def _progress(plan: Plan, as_json: bool) -> Iterator[Any]:
-    if as_json or not sys.stderr.isatty():
-        yield lambda report: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task("programs", total=sum(map(len, plan.parts())))
-
-        def advance(report: Report) -> None:
-            bar.update(task, completed=report.programs, description=f"{len(report.findings)} findings")
-
-        yield advance
-
-
-def _data(report: Report, folder: Path) -> dict[str, Any]:
+def _data(report: CampaignReport, folder: Path) -> dict[str, Any]:
     return {
         "product": report.product,
         "version": report.version,
@@ -221,7 +200,7 @@ def _data(report: Report, folder: Path) -> dict[str, Any]:
     }
 
 
-def _print(report: Report, folder: Path) -> None:
+def _print(report: CampaignReport, folder: Path) -> None:
     counts = ", ".join(f"{count} {kind}" for kind, count in report.kinds.most_common())
     click.echo(f"{report.product} {report.version}: {report.programs} programs ({counts})")
     for quirks, count in report.explained.most_common():

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -16,15 +15,14 @@ import click
 from modelcontext.checkout import project_root, require_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
-from modelcontext.cli.progress import bar
+from modelcontext.cli.progress import one_bar
 from modelcontext.conformance.expectations import vocabulary
 from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.files import write_whole
 from modelcontext.litmus.check import Steps, problems_of_kinds, problems_of_promoted, problems_of_steps
 from modelcontext.litmus.conditions import ConditionError, parse
 from modelcontext.litmus.expectations import KnownDeviation, known_deviations
-from modelcontext.litmus.exploration import MergeError, explore_all
-from modelcontext.litmus.exploration import merge as merge_parts
+from modelcontext.litmus.exploration import explore_all
 from modelcontext.litmus.language import CATALOGUE, Litmus, in_order, outcomes_text, read_catalogue
 from modelcontext.litmus.sample import Sample, disturbance, sample
 from modelcontext.products import Product
@@ -56,21 +54,13 @@ def command() -> None:
     """
 
 
-@command.command(
-    epilog="\b\nExamples:\n  modelcontext litmus enumerate abort-resolve\n"
-    "  modelcontext litmus enumerate --shard 2/8 --json > part-2.json"
-)
+@command.command(epilog="\b\nExample:\n  modelcontext litmus enumerate abort-resolve")
 @click.argument("names", nargs=-1, metavar="NAME...")
 @_bound
-@options.shard
-@click.option(
-    "--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes in which the model explores."
-)
-@click.option("--cluster", metavar="ADDRESS", help="Explore on the Dask cluster whose scheduler is there.")
+@options.workers
+@options.cluster
 @options.as_json
-def enumerate(
-    names: tuple[str, ...], bound: int, shard: tuple[int, int], workers: int, cluster: str | None, as_json: bool
-) -> None:
+def enumerate(names: tuple[str, ...], bound: int, workers: int, cluster: str | None, as_json: bool) -> None:
     """List the allowed outcomes, and hold the tests against them.
 
     Exit code 0 if kinds, promoted outcomes and steps are right, 1 if something is not, 2 if a search was cut off.
@@ -81,36 +71,17 @@ def enumerate(
             pool = stack.enter_context(cluster_pool(cluster))
         elif workers > 1:
             pool = stack.enter_context(local_pool(workers))
-        catalogue = _read(names)
-        number, count = shard
         steps = {algorithm.id: [step.number for step in algorithm.steps] for algorithm in load_algorithms()}
         tests = []
-        for litmus, found in _explored(catalogue[number - 1 :: count], bound, pool):
+        for litmus, found in _explored(_read(names), bound, pool):
             tests.append(_data(litmus, found, steps))
             if not as_json:
                 _print_enumerated(tests[-1])
-    _end_enumeration(
-        {"shard": list(shard), "catalogue": [litmus.name for litmus in catalogue], "bound": bound, "tests": tests},
-        as_json,
-    )
-
-
-@command.command(epilog="\b\nExample:\n  modelcontext litmus merge part-*.json")
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path, dir_okay=False), metavar="FILE...")
-@options.as_json
-def merge(files: tuple[Path, ...], as_json: bool) -> None:
-    """Put the parts of an enumeration together: FILEs are what `litmus enumerate --shard I/N --json` has printed.
-
-    Prints, and exits, as the whole would; exit code 2 also if the files are not all the parts of one.
-    """
-    try:
-        whole = merge_parts(files)
-    except MergeError as error:
-        raise click.UsageError(str(error)) from None
-    if not as_json:
-        for test in whole["tests"]:
-            _print_enumerated(test)
-    _end_enumeration(whole, as_json)
+    if as_json:
+        click.echo(json.dumps({"bound": bound, "tests": tests}, indent=2))
+    if not all(test["complete"] for test in tests):
+        sys.exit(USAGE)
+    sys.exit(1 if any(test["problems"] for test in tests) else 0)
 
 
 def _print_enumerated(test: Mapping[str, Any]) -> None:
@@ -122,14 +93,6 @@ def _print_enumerated(test: Mapping[str, Any]) -> None:
         click.echo("\n".join(f"    {line}" for line in describe(outcome_from_data(outcome))))
     for problem in test["problems"]:
         click.echo(f"  WRONG {problem}")
-
-
-def _end_enumeration(whole: Mapping[str, Any], as_json: bool) -> None:
-    if as_json:
-        click.echo(json.dumps(whole, indent=2))
-    if not all(test["complete"] for test in whole["tests"]):
-        sys.exit(USAGE)
-    sys.exit(1 if any(test["problems"] for test in whole["tests"]) else 0)
 
 
 @command.command(epilog="\b\nExample:\n  modelcontext litmus explain abort-resolve/in-flight 'call: fulfilled'")
@@ -151,9 +114,9 @@ def explain(name: str, outcome: str, bound: int, as_json: bool) -> None:
         found_outcome: Outcome | None
         if outcome.endswith(".json"):
             observed = _read_outcome(Path(outcome))
-            verdict = judge(litmus.program, observed, bound=bound)
-            kind, found_outcome, schedule = verdict.kind, observed, verdict.schedule
-            effort = f"{verdict.runs:,} runs along this outcome"
+            membership = judge(litmus.program, observed, bound=bound)
+            kind, found_outcome, schedule = membership.kind, observed, membership.schedule
+            effort = f"{membership.runs:,} runs along this outcome"
         else:
             [(_, found)] = _explored([litmus], bound)
             found_outcome = _chosen(outcome, found)
@@ -259,10 +222,8 @@ def run(
             for product in running:
                 if not product.implements(litmus.program.revision):
                     continue
-                with bar() as progress:
-                    task = progress.add_task(f"{litmus.name} on {product.name}", total=repeat)
-                    advance: Callable[[int], None] = partial(progress.advance, task)
-                    deviations = known[product.name].get(litmus.name, ())
+                deviations = known[product.name].get(litmus.name, ())
+                with one_bar(f"{litmus.name} on {product.name}", repeat) as advance:
                     sampled = sample(litmus, product, found, repeat, advance, deviations)
                 samples.append(sampled)
                 if as_json:
@@ -285,9 +246,8 @@ def _known(product: str) -> Mapping[str, Sequence[KnownDeviation]]:
 
 
 def _explored(tests: Sequence[Litmus], bound: int, pool: Executor | None = None) -> list[tuple[Litmus, Exploration]]:
-    with bar() as progress:
-        task = progress.add_task("exploring", total=len(tests))
-        return list(explore_all(tests, bound, pool, lambda: progress.advance(task)))
+    with one_bar("exploring", len(tests)) as advance:
+        return list(explore_all(tests, bound, pool, lambda: advance(1)))
 
 
 def _numbered(items: Sequence[T]) -> list[tuple[int, T]]:

@@ -17,7 +17,7 @@ from modelcontext.conformance.corpus import CORPORA
 from modelcontext.litmus.language import CATALOGUE
 from modelcontext.problems import UnavailableError
 from modelcontext.products import BROWSERS, POLYFILL, PRODUCTS, Product, Target, make_product, make_target
-from modelcontext.program.reading import did_you_mean
+from modelcontext.program.tables import did_you_mean
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -166,5 +166,11 @@ pyodide = click.option(
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="DIR",
     help="The folder of the npm package pyodide.  [default: MODELCONTEXT_PYODIDE, else node_modules/pyodide]",
+)
+workers = click.option(
+    "--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes in which the model works."
+)
+cluster = click.option(
+    "--cluster", metavar="ADDRESS", help="Let the model work on the Dask cluster whose scheduler is there."
 )
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

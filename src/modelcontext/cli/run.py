@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,13 @@ import click
 
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
-from modelcontext.cli.progress import bar
+from modelcontext.cli.progress import one_bar
 from modelcontext.conformance.corpus import Case, read_case
 from modelcontext.conformance.judge import UNSOUND, Judge, Standing
 from modelcontext.conformance.repetition import Shown, count, run_often
 from modelcontext.products import PRODUCTS, Product, default_products, make_product
 from modelcontext.program.outcome import describe
+from modelcontext.program.reading import of_revision
 from modelcontext.reports.terminal import disagreement
 from modelcontext.revisions.registry import FILES
 
@@ -65,7 +65,7 @@ def command(
     with exit_on_problems():
         cases = [read_case(path) for path in programs]
         if revision is not None:
-            cases = [replace(case, program=case.program.of_revision(revision)) for case in cases]
+            cases = [replace(case, program=of_revision(case.program, revision)) for case in cases]
         products = _choose(chosen, cases, frames, port)
         judge = Judge()
         results = []
@@ -89,9 +89,7 @@ def command(
                 for product in running:
                     if not product.implements(case.program.revision):
                         continue
-                    with bar() as progress:
-                        task = progress.add_task(f"{case.name} on {product.name}", total=repeat)
-                        advance: Callable[[int], None] = partial(progress.advance, task)
+                    with one_bar(f"{case.name} on {product.name}", repeat) as advance:
                         observations = run_often(case.program, product, repeat, advance)
                     cells = []
                     for shown in count(case.program, observations, None if observe else judge):

@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from modelcontext.cli import options
-from modelcontext.program.language import Program, ProgramError, load
-from modelcontext.program.reading import did_you_mean
+from modelcontext.program.language import Program, ProgramError
+from modelcontext.program.reading import load
+from modelcontext.program.tables import did_you_mean
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import trace

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from modelcontext.program.language import Program, ProgramError, load
+from modelcontext.program.language import Program, ProgramError
+from modelcontext.program.reading import load
 from modelcontext.revisions.registry import FILES
 
 #: The corpora of all revisions.

@@ -31,7 +31,7 @@ it could: the reason, the step, the note (of tests also the reproducer).
     [program.observed]
     "results/bigint" = "executeTool: fulfilled with \\"1\\""
 
-A disagreement that is not listed, one that is listed and no longer there, and one that has changed are all findings.
+A disagreement that is not listed, one that is listed and no longer there, and one that has changed are all surprises.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from modelcontext.profiles import PROFILES, Quirk, load_profile
-from modelcontext.program.reading import did_you_mean
+from modelcontext.program.tables import did_you_mean
 from modelcontext.specification import load_algorithms
 
 REASONS: Final = ("product", "spec", "test")
@@ -56,7 +56,7 @@ class ExpectationError(ValueError):
 
 
 @dataclass(frozen=True)
-class Cause:
+class KnownCause:
     """The cause of what an entry expects; the quirk, where there is one, has all of it that the entry does not say."""
 
     reason: str
@@ -87,7 +87,7 @@ def vocabulary(product: str, *revisions: str) -> Vocabulary:
 
 
 @dataclass(frozen=True)
-class Entry:
+class ExpectationEntry:
     """One table of a file of expectations. Every method raises :class:`ExpectationError`, with the place where it stands."""
 
     place: str
@@ -110,7 +110,7 @@ class Entry:
             raise self.error(f'the {key} "{value}" is none of {", ".join(known)}')
         return value
 
-    def cause(self, vocabulary: Vocabulary) -> Cause:
+    def cause(self, vocabulary: Vocabulary) -> KnownCause:
         """Return the cause, whose reason, step and note may be those of the quirk."""
         quirk = None
         if "quirk" in self.table:
@@ -130,10 +130,10 @@ class Entry:
         link = self.text("link") if "link" in self.table else None
         if link is not None and not link.startswith("https://"):
             raise self.error(f'the link "{link}" does not start with https://')
-        return Cause(self.choice("reason", reason, REASONS), step, note, link, quirk)
+        return KnownCause(self.choice("reason", reason, REASONS), step, note, link, quirk)
 
 
-def read_entries(path: Path, kind: str, keys: tuple[str, ...]) -> Iterator[Entry]:
+def read_entries(path: Path, kind: str, keys: tuple[str, ...]) -> Iterator[ExpectationEntry]:
     """Read every table of that kind in a file; none if there is no file.
 
     ``keys`` are those that an entry can have besides its cause. Raises :class:`ExpectationError`.
@@ -153,7 +153,7 @@ def read_entries(path: Path, kind: str, keys: tuple[str, ...]) -> Iterator[Entry
         if not isinstance(table, dict):
             raise ExpectationError(f"{path}: {kind} {number}: this is no table")
         name = f' ("{table["name"]}")' if isinstance(table.get("name"), str) else ""
-        entry = Entry(f"{path}: {kind} {number}{name}", table)
+        entry = ExpectationEntry(f"{path}: {kind} {number}{name}", table)
         for key in table:
             if key not in (*keys, *CAUSE):
                 raise entry.error(f'unknown key "{key}"{did_you_mean(key, (*keys, *CAUSE))}')
@@ -185,7 +185,7 @@ def load_expectations(path: Path, vocabulary: Vocabulary) -> Mapping[str, Expect
     return expectations
 
 
-def _observed(entry: Entry) -> Mapping[str, str]:
+def _observed(entry: ExpectationEntry) -> Mapping[str, str]:
     """Return what an entry says is observed, by program."""
     if "name" in entry.table:
         return {entry.text("name"): entry.text("observed")}

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
@@ -27,7 +25,7 @@ LIST_BOUND = 300
 MODEL_ERRORS = (SpecAssertionError, Exception)
 
 
-def in_words(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """An error of the model in one line, with the place in its code."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
@@ -104,27 +102,32 @@ class Judge:
         if observation.outcome is None:
             return Verdict(Standing.ERROR, observation, observation.detail)
         try:
-            verdict = explore.judge(program, observation.outcome, bound=self._bound, locator=self._steps.locate)
+            membership = explore.judge(program, observation.outcome, bound=self._bound, locator=self._steps.locate)
         except MODEL_ERRORS as error:
-            return Verdict(Standing.ERROR, observation, f"the model cannot say what is allowed: {in_words(error)}")
-        if verdict.departure is not None:
-            departure = verdict.departure
+            return Verdict(
+                Standing.ERROR, observation, f"the model cannot say what is allowed: {describe_error(error)}"
+            )
+        if membership.departure is not None:
+            departure = membership.departure
             return Verdict(
                 Standing.FAIL,
                 observation,
-                _entry(departure.observed),
+                describe_entry(departure.observed),
                 "what never settles" if departure.log == "pending" else f"{departure.log}[{departure.index + 1}]",
                 tuple(
-                    (_entry(entry), step if isinstance(step, StepReference) else None)
+                    (describe_entry(entry), step if isinstance(step, StepReference) else None)
                     for entry, step in departure.allowed
                 ),
-                verdict.runs,
+                membership.runs,
             )
-        if verdict.kind == "undecided":
+        if membership.kind == "undecided":
             return Verdict(
-                Standing.UNDECIDED, observation, f"the search was cut off at {verdict.bound} runs", runs=verdict.runs
+                Standing.UNDECIDED,
+                observation,
+                f"the search was cut off at {membership.bound} runs",
+                runs=membership.runs,
             )
-        return Verdict(Standing.PASS, observation, runs=verdict.runs)
+        return Verdict(Standing.PASS, observation, runs=membership.runs)
 
     def listing(self, program: Program) -> Listing | None:
         """The outcomes that are allowed, listed as far as a moderate effort goes; ``None`` if the model cannot say."""
@@ -143,11 +146,3 @@ def _some_end(program: Program) -> tuple[tuple[str, StepReference | None], ...]:
         return (("an outcome", None),)
     last = [describe_entry(log[-1]) for log in outcome.logs.values()]
     return (("an outcome, which may end with " + ", ".join(last) if last else "an empty outcome", None),)
-
-
-def _entry(entry: Mapping[str, Any] | None) -> str:
-    if entry is None:
-        return "nothing more"
-    if "pending" in entry:
-        return "never settled: " + ", ".join(entry["pending"]) if entry["pending"] else "everything settled"
-    return describe_entry(entry)

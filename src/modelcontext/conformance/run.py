@@ -28,7 +28,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Finding:
+class Surprise:
     """A difference between what was seen and what was expected to be seen."""
 
     case: str
@@ -37,7 +37,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Report:
+class CorpusReport:
     """A whole run. ``versions`` has each product's version, or why it could not run.
 
     ``unsteady`` names the programs whose unexpected verdict did not show again when they were run again; the other
@@ -48,8 +48,8 @@ class Report:
     versions: Mapping[str, str]
     unavailable: Mapping[str, UnavailableError]
     expectations: Mapping[str, Mapping[str, Expectation]]
-    findings: Sequence[Finding]
-    unsteady: Sequence[Finding] = ()
+    surprises: Sequence[Surprise]
+    unsteady: Sequence[Surprise] = ()
 
     @property
     def products(self) -> list[str]:
@@ -82,10 +82,10 @@ class Report:
 
     @property
     def exit_code(self) -> int:
-        """0 if everything is sound and as expected, 1 for findings, 2 if something could not be judged."""
+        """0 if everything is sound and as expected, 1 for surprises, 2 if something could not be judged."""
         if self.unsound:
             return 2
-        return 1 if self.findings else 0
+        return 1 if self.surprises else 0
 
 
 def run_corpus(
@@ -94,7 +94,7 @@ def run_corpus(
     expectations: Mapping[str, Mapping[str, Expectation]],
     progress: Callable[[Row], None] = lambda row: None,
     judge: Judge | None = None,
-) -> Report:
+) -> CorpusReport:
     """Run every case on every product that implements its revision; ``progress`` hears of each finished row.
 
     A product that is not available does not stop the others; its cells are NOTRUN. Whatever stops the run (an interrupt,
@@ -138,13 +138,13 @@ def run_corpus(
             row = Row(case, listing, verdicts)
             rows.append(row)
             progress(row)
-        unsteady = [finding for row in rows for finding in _confirm(row, available, judge, expectations)]
-    return Report(rows, versions, unavailable, expectations, find(rows, expectations), unsteady)
+        unsteady = [surprise for row in rows for surprise in _confirm(row, available, judge, expectations)]
+    return CorpusReport(rows, versions, unavailable, expectations, find(rows, expectations), unsteady)
 
 
 def _confirm(
     row: Row, products: Sequence[Product], judge: Judge, expectations: Mapping[str, Mapping[str, Expectation]]
-) -> Iterator[Finding]:
+) -> Iterator[Surprise]:
     """Run again what is not expected, and let the first other verdict count: browsers have bad moments."""
     for product in products:
         verdict = row.verdicts.get(product.name)
@@ -158,28 +158,28 @@ def _confirm(
             again = judge.judge(row.case.program, product.run(row.case.program))
             if (again.standing, again.observed) != (verdict.standing, verdict.observed):
                 text = f"once {verdict.observed or verdict.standing}, then {again.observed or again.standing}"
-                yield Finding(row.case.name, product.name, text)
+                yield Surprise(row.case.name, product.name, text)
                 row.verdicts[product.name] = again
                 break
 
 
-def find(rows: Sequence[Row], expectations: Mapping[str, Mapping[str, Expectation]]) -> list[Finding]:
+def find(rows: Sequence[Row], expectations: Mapping[str, Mapping[str, Expectation]]) -> list[Surprise]:
     """The new, changed and vanished disagreements, and expectations for programs that are not there."""
-    findings = []
+    surprises = []
     names = {row.case.name for row in rows}
     for row in rows:
         for product, verdict in row.verdicts.items():
             expectation = expectations.get(product, {}).get(row.case.name)
             text = _compare(verdict, expectation)
             if text is not None:
-                findings.append(Finding(row.case.name, product, text))
+                surprises.append(Surprise(row.case.name, product, text))
     for product, expected in expectations.items():
-        findings += [
-            Finding(name, product, "an expectation names this program, but there is none")
+        surprises += [
+            Surprise(name, product, "an expectation names this program, but there is none")
             for name in expected
             if name not in names
         ]
-    return findings
+    return surprises
 
 
 def _compare(verdict: Verdict, expectation: Expectation | None) -> str | None:

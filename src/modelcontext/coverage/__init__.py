@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from modelcontext.coverage.coverage import Coverage, Standing, Tally
+from modelcontext.coverage.coverage import Coverage, Extent, Tally
 from modelcontext.coverage.reach import Reach, ReachError, measure, read_recorded
 from modelcontext.coverage.reasons import Reasons, read_reasons
 
 __all__ = [
     "Coverage",
+    "Extent",
     "Reach",
     "ReachError",
     "Reasons",
-    "Standing",
     "Tally",
     "measure",
     "read_reasons",

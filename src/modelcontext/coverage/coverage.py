@@ -13,7 +13,7 @@ from modelcontext.tracing.instrumentation import Condition, StepOf
 from modelcontext.tracing.probes import Inventory
 
 
-class Standing(StrEnum):
+class Extent(StrEnum):
     """How far a step is covered."""
 
     #: It is reached, and so is every side of its conditions that can be.
@@ -65,13 +65,13 @@ class Coverage:
         """The conditions in the code of a step."""
         return [condition for condition in self.inventory.conditions if condition.step == step]
 
-    def standing(self, step: StepOf) -> Standing:
+    def extent(self, step: StepOf) -> Extent:
         """How far a step is covered."""
         if not self.reaching(str(step)):
-            return Standing.EXCUSED if str(step) in self.reasons else Standing.NONE
+            return Extent.EXCUSED if str(step) in self.reasons else Extent.NONE
         sides = [condition.side(side) for condition in self.conditions_of(step) for side in (True, False)]
         is_full = all(self.reaching(side) or side in self.reasons for side in sides)
-        return Standing.FULL if is_full else Standing.PARTIAL
+        return Extent.FULL if is_full else Extent.PARTIAL
 
     def tally(self, kind: str | None = None, algorithm: str | None = None) -> Tally:
         """Count what is reached: by one kind of tests, or all; in one algorithm, or all."""
@@ -114,7 +114,7 @@ class Coverage:
         found: dict[str, Any] = {
             "algorithm": step.algorithm,
             "step": step.number,
-            "standing": self.standing(step),
+            "standing": self.extent(step),
             "tests": list(self.reaching(str(step))),
         }
         if str(step) in self.reasons:

@@ -9,15 +9,15 @@ from typing import Final
 import lxml.html
 from lxml.html import HtmlElement, builder
 
-from modelcontext.coverage.coverage import Coverage, Standing
+from modelcontext.coverage.coverage import Coverage, Extent
 from modelcontext.specification.text.elements import add_anchors, anchor, elements
 from modelcontext.tracing.instrumentation import StepOf
 
 _MARKS: Final = {
-    Standing.FULL: ("\u2713", "reached"),
-    Standing.PARTIAL: ("\u25d0", "reached in part"),
-    Standing.NONE: ("\u2717", "not reached"),
-    Standing.EXCUSED: ("\u2013", "no page can reach this"),
+    Extent.FULL: ("\u2713", "reached"),
+    Extent.PARTIAL: ("\u25d0", "reached in part"),
+    Extent.NONE: ("\u2717", "not reached"),
+    Extent.EXCUSED: ("\u2013", "no page can reach this"),
 }
 
 
@@ -51,7 +51,7 @@ def _script(content: str, type_: str, id_: str | None = None) -> HtmlElement:
 
 def _mark(element: HtmlElement, coverage: Coverage, step: StepOf) -> None:
     """Put the standing of a step, and what reaches it, behind the step's own words."""
-    standing = coverage.standing(step)
+    standing = coverage.extent(step)
     element.set("class", f"{element.get('class')} coverage-{standing}")
     mark, words = _MARKS[standing]
     count = len(coverage.reaching(str(step)))

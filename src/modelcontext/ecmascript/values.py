@@ -9,9 +9,10 @@ What is left out: proxies, prototypes of page objects other than the realm they 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from enum import Enum
-from typing import TYPE_CHECKING, Final, TypeAlias, Union
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard, Union
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
@@ -195,3 +196,18 @@ def call(function: JSFunction, this: JSValue, arguments: list[JSValue]) -> JSVal
         Throw: what the function throws.
     """
     return function.behaviour(this, arguments)
+
+
+def is_same_value(left: JSValue, right: JSValue) -> bool:
+    """ECMAScript's SameValue (``Object.is``)."""
+    if _is_number(left) and _is_number(right):
+        return (left == right and math.copysign(1, left) == math.copysign(1, right)) or (
+            left != left and right != right
+        )
+    if isinstance(left, str | BigInt):
+        return left == right
+    return left is right
+
+
+def _is_number(value: JSValue) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -14,8 +14,9 @@ from modelcontext.face.browser import (
 from modelcontext.face.values import RejectedError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.program.explore import allowed_outcomes, judge, run_once
-from modelcontext.program.language import Program, ProgramError, load
+from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome
+from modelcontext.program.reading import load
 from modelcontext.webidl.dom_exception import DOMException
 
 __all__ = [

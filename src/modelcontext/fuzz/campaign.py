@@ -20,16 +20,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from modelcontext.conformance.judge import in_words
+from modelcontext.conformance.judge import describe_error
 from modelcontext.conformance.pools import ONE_AT_A_TIME, local_pool
 from modelcontext.fuzz.causes import Cause, Judgement, features, judge
 from modelcontext.fuzz.findings import Finding, load_findings, write_finding
 from modelcontext.fuzz.shrink import shrink
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.profiles import Profile, load_profile
-from modelcontext.program.language import Program, from_data
+from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
 
+#: The file in a campaign's folder that says which campaign it is.
+SETTINGS = "campaign.json"
 #: Programs that run and are judged together.
 PART = 60
 #: What comes before the name of a finding that was known already, in the count of what is explained.
@@ -47,22 +49,19 @@ MOST = 150
 
 @dataclass(frozen=True)
 class Plan:
-    """Which programs a campaign has: those below ``examples`` whose part is the ``shard``-th of ``shards``."""
+    """Which programs a campaign has: those of a seed with the numbers below ``examples``."""
 
     seed: int
     examples: int
-    shard: int = 1
-    shards: int = 1
 
     def parts(self) -> Iterator[range]:
         """The numbers of the programs, part by part."""
-        for index, first in enumerate(range(0, self.examples, PART)):
-            if index % self.shards == self.shard - 1:
-                yield range(first, min(first + PART, self.examples))
+        for first in range(0, self.examples, PART):
+            yield range(first, min(first + PART, self.examples))
 
 
 @dataclass
-class Report:
+class CampaignReport:
     """What a campaign came to.
 
     ``kinds`` counts the judgements; ``seen`` counts for each finding the programs that show it. ``unjudged`` has the number
@@ -81,20 +80,19 @@ class Report:
     unjudged: list[dict[str, Any]] = field(default_factory=list)
 
 
-def draw(seed: int, numbers: Sequence[int], revision: str) -> list[str]:
-    """The programs of these numbers, as JSON; runs in a worker."""
+def draw(seed: int, numbers: Sequence[int], revision: str) -> list[Program]:
+    """The programs of these numbers; runs in a worker."""
     from modelcontext.program.generators import numbered_program
 
-    return [numbered_program(seed, number, revision).dumps_json() for number in numbers]
+    return [numbered_program(seed, number, revision) for number in numbers]
 
 
-def judge_all(texts: Sequence[str], observations: Sequence[Observation], profile: str | None) -> list[Judgement]:
+def judge_all(programs: Sequence[Program], observations: Sequence[Observation], profile: str | None) -> list[Judgement]:
     """Judge observations; runs in a worker. What only the profile allows comes back as ``explained``."""
     known = load_profile(profile) if profile is not None else None
     with ONE_AT_A_TIME:
         return [
-            judge_one(from_data(json.loads(text)), observation, known)
-            for text, observation in zip(texts, observations, strict=True)
+            judge_one(program, observation, known) for program, observation in zip(programs, observations, strict=True)
         ]
 
 
@@ -106,7 +104,7 @@ def judge_one(program: Program, observation: Observation, profile: Profile | Non
         return _judge_with(profile, program, observation)
     except Exception as error:
         # A bug of a quirk says nothing about the product, and must not lose the campaign.
-        return Judgement("failed", detail=f"the profile {profile.name} failed: {in_words(error)}")
+        return Judgement("failed", detail=f"the profile {profile.name} failed: {describe_error(error)}")
 
 
 def _judge_with(profile: Profile, program: Program, observation: Observation) -> Judgement:
@@ -140,7 +138,7 @@ class Campaign:
         *,
         known: Sequence[Finding] = (),
         pool: Callable[[], AbstractContextManager[Executor]] | None = None,
-        progress: Callable[[Report], None] = lambda report: None,
+        progress: Callable[[CampaignReport], None] = lambda report: None,
     ) -> None:
         self._runner = runner
         self._plan = plan
@@ -150,9 +148,9 @@ class Campaign:
         self._known_findings = {finding.name: finding for finding in known}
         self._pool = pool or local_pool
         self._causes: dict[Cause, str] = {finding.cause: finding.name for finding in known}
-        self.report = Report(runner.name, runner.version)
+        self.report = CampaignReport(runner.name, runner.version)
 
-    def run(self) -> Report:
+    def run(self) -> CampaignReport:
         """Run what has not been run yet."""
         self._folder.mkdir(parents=True, exist_ok=True)
         done = self._resume()
@@ -170,32 +168,35 @@ class Campaign:
     def _run(self, parts: Sequence[range], pool: Executor) -> None:
         profile = self._profile.name if self._profile is not None else None
         drawn = deque(pool.submit(draw, self._plan.seed, part, self._runner.revision) for part in parts[:2])
-        behind: tuple[range, list[str], list[Observation], Future[list[Judgement]]] | None = None
+        behind: tuple[range, list[Program], list[Observation], Future[list[Judgement]]] | None = None
         for index, part in enumerate(parts):
-            texts = drawn.popleft().result()
+            programs = drawn.popleft().result()
             if index + 2 < len(parts):
                 drawn.append(pool.submit(draw, self._plan.seed, parts[index + 2], self._runner.revision))
-            observations = self._runner.run_many([from_data(json.loads(text)) for text in texts])
-            judged = pool.submit(judge_all, texts, observations, profile)
+            observations = self._runner.run_many(programs)
+            judged = pool.submit(judge_all, programs, observations, profile)
             if behind is not None:
                 self._take(*behind)
-            behind = part, texts, observations, judged
+            behind = part, programs, observations, judged
         if behind is not None:
             self._take(*behind)
 
     # What was seen
 
     def _take(
-        self, part: range, texts: Sequence[str], observations: Sequence[Observation], judged: Future[list[Judgement]]
+        self,
+        part: range,
+        programs: Sequence[Program],
+        observations: Sequence[Observation],
+        judged: Future[list[Judgement]],
     ) -> None:
         judgements = judged.result()
         seen: Counter[str] = Counter()
         explained: Counter[str] = Counter()
-        for number, text, observation, judgement in zip(part, texts, observations, judgements, strict=True):
+        for number, program, observation, judgement in zip(part, programs, observations, judgements, strict=True):
             if judgement.kind == "explained":
                 explained[judgement.detail] += 1
             elif judgement.cause is not None:
-                program = from_data(json.loads(text))
                 name = self._known(judgement.cause, program)
                 if name is None:
                     name = self._look_at(number, program, observation, judgement)
@@ -235,9 +236,7 @@ class Campaign:
             smallest = shrink(program, lambda group: _first(group, lambda smaller: self._is_defect(smaller, cause)))
             return self._write(number, smallest, observation, judgement, cause)
         if not self._shows_again(program, cause):
-            line = {"number": number, "cause": str(cause), "observed": judgement.observed}
-            self._append("unsteady.jsonl", line)
-            self.report.unsteady.append(line)
+            self._unsteady({"number": number, "cause": str(cause), "observed": judgement.observed})
             return None
         smallest = shrink(program, lambda group: self._first_with(group, lambda other: _is_like(other, cause)), MOST)
         # What is expected instead may be something else in a smaller program; what is seen stays.
@@ -255,15 +254,14 @@ class Campaign:
                     self._remember(cause, known)
                     return known
                 return self._write(number, smallest, observation, final, cause)
-        line = {
-            "number": number,
-            "cause": str(cause),
-            "observed": "in frames of another page only",
-            "program": smallest.to_data(),
-        }
+        where = "in frames of another page only"
+        self._unsteady({"number": number, "cause": str(cause), "observed": where, "program": smallest.to_data()})
+        return None
+
+    def _unsteady(self, line: dict[str, Any]) -> None:
+        """Take note of what did not show again."""
         self._append("unsteady.jsonl", line)
         self.report.unsteady.append(line)
-        return None
 
     def _is_defect(self, program: Program, cause: Cause) -> bool:
         return judge(program, Observation(Ending.OUTCOME, Outcome())).cause == cause

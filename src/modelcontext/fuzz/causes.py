@@ -15,8 +15,8 @@ from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.program import explore
-from modelcontext.program.language import Program, ProgramError, Step
-from modelcontext.program.notation import NOTATIONS
+from modelcontext.program.language import Program, ProgramError, ProgramStep
+from modelcontext.program.notation import ENTRIES, NOTATIONS
 from modelcontext.program.outcome import describe_entry
 from modelcontext.program.sample import is_seen
 from modelcontext.specification import StepIndex, StepReference
@@ -43,7 +43,10 @@ class Cause:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the model says about an observation.
+    """What the model says about an observation of a generated program.
+
+    A verdict (:mod:`modelcontext.conformance.judge`) says how a product stands, to people. This says what would make two
+    programs one finding, and tells a program that means nothing from a run that failed and a model that contradicts itself.
 
     ``kind`` is ``"allowed"``, ``"forbidden"`` (there is a ``cause``), ``"undecided"``, ``"unfit"`` (the program means
     nothing under some schedule, or never ends), ``"failed"`` (the run itself) or ``"defect"`` (the specification or
@@ -75,16 +78,16 @@ def judge(program: Program, observation: Observation, bound: int = BOUND) -> Jud
             return Judgement("allowed")
         if bound == 0:
             return Judgement("undecided")
-        verdict = explore.judge(program, observation.outcome, bound=bound, locator=_STEPS.locate)
+        membership = explore.judge(program, observation.outcome, bound=bound, locator=_STEPS.locate)
     except (ProgramError, RunawayError) as error:
         return Judgement("unfit", detail=str(error))
     except (SpecAssertionError, Exception) as error:
         place = traceback.extract_tb(error.__traceback__)[-1].name
         cause = Cause("", CONTRADICTION, f"{type(error).__name__} in {place}")
         return Judgement("defect", cause, "the model", f"{type(error).__name__}: {error}")
-    if verdict.departure is not None:
-        return _forbidden(verdict.departure)
-    if verdict.kind == "undecided":
+    if membership.departure is not None:
+        return _forbidden(membership.departure)
+    if membership.kind == "undecided":
         return Judgement("undecided", detail=f"neither found nor excluded in {bound} runs of the model")
     return Judgement("allowed")
 
@@ -101,20 +104,9 @@ def _forbidden(departure: explore.Departure) -> Judgement:
         "forbidden",
         Cause(" / ".join(named), " or ".join(expected), observed),
         departure.log if departure.log == "pending" else f"{departure.log}[{departure.index + 1}]",
-        in_words(departure.observed),
-        tuple((in_words(entry), str(step) if step is not None else "") for entry, step in steps),
+        describe_entry(departure.observed),
+        tuple((describe_entry(entry), str(step) if step is not None else "") for entry, step in steps),
     )
-
-
-def in_words(entry: Mapping[str, object] | None) -> str:
-    """An entry for people."""
-    if entry is None:
-        return "nothing more"
-    if "pending" in entry:
-        pending = entry["pending"]
-        assert isinstance(pending, list)
-        return "never settled: " + ", ".join(pending) if pending else "everything settled"
-    return describe_entry(entry)
 
 
 def kind(entry: Mapping[str, Any] | None) -> str:
@@ -136,7 +128,7 @@ def kind(entry: Mapping[str, Any] | None) -> str:
             return f"event {name}"
         case {"get": _}:
             return "getter"
-    return next(key for key in ("callback", "abort", "function", "timer", "microtask", "log") if key in (entry or {}))
+    return next(key for key in ENTRIES if key in entry)
 
 
 def _type(value: Any) -> str:
@@ -207,7 +199,7 @@ def features(program: Program) -> frozenset[str]:
 
 
 def _notations(value: Any) -> Iterator[str]:
-    if isinstance(value, Step):
+    if isinstance(value, ProgramStep):
         return
     if isinstance(value, Mapping):
         yield from (key for key in value if key in NOTATIONS and key not in ("$tool", "$js"))

@@ -7,7 +7,7 @@ import re
 import shutil
 import tomllib
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,9 +16,10 @@ from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer, reproducer_
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Observation
 from modelcontext.program import explore
-from modelcontext.program.language import Program, from_data
+from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome, describe
 from modelcontext.program.outcome import from_data as outcome_from_data
+from modelcontext.program.reading import from_data
 
 #: How many runs of the model may go into listing the allowed outcomes.
 BOUND = 5000
@@ -69,7 +70,7 @@ class Finding:
         assert cause is not None
         outcomes, complete = _allowed(program)
         made = cls(
-            name=_name(cause, observation, taken),
+            name=free_name(_name(cause, observation), taken),
             product=product,
             version=version,
             seed=seed,
@@ -116,7 +117,7 @@ class Finding:
             "version": self.version,
             "seed": self.seed,
             "number": self.number,
-            "cause": {"step": self.cause.step, "expected": self.cause.expected, "observed": self.cause.observed},
+            "cause": asdict(self.cause),
             "place": self.place,
             "ending": self.ending,
             "observed": self.observed,
@@ -137,17 +138,21 @@ def _allowed(program: Program) -> tuple[tuple[Outcome, ...], bool]:
     return tuple(exploration.outcomes.values()), exploration.complete
 
 
-def _name(cause: Cause, observation: Observation, taken: Collection[str]) -> str:
+def _name(cause: Cause, observation: Observation) -> str:
     """A name for the folder: what was seen, where something else should have been."""
     step = cause.step.split(" / ")[0]
     observed = cause.observed.split(" (")[0] if observation.outcome is not None else str(observation.ending)
     words = [*re.findall(r"[a-z0-9]+", f"{step} {observed}".lower())]
-    base = "-".join(word for word in words if word not in ("dom", "a", "an"))[:80].rstrip("-")
-    name, number = base, 1
-    while name in taken:
+    return "-".join(word for word in words if word not in ("dom", "a", "an"))[:80].rstrip("-")
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Return the name, with a number behind it where another finding has it."""
+    number, free = 1, name
+    while free in taken:
         number += 1
-        name = f"{base}-{number}"
-    return name
+        free = f"{name}-{number}"
+    return free
 
 
 def write_finding(finding: Finding, folder: Path) -> None:
@@ -167,12 +172,12 @@ def files_of(finding: Finding) -> Mapping[str, str]:
     return {
         PROGRAM: finding.program.dumps_toml(),
         RECORD: json.dumps(finding.to_data(), indent=2, ensure_ascii=True) + "\n",
-        WORDS: in_words(finding),
+        WORDS: describe_finding(finding),
         TEST: reproducer(finding.program, finding.outcomes, finding.complete, finding.outcome),
     }
 
 
-def in_words(finding: Finding) -> str:
+def describe_finding(finding: Finding) -> str:
     """The finding for people."""
     lines = [finding.title, "", f"product: {finding.product} {finding.version}", f"place: {finding.place}", ""]
     lines += ["allowed there:", *(f"  {entry}" + (f"   ({step})" if step else "") for entry, step in finding.allowed)]
@@ -200,19 +205,12 @@ def load_finding(folder: Path) -> Finding:
     """The finding in a folder."""
     data = json.loads((folder / RECORD).read_text(encoding="utf-8"))
     program = from_data(tomllib.loads((folder / PROGRAM).read_text(encoding="utf-8")), str(folder / PROGRAM))
+    plain = ("name", "product", "version", "seed", "number", "place", "ending", "observed", "complete")
     return Finding(
-        name=data["name"],
-        product=data["product"],
-        version=data["version"],
-        seed=data["seed"],
-        number=data["number"],
+        **{key: data[key] for key in plain},
         program=program,
         cause=Cause(**data["cause"]),
-        place=data["place"],
-        ending=data["ending"],
-        observed=data["observed"],
         outcome=outcome_from_data(data["outcome"]) if data["outcome"] is not None else None,
         allowed=tuple((item["entry"], item["step"]) for item in data["allowed"]),
         outcomes=tuple(outcome_from_data(item) for item in data["outcomes"]),
-        complete=data["complete"],
     )

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
-from modelcontext.program.language import Program
+from modelcontext.program.language import Program, substituted
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.render import configurations, runtime
 
@@ -151,9 +151,9 @@ def _query(id_: str, policy: str | None) -> str:
     query = f"?document={quote(id_)}"
     if policy is None:
         return query
-    for letter, origin in ORIGINS.items():
-        policy = policy.replace(f"{{{letter}}}", origin)
-    escaped = "".join(f"\\{character}" if character in "\\,()" else character for character in policy)
+    escaped = "".join(
+        f"\\{character}" if character in "\\,()" else character for character in substituted(policy, ORIGINS)
+    )
     return f"{query}&pipe=header(Permissions-Policy,{escaped})"
 
 

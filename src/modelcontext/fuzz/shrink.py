@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from modelcontext.program.language import Program, ProgramError, from_data
+from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.notation import METHODS, NOTATIONS
+from modelcontext.program.reading import from_data
 
 #: Smaller programs that are tried together.
 GROUP = 9
@@ -76,28 +77,19 @@ def _candidates(data: Data) -> Iterator[Data]:
 
 def _without_documents(data: Data) -> Iterator[Data]:
     for gone in [id_ for id_ in data["documents"] if id_ != "top"]:
-        changed = copy.deepcopy(data)
-        parent = changed["documents"].pop(gone)
-        heir = parent.get("parent", parent.get("opener"))
-        changed["script"].pop(gone, None)
-        for spec in changed["documents"].values():
-            for key in ("parent", "opener"):
-                if spec.get(key) == gone:
-                    spec[key] = heir
-        changed["script"] = {
-            id_: [step for step in steps if not _mentions(step, gone)] for id_, steps in changed["script"].items()
+        left = copy.deepcopy(data)
+        document = left["documents"].pop(gone)
+        heir = document.get("parent", document.get("opener"))
+        for spec in left["documents"].values():
+            spec.update({key: heir for key in ("parent", "opener") if spec.get(key) == gone})
+        scripts = left["script"]
+        orphans = scripts.pop(gone, [])
+        yield {
+            **left,
+            "script": {id_: [step for step in steps if not _mentions(step, gone)] for id_, steps in scripts.items()},
         }
-        yield changed
         # The same, with what the document does left to the one around it.
-        moved = copy.deepcopy(data)
-        moved["documents"].pop(gone)
-        for spec in moved["documents"].values():
-            for key in ("parent", "opener"):
-                if spec.get(key) == gone:
-                    spec[key] = heir
-        scripts = moved["script"]
-        scripts[heir] = [*scripts.get(heir, []), *scripts.pop(gone, [])]
-        yield _renamed_document(moved, gone, heir)
+        yield _renamed_document({**left, "script": {**scripts, heir: [*scripts.get(heir, []), *orphans]}}, gone, heir)
 
 
 def _mentions(value: Any, document: str) -> bool:
@@ -172,18 +164,14 @@ def _without_keys(data: Data) -> Iterator[Data]:
                 # An input that is left out before options is something else than a smaller input.
                 if key in ("do", "as") or (key == "input" and "options" in step):
                     continue
-                changed = copy.deepcopy(data)
-                del changed["script"][id_][index][key]
-                yield changed
+                yield _changed(data, ("script", id_, index), _without(step, key))
 
 
 def _plainer_documents(data: Data) -> Iterator[Data]:
     for id_, spec in data["documents"].items():
         for key in ("sandbox", "permissions-policy", "allow", "origin"):
             if key in spec and not (key == "origin" and spec[key] == "A"):
-                changed = copy.deepcopy(data)
-                del changed["documents"][id_][key]
-                yield changed
+                yield _changed(data, ("documents", id_), _without(spec, key))
         if spec.get("allow", "tools") != "tools":
             yield _changed(data, ("documents", id_, "allow"), "tools")
         if spec.get("parent", "top") != "top":
@@ -198,7 +186,7 @@ def _plainer_values(data: Data) -> Iterator[Data]:
         if isinstance(value, dict):
             for key in value:
                 if key not in NOTATIONS:
-                    yield _changed(data, place, {other: part for other, part in value.items() if other != key})
+                    yield _changed(data, place, _without(value, key))
             for notation in ("$toJSON", "$let", "$object", "$thenable", "$getter", "$function"):
                 if notation in value and isinstance(value[notation], dict | list):
                     yield _changed(data, place, value[notation])
@@ -243,11 +231,10 @@ def _plainer_names(data: Data) -> Iterator[Data]:
     """Default labels where nothing refers to one, and the usual names of documents and tools."""
     for id_, steps in data["script"].items():
         if any("as" in step for step in steps):
-            yield _changed(data, ("script", id_), [{k: v for k, v in step.items() if k != "as"} for step in steps])
+            yield _changed(data, ("script", id_), [_without(step, "as") for step in steps])
     for path, steps in list(_lists_of_nested_steps(data["script"])):
         if any("as" in step for step in steps):
-            plain = [{k: v for k, v in step.items() if k != "as"} for step in steps]
-            yield _changed(data, ("script", *path), plain)
+            yield _changed(data, ("script", *path), [_without(step, "as") for step in steps])
     if "other" in data["documents"] and "child" not in data["documents"]:
         yield _renamed_document(data, "other", "child")
     text = _replaced(data["script"], "u", "t")
@@ -262,6 +249,10 @@ def _replaced(value: Any, old: str, new: str) -> Any:
             for key, part in value.items()
         }
     return [_replaced(part, old, new) for part in value] if isinstance(value, list) else value
+
+
+def _without(table: Data, gone: str) -> Data:
+    return {key: value for key, value in table.items() if key != gone}
 
 
 def _changed(data: Data, path: Path, value: Any) -> Data:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+#: Matches a lone surrogate: a Python string has the other surrogates only as the code points that their pairs stand for.
+LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def code_units(string: str) -> bytes:
@@ -19,11 +20,22 @@ def code_unit_length(string: str) -> int:
     return len(string) if string.isascii() else len(code_units(string)) // 2
 
 
+def to_code_units(string: str) -> list[int]:
+    """Return the code units of a string as numbers."""
+    units = code_units(string)
+    return [int.from_bytes(units[index : index + 2], "big") for index in range(0, len(units), 2)]
+
+
 def from_code_units(units: Iterable[int]) -> str:
     """Return the string with these code units; a pair of surrogates becomes one code point."""
     return b"".join(unit.to_bytes(2, "big") for unit in units).decode("utf-16-be", "surrogatepass")
 
 
+def has_lone_surrogate(string: str) -> bool:
+    """Return whether a string is no scalar value string."""
+    return not string.isascii() and LONE_SURROGATE.search(string) is not None
+
+
 def convert_to_a_scalar_value_string(string: str) -> str:
     """Return the string with every lone surrogate replaced by U+FFFD."""
-    return string if string.isascii() else _SURROGATE.sub("\ufffd", string)
+    return string if string.isascii() else LONE_SURROGATE.sub("\ufffd", string)

@@ -27,7 +27,7 @@ class ConditionError(ValueError):
     """A text is no condition; the message says why."""
 
 
-class Condition(Protocol):
+class OutcomeCondition(Protocol):
     """Something that holds for an outcome, or does not."""
 
     def holds(self, outcome: Outcome) -> bool:
@@ -73,7 +73,7 @@ class Times:
 
 
 @dataclass(frozen=True, slots=True)
-class Before:
+class InOrder:
     """One fact comes before another one in the same log."""
 
     left: Fact
@@ -88,7 +88,7 @@ class Before:
         return any(index < right[log] for log, index in left.items() if log in right and log != "pending")
 
 
-def parse(text: str) -> Condition:
+def parse(text: str) -> OutcomeCondition:
     """Read a condition. Raises :class:`ConditionError`."""
     if text.startswith("no "):
         return Times(_fact(text[3:], text), 0)
@@ -96,7 +96,7 @@ def parse(text: str) -> Condition:
         return Times(_fact(found[2], text), int(found[1]))
     left, before, right = text.partition(" before ")
     if before:
-        return Before(_fact(left, text), _fact(right, text))
+        return InOrder(_fact(left, text), _fact(right, text))
     return Times(_fact(text, text))
 
 

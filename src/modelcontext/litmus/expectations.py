@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modelcontext.conformance.expectations import Entry, Vocabulary, read_entries
-from modelcontext.litmus.conditions import Condition, ConditionError, parse
+from modelcontext.conformance.expectations import ExpectationEntry, Vocabulary, read_entries
+from modelcontext.litmus.conditions import ConditionError, OutcomeCondition, parse
 from modelcontext.program.outcome import Outcome
 
 
@@ -34,7 +34,7 @@ class KnownDeviation:
     step: str
     reason: str
     note: str
-    conditions: tuple[Condition, ...]
+    conditions: tuple[OutcomeCondition, ...]
 
     def explains(self, outcome: Outcome) -> bool:
         """Return whether an outcome that is not allowed is one of these."""
@@ -50,12 +50,12 @@ def known_deviations(path: Path, vocabulary: Vocabulary) -> Mapping[str, Sequenc
     for entry in read_entries(path, "litmus", ("name", "when")):
         cause = entry.cause(vocabulary)
         for name, texts in _when(entry).items():
-            conditions = _conditions(texts, Entry(f"{entry.place}: {name}", {}))
+            conditions = _conditions(texts, ExpectationEntry(f"{entry.place}: {name}", {}))
             known.setdefault(name, []).append(KnownDeviation(cause.step, cause.reason, cause.note, conditions))
     return known
 
 
-def _when(entry: Entry) -> Mapping[str, Any]:
+def _when(entry: ExpectationEntry) -> Mapping[str, Any]:
     when = entry.table.get("when")
     if "name" in entry.table:
         return {entry.text("name"): when}
@@ -64,7 +64,7 @@ def _when(entry: Entry) -> Mapping[str, Any]:
     return when
 
 
-def _conditions(texts: Any, entry: Entry) -> tuple[Condition, ...]:
+def _conditions(texts: Any, entry: ExpectationEntry) -> tuple[OutcomeCondition, ...]:
     if not isinstance(texts, list) or not texts or not all(isinstance(text, str) for text in texts):
         raise entry.error('"when" is an array of conditions, with at least one')
     try:

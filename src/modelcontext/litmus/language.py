@@ -10,11 +10,12 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
-from modelcontext.litmus.conditions import Condition, ConditionError, parse
-from modelcontext.program.language import Program, ProgramError, load
+from modelcontext.litmus.conditions import ConditionError, OutcomeCondition, parse
+from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.outcome import from_data as outcome_from_data
-from modelcontext.program.reading import did_you_mean
+from modelcontext.program.reading import load
+from modelcontext.program.tables import TableReader, did_you_mean
 
 #: Where the catalogue stands in a checkout.
 CATALOGUE: Final = Path("wpt_tests/litmus")
@@ -36,13 +37,13 @@ class Must(StrEnum):
 
 
 @dataclass(frozen=True)
-class Kind:
+class OutcomeKind:
     """A kind of outcomes: what the specification says about it, in a person's words, and for the machine."""
 
     must: Must
     words: str
     when: tuple[str, ...]
-    conditions: tuple[Condition, ...]
+    conditions: tuple[OutcomeCondition, ...]
 
     def has(self, outcome: Outcome) -> bool:
         """Return whether an outcome is of this kind."""
@@ -58,7 +59,7 @@ class Litmus:
     program: Program
     race: str
     steps: tuple[str, ...]
-    kinds: tuple[Kind, ...]
+    kinds: tuple[OutcomeKind, ...]
 
     @property
     def outcomes_path(self) -> Path:
@@ -95,19 +96,19 @@ def read_litmus(path: Path, folder: Path | None = None) -> Litmus:
     table = tomllib.loads(path.read_text(encoding="utf-8")).get("litmus") if path.suffix == ".toml" else None
     if not isinstance(table, dict):
         raise ProgramError(str(path), "litmus", "a litmus test needs a table [litmus] with its race, steps and kinds")
-    reader = _Reader(path)
-    reader.keys(table, _KEYS, "litmus")
-    kinds = table["kind"]
-    if not isinstance(kinds, list) or not kinds:
-        reader.fail("litmus.kind", "at least one kind of outcomes is needed: [[litmus.kind]]")
+    reader = _LitmusReader(str(path))
+    reader.all_keys(table, _KEYS, "litmus")
     relative = path.relative_to(folder) if folder is not None else Path(path.parent.name, path.name)
     return Litmus(
         relative.with_suffix("").as_posix(),
         path,
         program,
         reader.text(table["race"], "litmus.race"),
-        reader.texts(table["steps"], "litmus.steps"),
-        tuple(reader.kind(kind, f"litmus.kind[{index}]") for index, kind in enumerate(kinds)),
+        tuple(reader.texts(reader.some(table["steps"], "litmus.steps"), "litmus.steps")),
+        tuple(
+            reader.kind(kind, f"litmus.kind[{index}]")
+            for index, kind in enumerate(reader.some(table["kind"], "litmus.kind"))
+        ),
     )
 
 
@@ -135,44 +136,29 @@ def read_catalogue(folder: Path, names: Sequence[str] = ()) -> list[Litmus]:
     return [read_litmus(path, root) for path, root in chosen.items()]
 
 
-class _Reader:
+class _LitmusReader(TableReader):
     """Reads the table ``litmus`` of one file."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def fail(self, place: str, problem: str) -> None:
-        raise ProgramError(str(self._path), place, problem)
-
-    def keys(self, table: Mapping[str, Any], keys: Sequence[str], place: str) -> None:
-        for key in table:
-            if key not in keys:
-                self.fail(place, f'unknown key "{key}"' + did_you_mean(key, keys))
+    def all_keys(self, table: Mapping[str, Any], keys: Sequence[str], place: str) -> None:
+        self.keys(table, keys, place)
         for key in keys:
             if key not in table:
                 self.fail(place, f'the key "{key}" is missing')
 
-    def text(self, value: Any, place: str) -> str:
-        if not isinstance(value, str) or not value.strip():
-            self.fail(place, "a text is needed here")
-        return str(value)
+    def some(self, value: Any, place: str) -> list[Any]:
+        if not self.array(value, place):
+            self.fail(place, "at least one is needed here")
+        return list(value)
 
-    def texts(self, value: Any, place: str) -> tuple[str, ...]:
-        if not isinstance(value, list) or not value:
-            self.fail(place, "an array of texts is needed here, with at least one")
-        return tuple(self.text(item, f"{place}[{index}]") for index, item in enumerate(value))
-
-    def kind(self, value: Any, place: str) -> Kind:
-        if not isinstance(value, dict):
-            self.fail(place, "a table is needed here")
-        self.keys(value, _KIND_KEYS, place)
-        if value["is"] not in list(Must):
-            self.fail(f"{place}.is", f"a kind is {', '.join(Must)}; not {value['is']!r}")
-        when = self.texts(value["when"], f"{place}.when")
+    def kind(self, value: Any, place: str) -> OutcomeKind:
+        table = self.table(value, place, "a kind of outcomes")
+        self.all_keys(table, _KIND_KEYS, place)
+        must = Must(self.choice(table["is"], Must, f"{place}.is", "kind"))
+        when = self.texts(self.some(table["when"], f"{place}.when"), f"{place}.when")
         conditions = []
         for index, text in enumerate(when):
             try:
                 conditions.append(parse(text))
             except ConditionError as error:
                 self.fail(f"{place}.when[{index}]", str(error))
-        return Kind(Must(value["is"]), self.text(value["words"], f"{place}.words"), when, tuple(conditions))
+        return OutcomeKind(must, self.text(table["words"], f"{place}.words"), tuple(when), tuple(conditions))

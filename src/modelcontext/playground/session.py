@@ -16,8 +16,9 @@ from typing import Any, Final
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.program.explore import allowed_outcomes
-from modelcontext.program.language import Program, ProgramError, loads_json, loads_toml
+from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome, describe_entry
+from modelcontext.program.reading import loads_json, loads_toml
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import Choice, Entry, Frame, ScriptStep, StepReached, Trace, Turn, trace

@@ -38,6 +38,7 @@ from modelcontext.host.simulated import document_of
 from modelcontext.html.origin import TupleOrigin
 from modelcontext.html.permissions_policy import parse_container_policy
 from modelcontext.infra.ordered_map import OrderedMap
+from modelcontext.infra.strings import has_lone_surrogate
 from modelcontext.profiles.quirk import CrashError
 from modelcontext.revisions.current.dictionaries import ToolExecuteCallbackOptions
 from modelcontext.revisions.current.model import CompletionSteps, LocalPendingExecution, associated_model_context
@@ -60,11 +61,6 @@ if TYPE_CHECKING:
 
 
 Invoke: TypeAlias = Callable[[CallbackFunction, list[object], JSValue], Promise]
-
-
-def has_lone_surrogate(text: str) -> bool:
-    """Whether a string is no sequence of scalar values."""
-    return any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def as_text(go_on: object, value: JSValue) -> str | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 from modelcontext.dom.abort import AbortSignal
 from modelcontext.ecmascript.json import parse, stringify
 from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSFunction, JSObject, JSValue, Throw, call
+from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSFunction, JSObject, JSValue, Throw, call, is_same_value
 from modelcontext.host import (
     a_new_promise,
     a_promise_rejected_with,
@@ -38,7 +38,6 @@ from modelcontext.profiles.scripted import (
     string,
     timeout,
 )
-from modelcontext.program.interpreter import is_same_value
 from modelcontext.revisions.current import REVISION
 from modelcontext.revisions.current.model import ModelContext, ToolDefinition
 from modelcontext.weaving.changes import Instead

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.program.interpreter import Run
-from modelcontext.program.language import Program, Step
+from modelcontext.program.language import Program, ProgramStep
 from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.revisions.revision import Revision
@@ -46,7 +46,7 @@ class ProgramRun:
         self._run.finish()
 
     def state(self) -> State:
-        return self._run.user_agent.state(self._run, constant=(Program, Step))
+        return self._run.user_agent.state(self._run, constant=(Program, ProgramStep))
 
     def running(self) -> Sequence[object]:
         return self._run.user_agent.running
@@ -164,8 +164,8 @@ class Departure:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """Whether an outcome is allowed.
+class Membership:
+    """Whether an outcome is among the allowed ones.
 
     ``kind`` is ``"allowed"`` (``schedule`` shows it), ``"forbidden"`` (``departure`` says where it leaves the set) or
     ``"undecided"`` (the search was cut off at ``bound`` runs).
@@ -283,7 +283,7 @@ def judge(
     bound: int = BOUND,
     locator: Locator | None = None,
     revision: Revision | None = None,
-) -> Verdict:
+) -> Membership:
     """Return whether the specification allows an observed outcome.
 
     A search that follows its logs comes first, since it finds most outcomes at once; what it does not find is looked up
@@ -318,22 +318,22 @@ def judge(
 
     runs = search(make, take, min(bound, EAGER_BOUND), eager=True).runs
     if found:
-        return Verdict("allowed", runs, bound, schedule=found[0])
+        return Membership("allowed", runs, bound, schedule=found[0])
     allowed = allowed_outcomes(program, bound=bound, revision=revision)
     runs += allowed.runs
     if observed.canonical in allowed.outcomes:
-        return Verdict("allowed", runs, bound, schedule=allowed.schedules[observed.canonical])
+        return Membership("allowed", runs, bound, schedule=allowed.schedules[observed.canonical])
     if allowed.complete:
         if locator is not None:
             search(make, take, min(bound, DEPARTURE_BOUND))
-        return Verdict("forbidden", runs, bound, departure=follower.departure(rerun))
+        return Membership("forbidden", runs, bound, departure=follower.departure(rerun))
     effort = search(make, take, bound)
     runs += effort.runs
     if found:
-        return Verdict("allowed", runs, bound, schedule=found[0])
+        return Membership("allowed", runs, bound, schedule=found[0])
     if not effort.complete:
-        return Verdict("undecided", runs, bound)
-    return Verdict("forbidden", runs, bound, departure=follower.departure(rerun))
+        return Membership("undecided", runs, bound)
+    return Membership("forbidden", runs, bound, departure=follower.departure(rerun))
 
 
 @dataclass(frozen=True, slots=True)

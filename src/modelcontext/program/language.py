@@ -1,24 +1,22 @@
-"""The program language: what a program is, how it is read and written.
+"""The program language: the structure of a program, and writing it as TOML and JSON.
 
-A program is data; ``docs/program-language.md`` describes it for people. This module holds the structure itself and the
-two text forms (TOML and JSON). Reading is strict: see :mod:`modelcontext.program.reading`.
+A program is data; ``docs/program-language.md`` describes it for people. :mod:`modelcontext.program.reading` reads it.
 """
 
 from __future__ import annotations
 
 import json
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from modelcontext.program.notation import Dialect, dialect
+from modelcontext.program.notation import NOTATIONS, Dialect, dialect
 from modelcontext.revisions.registry import CURRENT
 
 # A value in the notation of the language: str, int, float, bool, list, or dict; null is {"$js": "null"}. Where the
-# notation holds nested steps (in functions, getters, listeners, timers) there is a tuple of Step.
+# notation holds nested steps (in functions, getters, listeners, timers) there is a tuple of ProgramStep.
 Value = Any
 
 
@@ -57,7 +55,7 @@ class DocumentSpec:
 
 
 @dataclass(frozen=True)
-class Step:
+class ProgramStep:
     """One operation of a script.
 
     ``arguments`` holds every key of the step except ``do``, ``as``, ``wait`` and ``on``, as written. ``label`` is the
@@ -73,19 +71,19 @@ class Step:
     on: str | None = None
     place: str = field(default="", compare=False)
 
-    def nested(self) -> Iterator[Step]:
+    def nested(self) -> Iterator[ProgramStep]:
         """The steps directly nested in this one's callbacks, listeners, functions and so on, in text order."""
         yield from _steps_in(self.arguments)
 
-    def walk(self) -> Iterator[Step]:
+    def walk(self) -> Iterator[ProgramStep]:
         """This step and everything nested in it, in text order."""
         yield self
         for step in self.nested():
             yield from step.walk()
 
 
-def _steps_in(value: Value) -> Iterator[Step]:
-    if isinstance(value, Step):
+def _steps_in(value: Value) -> Iterator[ProgramStep]:
+    if isinstance(value, ProgramStep):
         yield value
     elif isinstance(value, Mapping):
         for member in value.values():
@@ -101,7 +99,7 @@ class Program:
 
     title: str
     documents: Mapping[str, DocumentSpec]
-    script: Mapping[str, tuple[Step, ...]]
+    script: Mapping[str, tuple[ProgramStep, ...]]
     algorithms: tuple[str, ...] = ()
     note: str = ""
     revision: str = CURRENT.name
@@ -117,14 +115,7 @@ class Program:
         """The language as it is for the program's revision."""
         return dialect(self.revision)
 
-    def of_revision(self, revision: str) -> Program:
-        """The same program as one of another revision.
-
-        Raises :class:`ProgramError` if it does what that revision does not have.
-        """
-        return from_data({**self.to_data(), "revision": revision}, self.source)
-
-    def steps(self, document: str) -> tuple[Step, ...]:
+    def steps(self, document: str) -> tuple[ProgramStep, ...]:
         """The script of a document; empty if it has none."""
         return self.script.get(document, ())
 
@@ -184,7 +175,7 @@ class Program:
         )
 
     def to_data(self) -> dict[str, Any]:
-        """The program as plain data, from which :func:`from_data` makes an equal one."""
+        """Return the program as plain data, from which :func:`modelcontext.program.reading.from_data` makes an equal one."""
         data: dict[str, Any] = {"title": self.title}
         if self.algorithms:
             data["algorithms"] = list(self.algorithms)
@@ -235,10 +226,10 @@ class _StepWriter:
         self._dialect = dialect
         self._labels = DefaultLabels()
 
-    def steps(self, steps: tuple[Step, ...], *, nested: bool = False) -> list[dict[str, Any]]:
+    def steps(self, steps: tuple[ProgramStep, ...], *, nested: bool = False) -> list[dict[str, Any]]:
         return [self._step(step, nested) for step in steps]
 
-    def _step(self, step: Step, nested: bool) -> dict[str, Any]:
+    def _step(self, step: ProgramStep, nested: bool) -> dict[str, Any]:
         data: dict[str, Any] = {"do": step.do}
         if step.label == self._labels.peek(step.do):
             self._labels.take(step.do)
@@ -303,61 +294,34 @@ def _inline(value: Any) -> str:
     return repr(value)
 
 
-def from_data(data: Any, source: str = "") -> Program:
-    """Make a program from plain data (dicts, lists, strings, numbers, booleans, ``None`` for null).
-
-    Raises :class:`ProgramError` if it is no valid program.
-    """
-    from modelcontext.program.reading import read_program
-
-    return read_program(data, source)
+def substituted(text: str, origins: Mapping[str, str]) -> str:
+    """Return a text with every ``{letter}`` replaced by the origin that the letter stands for."""
+    if "{" in text:
+        for letter, origin in origins.items():
+            text = text.replace(f"{{{letter}}}", origin)
+    return text
 
 
-def loads_toml(text: str, source: str = "") -> Program:
-    """Read a program from TOML text; ``source`` names it in messages. Raises :class:`ProgramError`."""
-    try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ProgramError(source, "", f"this is no TOML: {error}") from None
-    except RecursionError:
-        raise ProgramError(source, "", "this is nested too deeply") from None
-    return from_data(data, source)
+def literal_members(tool: Value) -> dict[str, Value] | None:
+    """Return the members of a tool that a program writes out as a table or an ``$object``; None for any other value."""
+    while isinstance(tool, Mapping) and "$let" in tool:
+        tool = tool["be"]
+    if not isinstance(tool, Mapping):
+        return None
+    if "$object" in tool:
+        return dict(tool["$object"])
+    return None if any(key in NOTATIONS for key in tool) else dict(tool)
 
 
-def loads_json(text: str, source: str = "") -> Program:
-    """Read a program from JSON text; ``source`` names it in messages. Raises :class:`ProgramError`."""
-
-    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        result: dict[str, Any] = {}
-        for key, value in pairs:
-            if key in result:
-                raise ProgramError(source, "", f'the key "{key}" stands twice in one object')
-            result[key] = value
-        return result
-
-    def constant(name: str) -> Any:
-        raise ProgramError(source, "", f'{name} is no JSON; write {{"$js": "{name}"}}')
-
-    try:
-        data = json.loads(text, object_pairs_hook=members, parse_constant=constant)
-    except json.JSONDecodeError as error:
-        raise ProgramError(
-            source, f"line {error.lineno}, column {error.colno}", f"this is no JSON: {error.msg}"
-        ) from None
-    except RecursionError:
-        raise ProgramError(source, "", "this is nested too deeply") from None
-    return from_data(data, source)
-
-
-def load(path: str | Path) -> Program:
-    """Read a program from a ``.toml`` or ``.json`` file. Raises :class:`ProgramError`, also if it cannot be read."""
-    path = Path(path)
-    if path.suffix not in (".toml", ".json"):
-        raise ProgramError(str(path), "", "the name of a program's file ends with .toml or .json")
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as error:
-        raise ProgramError(str(path), "", f"cannot be read: {error.strerror or error}") from None
-    except UnicodeDecodeError as error:
-        raise ProgramError(str(path), f"byte {error.start}", "this is not UTF-8") from None
-    return loads_toml(text, str(path)) if path.suffix == ".toml" else loads_json(text, str(path))
+def with_callback(tool: Value, step: ProgramStep) -> Value:
+    """Return the tool of a step with its callback as the member ``execute``, in a notation of the interpreters' own."""
+    members = literal_members(tool)
+    if members is None or "execute" in members:
+        return tool
+    name = members.get("name")
+    callback = {"$callback": name if isinstance(name, str) else step.label, **step.arguments.get("callback", {})}
+    if "$let" in tool:
+        return {**tool, "be": with_callback(tool["be"], step)}
+    if "$object" in tool:
+        return {"$object": [*tool["$object"], ["execute", callback]]}
+    return {**tool, "execute": callback}

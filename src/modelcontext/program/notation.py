@@ -1,4 +1,7 @@
-"""The tables of the program language: operations, their keys, and the notations for values."""
+"""The tables of the program language: operations and their keys, notations for values, and entries of outcomes.
+
+A *kind* names how :mod:`modelcontext.program.reading` reads something: ``"value"``, ``"steps"``, ``"document"`` and so on.
+"""
 
 from __future__ import annotations
 
@@ -9,38 +12,72 @@ from typing import Literal
 
 from modelcontext.revisions.registry import REVISIONS
 
-#: What a function does, besides running ``steps`` and (for tool callbacks) watching the signal.
-BEHAVIOURS = ("resolves", "rejects", "returns", "throws", "pending")
-
-#: Keys of a function in the language.
-FUNCTION_KEYS = (*BEHAVIOURS, "steps")
-
-#: Notations for values: the key that marks them, and the further keys that may stand beside it.
-NOTATIONS: Mapping[str, tuple[str, ...]] = {
-    "$js": (),
-    "$bigint": (),
-    "$symbol": (),
-    "$string": (),
-    "$repeat": ("times",),
-    "$object": (),
-    "$getter": ("returns", "throws", "steps"),
-    "$function": FUNCTION_KEYS,
-    "$toJSON": (),
-    "$cycle": (),
-    "$error": (),
-    "$signal": (),
-    "$abortedSignal": (),
-    "$anySignal": (),
-    "$promise": (),
-    "$thenable": (),
-    "$window": (),
-    "$origin": (),
-    "$modelContext": (),
-    "$tool": ("in",),
-    "$listed": ("from",),
-    "$let": ("be",),
-    "$the": ("path",),
+#: What a function does, besides running ``steps`` and (for tool callbacks) watching the signal; with the kind of each.
+BEHAVIOURS: Mapping[str, str] = {
+    "resolves": "value",
+    "rejects": "value",
+    "returns": "value",
+    "throws": "value",
+    "pending": "name",
 }
+
+#: The keys of a function, with their kinds.
+FUNCTION: Mapping[str, str] = {**BEHAVIOURS, "steps": "steps"}
+
+
+@dataclass(frozen=True)
+class Notation:
+    """A notation for a value: the kind of its subject, and of the further keys that stand or may stand beside it."""
+
+    subject: str
+    required: Mapping[str, str] = field(default_factory=dict)
+    optional: Mapping[str, str] = field(default_factory=dict)
+
+
+#: By the key that marks them, which has the subject.
+NOTATIONS: Mapping[str, Notation] = {
+    "$js": Notation("constant"),
+    "$bigint": Notation("integer"),
+    "$symbol": Notation("name"),
+    "$string": Notation("code units"),
+    "$repeat": Notation("name", {"times": "count"}),
+    "$object": Notation("members"),
+    "$getter": Notation("name", {}, {"returns": "value", "throws": "value", "steps": "steps"}),
+    "$function": Notation("name", {}, FUNCTION),
+    "$toJSON": Notation("value or throw"),
+    "$cycle": Notation("name"),
+    "$error": Notation("error"),
+    "$signal": Notation("name"),
+    "$abortedSignal": Notation("value"),
+    "$anySignal": Notation("names"),
+    "$promise": Notation("name"),
+    "$thenable": Notation("value"),
+    "$window": Notation("document"),
+    "$origin": Notation("document"),
+    "$modelContext": Notation("document"),
+    "$tool": Notation("text", {}, {"in": "document"}),
+    "$listed": Notation("name", {"from": "label"}),
+    "$let": Notation("name", {"be": "value"}),
+    "$the": Notation("name", {}, {"path": "path"}),
+}
+
+#: The kinds of entries in the logs of an outcome, by the key that each has, and the further keys that it may have.
+ENTRIES: Mapping[str, tuple[str, ...]] = {
+    "promise": ("fulfilled", "rejected"),
+    "step": ("threw", "value"),
+    "event": ("via", "interface", "toolName", "flags"),
+    "callback": ("input", "aborted"),
+    "abort": ("reason",),
+    "function": ("arguments",),
+    "get": (),
+    "timer": (),
+    "microtask": (),
+    "log": (),
+    "pageTransition": (),
+}
+
+#: The keys of entries, in the order in which they are written; ``in`` is the document that recorded the entry.
+ENTRY_KEYS = ("in", *ENTRIES, *(key for keys in ENTRIES.values() for key in keys))
 
 #: Keys of JSON Schema, which programs write in input schemas: ordinary keys in spite of their ``$``.
 ORDINARY_DOLLAR_KEYS = frozenset(
@@ -87,8 +124,8 @@ DOM_EXCEPTIONS = (
 
 
 @dataclass(frozen=True)
-class Operation:
-    """What keys a step of this operation has, and the kind of each (see :mod:`modelcontext.program.reading`)."""
+class Signature:
+    """The keys that a step of one operation has or may have, and their kinds."""
 
     required: Mapping[str, str] = field(default_factory=dict)
     optional: Mapping[str, str] = field(default_factory=dict)
@@ -96,38 +133,38 @@ class Operation:
     on: bool = False
 
 
-OPERATIONS: Mapping[str, Operation] = {
-    "registerTool": Operation(
+OPERATIONS: Mapping[str, Signature] = {
+    "registerTool": Signature(
         {}, {"tool": "value", "options": "value", "callback": "function", "arguments": "values"}, on=True
     ),
-    "unregisterTool": Operation({}, {"name": "value", "arguments": "values"}, on=True),
-    "getTools": Operation({}, {"options": "value", "arguments": "values"}, on=True),
-    "executeTool": Operation(
+    "unregisterTool": Signature({}, {"name": "value", "arguments": "values"}, on=True),
+    "getTools": Signature({}, {"options": "value", "arguments": "values"}, on=True),
+    "executeTool": Signature(
         {}, {"tool": "value", "input": "value", "options": "value", "arguments": "values"}, on=True
     ),
-    "abort": Operation({"controller": "name"}, {"reason": "value"}),
-    "resolve": Operation({"pending": "name"}, {"value": "value"}),
-    "reject": Operation({"pending": "name"}, {"value": "value"}),
-    "listen": Operation({"type": "name"}, {"steps": "steps"}, on=True),
-    "handler": Operation({"type": "name"}, {"steps": "steps", "value": "value"}, on=True),
-    "timer": Operation({}, {"steps": "steps"}),
-    "microtask": Operation({}, {"steps": "steps"}),
-    "log": Operation({"value": "value"}),
-    "set": Operation({"object": "name", "path": "path", "value": "value"}),
-    "same": Operation({"values": "values"}),
-    "get": Operation({"path": "path"}, {"object": "name"}, on=True),
-    "construct": Operation({"interface": "name"}, {"arguments": "values"}),
-    "dispatch": Operation({"interface": "name"}, {"arguments": "values"}, on=True),
-    "tell": Operation({"to": "document", "message": "name"}),
-    "waitFor": Operation({}, {"message": "name", "result": "name"}),
-    "addFrame": Operation({"document": "document"}),
-    "removeFrame": Operation({"document": "document"}),
-    "navigate": Operation({"document": "document", "to": "document"}),
-    "open": Operation({"document": "document"}),
-    "close": Operation({"document": "document"}),
-    "leave": Operation({"document": "document"}),
-    "goBack": Operation(),
-    "pageTransition": Operation({"type": "name"}, {"steps": "steps"}),
+    "abort": Signature({"controller": "name"}, {"reason": "value"}),
+    "resolve": Signature({"pending": "name"}, {"value": "value"}),
+    "reject": Signature({"pending": "name"}, {"value": "value"}),
+    "listen": Signature({"type": "name"}, {"steps": "steps"}, on=True),
+    "handler": Signature({"type": "name"}, {"steps": "steps", "value": "value"}, on=True),
+    "timer": Signature({}, {"steps": "steps"}),
+    "microtask": Signature({}, {"steps": "steps"}),
+    "log": Signature({"value": "value"}),
+    "set": Signature({"object": "name", "path": "path", "value": "value"}),
+    "same": Signature({"values": "values"}),
+    "get": Signature({"path": "path"}, {"object": "name"}, on=True),
+    "construct": Signature({"interface": "name"}, {"arguments": "values"}),
+    "dispatch": Signature({"interface": "name"}, {"arguments": "values"}, on=True),
+    "tell": Signature({"to": "document", "message": "name"}),
+    "waitFor": Signature({}, {"message": "name", "result": "name"}),
+    "addFrame": Signature({"document": "document"}),
+    "removeFrame": Signature({"document": "document"}),
+    "navigate": Signature({"document": "document", "to": "document"}),
+    "open": Signature({"document": "document"}),
+    "close": Signature({"document": "document"}),
+    "leave": Signature({"document": "document"}),
+    "goBack": Signature(),
+    "pageTransition": Signature({"type": "name"}, {"steps": "steps"}),
 }
 
 #: The operations that are methods of a ModelContext: the key that a step needs if it has no ``arguments``.
@@ -155,7 +192,7 @@ class Dialect:
     promise, and after which a script can wait.
     """
 
-    operations: Mapping[str, Operation]
+    operations: Mapping[str, Signature]
     promises: frozenset[str]
     accessor: Literal["document", "navigator"]
 
@@ -171,7 +208,7 @@ def dialect(name: str) -> Dialect:
         missing |= {*_EVENTS}
     if not promises:
         missing |= {*_HISTORY}
-    operations = {name: operation for name, operation in OPERATIONS.items() if name not in missing}
+    operations = {name: signature for name, signature in OPERATIONS.items() if name not in missing}
     for method in METHODS:
         if method in operations and not any(one.name == "options" for one in context.operations[method].arguments):
             optional = {key: kind for key, kind in operations[method].optional.items() if key != "options"}

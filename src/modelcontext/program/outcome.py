@@ -12,35 +12,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-Entry = Mapping[str, Any]
+from modelcontext.program.notation import ENTRY_KEYS
 
-# The order in which the keys of an entry are written.
-_ENTRY_KEYS = (
-    "in",
-    "promise",
-    "step",
-    "event",
-    "callback",
-    "abort",
-    "function",
-    "get",
-    "timer",
-    "microtask",
-    "log",
-    "pageTransition",
-    "fulfilled",
-    "rejected",
-    "threw",
-    "value",
-    "via",
-    "interface",
-    "toolName",
-    "flags",
-    "input",
-    "aborted",
-    "reason",
-    "arguments",
-)
+Entry = Mapping[str, Any]
 
 
 class OutcomeError(ValueError):
@@ -61,10 +35,10 @@ def _plain(value: Any) -> Any:
 
 
 def _normalised(entry: Entry) -> dict[str, Any]:
-    unknown = [key for key in entry if key not in _ENTRY_KEYS]
+    unknown = [key for key in entry if key not in ENTRY_KEYS]
     if unknown:
         raise OutcomeError(f"an entry of a log has no key {unknown[0]!r}")
-    return {key: _plain(entry[key]) for key in _ENTRY_KEYS if key in entry}
+    return {key: _plain(entry[key]) for key in ENTRY_KEYS if key in entry}
 
 
 def _text(value: Any) -> str:
@@ -167,9 +141,16 @@ def describe_value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def describe_entry(entry: Entry) -> str:
-    """One entry in one line, without the document that recorded it."""
+def describe_entry(entry: Entry | None) -> str:
+    """One entry in one line, without the document that recorded it.
+
+    What a departure has in place of an entry is described, too: the labels of what is pending, or None for nothing more.
+    """
     match entry:
+        case None:
+            return "nothing more"
+        case {"pending": labels}:
+            return "never settled: " + ", ".join(labels) if labels else "everything settled"
         case {"promise": label, "fulfilled": value}:
             return f"{label}: fulfilled with {describe_value(value)}"
         case {"promise": label, "rejected": value}:
@@ -233,7 +214,7 @@ def describe(outcome: Outcome) -> list[str]:
 
 
 @dataclass(frozen=True)
-class Difference:
+class Divergence:
     """Where an observed outcome leaves the nearest allowed one.
 
     ``log`` is the event loop (``"pending"`` for the list of unsettled promises), ``index`` the entry's place in it,
@@ -252,7 +233,7 @@ class Difference:
         return f"{self.log}[{self.index + 1}]: allowed {allowed}; observed {observed}"
 
 
-def difference(observed: Outcome, allowed: Iterable[Outcome]) -> Difference | None:
+def divergence(observed: Outcome, allowed: Iterable[Outcome]) -> Divergence | None:
     """Where the observed outcome leaves the nearest of the allowed ones.
 
     The nearest is the one with the longest common beginnings of logs; ``None`` if the outcome is allowed or no outcome
@@ -276,7 +257,7 @@ def difference(observed: Outcome, allowed: Iterable[Outcome]) -> Difference | No
         seen, right = observed.logs.get(name, ()), nearest.logs.get(name, ())
         index = _common_beginning(seen, right)
         if index < max(len(seen), len(right)):
-            return Difference(
+            return Divergence(
                 nearest,
                 name,
                 index,
@@ -285,7 +266,7 @@ def difference(observed: Outcome, allowed: Iterable[Outcome]) -> Difference | No
             )
     seen_pending = [label for label in observed.pending if label not in nearest.pending]
     right_pending = [label for label in nearest.pending if label not in observed.pending]
-    return Difference(
+    return Divergence(
         nearest,
         "pending",
         0,

@@ -1,38 +1,43 @@
-"""From plain data to a program, strictly: whatever the language does not say is an error that says what it does say.
+"""From text and plain data to a program, strictly: whatever the language does not say is an error that says what it does say.
 
-Two passes: this module checks every key, type and notation where it stands; :mod:`modelcontext.program.references`
-then checks what one place says about another (documents, labels, messages).
+There are two passes. This module checks every key, type and notation where it stands;
+:mod:`modelcontext.program.references` then checks what one place says about another (documents, labels, messages).
 """
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NoReturn
+import json
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
 
+from modelcontext.infra.strings import has_lone_surrogate, to_code_units
 from modelcontext.program.language import (
     ARRIVAL_OPERATIONS,
     DefaultLabels,
     DocumentSpec,
     Program,
     ProgramError,
-    Step,
+    ProgramStep,
     Value,
+    literal_members,
 )
 from modelcontext.program.notation import (
     BEHAVIOURS,
     DOM_EXCEPTIONS,
     ECMASCRIPT_ERRORS,
-    FUNCTION_KEYS,
+    FUNCTION,
     JS_CONSTANTS,
     METHODS,
     NOTATIONS,
     ORDINARY_DOLLAR_KEYS,
     PAGE_TRANSITIONS,
     Dialect,
-    Operation,
     dialect,
 )
+from modelcontext.program.references import check_references
+from modelcontext.program.tables import TableReader, did_you_mean, quoted, type_in_words
 from modelcontext.revisions.registry import CURRENT, FILES
 
 #: ``litmus`` is what :mod:`modelcontext.litmus` reads; to a program it means nothing.
@@ -43,85 +48,76 @@ ORIGINS = ("A", "B", "C", "D", "insecure")
 DEEPEST = 60
 
 
-def read_program(data: Any, source: str) -> Program:
-    """Check the data and make the program. Raises :class:`ProgramError`."""
-    from modelcontext.program.references import check_references
+def from_data(data: Any, source: str = "") -> Program:
+    """Make a program from plain data (dicts, lists, strings, numbers, booleans, ``None`` for null).
 
-    program = _Reader(source).program(data)
+    Raises :class:`ProgramError` if it is no valid program.
+    """
+    program = _ProgramReader(source).program(data)
     check_references(program)
     return program
 
 
-def _quoted(names: Iterable[str]) -> str:
-    return ", ".join(f'"{name}"' for name in names)
+def of_revision(program: Program, revision: str) -> Program:
+    """Return the same program as one of another revision.
+
+    Raises :class:`ProgramError` if it does what that revision does not have.
+    """
+    return from_data({**program.to_data(), "revision": revision}, program.source)
 
 
-def did_you_mean(name: str, allowed: Iterable[str]) -> str:
-    """A hint at the nearest of the allowed names, then all of them."""
-    allowed = list(allowed)
-    near = difflib.get_close_matches(name, allowed, n=1, cutoff=0.6)
-    hint = f' (did you mean "{near[0]}"?)' if near else ""
-    return f"{hint}; allowed: {_quoted(allowed)}" if allowed else hint
+def loads_toml(text: str, source: str = "") -> Program:
+    """Read a program from TOML text; ``source`` names it in messages. Raises :class:`ProgramError`."""
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ProgramError(source, "", f"this is no TOML: {error}") from None
+    except RecursionError:
+        raise ProgramError(source, "", "this is nested too deeply") from None
+    return from_data(data, source)
 
 
-def _kind(value: Any) -> str:
-    for python, name in ((bool, "a boolean"), (str, "a string"), (dict, "a table"), (list, "an array")):
-        if isinstance(value, python):
-            return name
-    if isinstance(value, (int, float)):
-        return "a number"
-    return "null" if value is None else f"a {type(value).__name__}"
+def loads_json(text: str, source: str = "") -> Program:
+    """Read a program from JSON text; ``source`` names it in messages. Raises :class:`ProgramError`."""
+
+    def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        result: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in result:
+                raise ProgramError(source, "", f'the key "{key}" stands twice in one object')
+            result[key] = value
+        return result
+
+    def constant(name: str) -> Any:
+        raise ProgramError(source, "", f'{name} is no JSON; write {{"$js": "{name}"}}')
+
+    try:
+        data = json.loads(text, object_pairs_hook=members, parse_constant=constant)
+    except json.JSONDecodeError as error:
+        raise ProgramError(
+            source, f"line {error.lineno}, column {error.colno}", f"this is no JSON: {error.msg}"
+        ) from None
+    except RecursionError:
+        raise ProgramError(source, "", "this is nested too deeply") from None
+    return from_data(data, source)
 
 
-def _is_well_formed(text: str) -> bool:
-    return not any(0xD800 <= ord(character) <= 0xDFFF for character in text)
+def load(path: str | Path) -> Program:
+    """Read a program from a ``.toml`` or ``.json`` file. Raises :class:`ProgramError`, also if it cannot be read."""
+    path = Path(path)
+    if path.suffix not in (".toml", ".json"):
+        raise ProgramError(str(path), "", "the name of a program's file ends with .toml or .json")
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ProgramError(str(path), "", f"cannot be read: {error.strerror or error}") from None
+    except UnicodeDecodeError as error:
+        raise ProgramError(str(path), f"byte {error.start}", "this is not UTF-8") from None
+    return loads_toml(text, str(path)) if path.suffix == ".toml" else loads_json(text, str(path))
 
 
-class _Reader:
-    def __init__(self, source: str) -> None:
-        self._source = source
-
-    def fail(self, place: str, problem: str) -> NoReturn:
-        raise ProgramError(self._source, place, problem)
-
-    # The parts of every table
-
-    def table(self, value: Any, place: str, what: str) -> dict[str, Any]:
-        if not isinstance(value, dict):
-            self.fail(place, f"{what} is a table, not {_kind(value)}")
-        for key in value:
-            if not isinstance(key, str):
-                self.fail(place, f"{key!r} is no key: keys are strings")
-        return value
-
-    def keys(self, table: Mapping[str, Any], allowed: Iterable[str], place: str) -> None:
-        allowed = list(allowed)
-        for key in table:
-            if key not in allowed:
-                self.fail(place, f'unknown key "{key}"' + did_you_mean(key, allowed))
-
-    def text(self, value: Any, place: str, *, empty: bool = False) -> str:
-        if not isinstance(value, str):
-            self.fail(place, f"a string is needed here, not {_kind(value)}")
-        if not value.strip() and not empty:
-            self.fail(place, "this string is empty")
-        if not _is_well_formed(value):
-            self.fail(place, 'lone surrogates can stand in values only: {"$string" = [55296]}')
-        return value
-
-    def choice(self, value: Any, allowed: Iterable[str], place: str, what: str) -> str:
-        allowed = list(allowed)
-        text = self.text(value, place, empty=True)
-        if text not in allowed:
-            self.fail(place, f'unknown {what} "{text}"' + did_you_mean(text, allowed))
-        return text
-
-    def array(self, value: Any, place: str) -> list[Any]:
-        if not isinstance(value, list):
-            self.fail(place, f"an array is needed here, not {_kind(value)}")
-        return value
-
-    # Top level and documents
+class _ProgramReader(TableReader):
+    """Reads the top level and the documents."""
 
     def program(self, data: Any) -> Program:
         table = self.table(data, "", "a program")
@@ -129,26 +125,20 @@ class _Reader:
         if "title" not in table:
             self.fail("", "a program needs a title: one sentence that says what it shows")
         title = self.text(table["title"], "title")
-        algorithms = tuple(
-            self.text(item, f"algorithms[{index}]")
-            for index, item in enumerate(self.array(table.get("algorithms", []), "algorithms"))
-        )
+        algorithms = tuple(self.texts(table.get("algorithms", []), "algorithms"))
         note = self.text(table.get("note", ""), "note", empty=True)
         revision = self.choice(table.get("revision", CURRENT.name), FILES, "revision", "revision")
         documents = self.documents(self.table(table.get("documents", {}), "documents", "documents"))
-        scripts = self.table(table.get("script", {}), "script", "script")
         script = {}
-        for name, steps in scripts.items():
+        for name, steps in self.table(table.get("script", {}), "script", "script").items():
             if name not in documents:
                 self.fail(f"script.{name}", f'there is no document "{name}"' + did_you_mean(name, documents))
-            script[name] = _ScriptReader(self, documents, dialect(revision)).steps(
-                steps, f"script.{name}", nested=False
-            )
+            script[name] = _ScriptReader(self.source, documents, dialect(revision)).steps(steps, f"script.{name}")
         # In the order of the documents, so that equal programs are written equally.
         script = {name: script[name] for name in documents if script.get(name)}
         if not script:
             self.fail("script", "a program needs a script: [[script.top]] with a step in it")
-        return Program(title, documents, script, algorithms, note, revision, self._source)
+        return Program(title, documents, script, algorithms, note, revision, self.source)
 
     def documents(self, tables: Mapping[str, Any]) -> dict[str, DocumentSpec]:
         names = list(tables) if "top" in tables else ["top", *tables]
@@ -220,69 +210,74 @@ class _Reader:
         )
 
 
-class _ScriptReader:
-    """Reads the script of one document."""
+class _ScriptReader(TableReader):
+    """Reads the script of one document. ``depth`` says how deep in the script something stands."""
 
-    def __init__(self, reader: _Reader, documents: Mapping[str, DocumentSpec], dialect: Dialect) -> None:
-        self._reader = reader
+    def __init__(self, source: str, documents: Mapping[str, DocumentSpec], dialect: Dialect) -> None:
+        super().__init__(source)
         self._dialect = dialect
         self._documents = documents
         self._labels = DefaultLabels()
         self._used: dict[str, str] = {}
-        self._kinds: dict[str, Callable[[Any, str], Value]] = {
-            "value": lambda value, place: self.value(value, place),
+        errors = (*ECMASCRIPT_ERRORS, *DOM_EXCEPTIONS)
+        #: By the names that :mod:`modelcontext.program.notation` has for them.
+        self._kinds: Mapping[str, Callable[[Any, str, int], Value]] = {
+            "value": self.value,
             "values": self.values,
             "function": self.function,
-            "steps": lambda value, place: self.steps(value, place, nested=True),
-            "name": reader.text,
-            "path": self.path,
-            "document": self.document,
+            "steps": lambda value, place, depth: self.steps(value, place, depth + 1),
+            "name": lambda value, place, depth: self.text(value, place),
+            "label": lambda value, place, depth: self.text(value, place),
+            "names": lambda value, place, depth: self.texts(value, place),
+            "text": lambda value, place, depth: self.text(value, place, empty=True),
+            "path": lambda value, place, depth: self.path(value, place),
+            "document": lambda value, place, depth: self.document(value, place),
+            "constant": lambda value, place, depth: self.choice(value, JS_CONSTANTS, place, "constant"),
+            "error": lambda value, place, depth: self.choice(value, errors, place, "error"),
+            "integer": lambda value, place, depth: self.integer(value, place),
+            "code units": lambda value, place, depth: self.code_units(value, place),
+            "count": lambda value, place, depth: self.count(value, place),
+            "members": self.members,
+            "value or throw": self.value_or_throw,
         }
-
-    def fail(self, place: str, problem: str) -> NoReturn:
-        self._reader.fail(place, problem)
 
     # Steps
 
-    def steps(self, value: Any, place: str, *, nested: bool) -> tuple[Step, ...]:
-        items = self._reader.array(value, place)
-        return tuple(self.step(item, f"{place}[{index}]", nested) for index, item in enumerate(items))
+    def steps(self, value: Any, place: str, depth: int = 0) -> tuple[ProgramStep, ...]:
+        self.check_depth(depth, place)
+        return tuple(self.step(item, f"{place}[{index}]", depth) for index, item in enumerate(self.array(value, place)))
 
-    def step(self, value: Any, place: str, nested: bool) -> Step:
+    def step(self, value: Any, place: str, depth: int) -> ProgramStep:
+        is_nested = depth > 0
         operations, promises = self._dialect.operations, self._dialect.promises
-        table = self._reader.table(value, place, "a step")
+        table = self.table(value, place, "a step")
         if "do" not in table:
-            self.fail(place, 'a step needs the key "do"; allowed: ' + _quoted(operations))
-        do = self._reader.choice(table["do"], operations, f"{place}.do", "operation")
-        operation = operations[do]
-        if nested and do in (*ARRIVAL_OPERATIONS, "waitFor"):
+            self.fail(place, 'a step needs the key "do"; allowed: ' + quoted(operations))
+        do = self.choice(table["do"], operations, f"{place}.do", "operation")
+        signature = operations[do]
+        kinds = {**signature.required, **signature.optional}
+        always_waits = do in (*ARRIVAL_OPERATIONS, "waitFor")
+        if is_nested and always_waits:
             self.fail(place, f"nested steps never wait, so {do} cannot stand here")
-        if nested and do == "goBack":
+        if is_nested and do == "goBack":
             self.fail(place, "goBack is the last step of a script, so it cannot stand here")
-        allowed = ["do", "as", *operation.required, *operation.optional]
-        if operation.on:
-            allowed.append("on")
-        if do in promises and not nested:
-            allowed.append("wait")
-        if nested and "wait" in table:
+        if is_nested and "wait" in table:
             self.fail(f"{place}.wait", "nested steps never wait")
-        self._reader.keys(table, allowed, place)
-        for key in operation.required:
+        can_wait = do in promises and not is_nested
+        others = ["do", "as", *kinds, *(["on"] if signature.on else []), *(["wait"] if can_wait else [])]
+        self.keys(table, others, place)
+        for key in signature.required:
             if key not in table:
                 self.fail(place, f'{do} needs the key "{key}"')
         label = self.label(table, do, place)
-        wait = do in ARRIVAL_OPERATIONS or do == "waitFor"
-        if do in promises and not nested:
-            wait = table.get("wait", True)
-            if not isinstance(wait, bool):
-                self.fail(f"{place}.wait", f"a boolean is needed here, not {_kind(wait)}")
+        wait = self.flag(table.get("wait", True), f"{place}.wait") if can_wait else always_waits
         on = self.document(table["on"], f"{place}.on") if "on" in table else None
-        arguments = self.arguments(table, operation, place)
+        arguments = {key: self._kinds[kinds[key]](table[key], f"{place}.{key}", depth) for key in table if key in kinds}
         self.check_step(do, arguments, place)
-        return Step(do, label, arguments, wait, on, place)
+        return ProgramStep(do, label, arguments, wait, on, place)
 
     def label(self, table: Mapping[str, Any], do: str, place: str) -> str:
-        label = self._reader.text(table["as"], f"{place}.as") if "as" in table else self._labels.take(do)
+        label = self.text(table["as"], f"{place}.as") if "as" in table else self._labels.take(do)
         if label in self._used:
             self.fail(
                 place, f'the label "{label}" is that of {self._used[label]} already; give one of them another "as"'
@@ -290,17 +285,11 @@ class _ScriptReader:
         self._used[label] = place
         return label
 
-    def arguments(self, table: Mapping[str, Any], operation: Operation, place: str) -> dict[str, Value]:
-        kinds = {**operation.required, **operation.optional}
-        return {key: self._kinds[kinds[key]](table[key], f"{place}.{key}") for key in table if key in kinds}
-
     def check_step(self, do: str, arguments: Mapping[str, Value], place: str) -> None:
         if do in METHODS:
             others = [key for key in arguments if key != "arguments"]
             if "arguments" in arguments and others:
-                self.fail(
-                    place, f'"arguments" is the whole list of arguments; {_quoted(others)} cannot stand beside it'
-                )
+                self.fail(place, f'"arguments" is the whole list of arguments; {quoted(others)} cannot stand beside it')
             needed = METHODS[do]
             if "arguments" not in arguments and needed is not None and needed not in arguments:
                 self.fail(place, f'{do} needs the key "{needed}" (or "arguments")')
@@ -315,79 +304,77 @@ class _ScriptReader:
         if do == "waitFor" and ("message" in arguments) == ("result" in arguments):
             self.fail(place, 'waitFor needs the key "message" or the key "result", and not both')
         if do == "pageTransition":
-            self._reader.choice(arguments["type"], PAGE_TRANSITIONS, f"{place}.type", "page transition event")
+            self.choice(arguments["type"], PAGE_TRANSITIONS, f"{place}.type", "page transition event")
         if do == "same" and len(arguments["values"]) != 2:
             self.fail(f"{place}.values", "two values are needed here")
         if do == "set" and not arguments["path"]:
             self.fail(f"{place}.path", "at least one key is needed here")
 
-    def document(self, value: Any, place: str) -> str:
-        return self._reader.choice(value, self._documents, place, "document")
+    def function(self, value: Any, place: str, depth: int) -> dict[str, Value]:
+        table = self.table(value, place, "a function")
+        self.keys(table, (*FUNCTION, "watch"), place)
+        watch = self.flag(table.get("watch", False), f"{place}.watch")
+        self.check_behaviours(table, place)
+        parts = self.parts({key: part for key, part in table.items() if key != "watch"}, FUNCTION, place, depth + 1)
+        return {**parts, "watch": True} if watch else parts
 
-    def path(self, value: Any, place: str) -> list[str | int]:
-        path = self._reader.array(value, place)
-        for index, key in enumerate(path):
-            if isinstance(key, bool) or not isinstance(key, (str, int)):
-                self.fail(f"{place}[{index}]", f"a key is a string or a number, not {_kind(key)}")
-        return path
-
-    def function(self, value: Any, place: str) -> dict[str, Value]:
-        table = self._reader.table(value, place, "a function")
-        self._reader.keys(table, (*FUNCTION_KEYS, "watch"), place)
-        watch = table.get("watch", False)
-        if not isinstance(watch, bool):
-            self.fail(f"{place}.watch", f"a boolean is needed here, not {_kind(watch)}")
-        read = self.function_parts(table, place)
-        return {**read, "watch": True} if watch else read
-
-    def function_parts(self, table: Mapping[str, Any], place: str, depth: int = 0) -> dict[str, Value]:
+    def check_behaviours(self, table: Mapping[str, Any], place: str) -> None:
         given = [key for key in BEHAVIOURS if key in table]
         if len(given) > 1:
-            self.fail(place, f"a function does one of these, not several: {_quoted(given)}")
-        read: dict[str, Value] = {}
-        for key, part in table.items():
-            if key == "steps":
-                read[key] = self.steps(part, f"{place}.steps", nested=True)
-            elif key == "pending":
-                read[key] = self._reader.text(part, f"{place}.pending")
-            elif key in BEHAVIOURS:
-                read[key] = self.value(part, f"{place}.{key}", depth + 1)
-        return read
+            self.fail(place, f"a function does one of these, not several: {quoted(given)}")
+
+    def parts(self, table: Mapping[str, Any], kinds: Mapping[str, str], place: str, depth: int) -> dict[str, Value]:
+        return {key: self._kinds[kinds[key]](part, f"{place}.{key}", depth) for key, part in table.items()}
 
     # Values
 
-    def values(self, value: Any, place: str) -> list[Value]:
-        items = self._reader.array(value, place)
-        return [self.value(item, f"{place}[{index}]") for index, item in enumerate(items)]
+    def document(self, value: Any, place: str) -> str:
+        return self.choice(value, self._documents, place, "document")
 
-    def value(self, value: Any, place: str, depth: int = 0, *, member: bool = False) -> Value:
+    def path(self, value: Any, place: str) -> list[str | int]:
+        path = self.array(value, place)
+        for index, key in enumerate(path):
+            if isinstance(key, bool) or not isinstance(key, (str, int)):
+                self.fail(f"{place}[{index}]", f"a key is a string or a number, not {type_in_words(key)}")
+        return path
+
+    def values(self, value: Any, place: str, depth: int) -> list[Value]:
+        return [self.value(item, f"{place}[{index}]", depth) for index, item in enumerate(self.array(value, place))]
+
+    def check_depth(self, depth: int, place: str) -> None:
         if depth > DEEPEST:
             self.fail(place, f"this is nested more than {DEEPEST} deep")
+
+    def value(self, value: Any, place: str, depth: int, *, is_member: bool = False) -> Value:
+        self.check_depth(depth, place)
         if value is None:
             return {"$js": "null"}
         if isinstance(value, str):
-            return value if _is_well_formed(value) else {"$string": _code_units(value)}
+            return {"$string": to_code_units(value)} if has_lone_surrogate(value) else value
         if isinstance(value, bool):
             return value
         if isinstance(value, (int, float)):
             return self.number(value, place)
         if isinstance(value, list):
-            return [self.value(item, f"{place}[{index}]", depth + 1) for index, item in enumerate(value)]
+            return self.values(value, place, depth + 1)
         if not isinstance(value, dict):
-            self.fail(place, f"{_kind(value)} is no value of the language")
-        table = self._reader.table(value, place, "a value")
+            self.fail(place, f"{type_in_words(value)} is no value of the language")
+        table = self.table(value, place, "a value")
         notations = [key for key in table if key in NOTATIONS]
         if len(notations) > 1:
-            self.fail(place, f"{_quoted(notations)} exclude each other")
+            self.fail(place, f"{quoted(notations)} exclude each other")
         if notations:
-            return self.notation(notations[0], table, place, depth, member)
+            return self.notation(notations[0], table, place, depth, is_member)
         for key in table:
-            if not _is_well_formed(key):
-                self.fail(place, "keys are written without lone surrogates")
+            self.check_key(key, place)
             if key.startswith("$") and key not in ORDINARY_DOLLAR_KEYS:
                 problem = f'unknown notation "{key}"' + did_you_mean(key, NOTATIONS)
                 self.fail(place, f'{problem}. For an ordinary key write {{"$object" = [["{key}", …]]}}')
-        return {key: self.value(item, f"{place}.{key}", depth + 1, member=True) for key, item in table.items()}
+        return {key: self.value(item, f"{place}.{key}", depth + 1, is_member=True) for key, item in table.items()}
+
+    def check_key(self, key: str, place: str) -> None:
+        if has_lone_surrogate(key):
+            self.fail(place, "keys are written without lone surrogates")
 
     def number(self, value: int | float, place: str) -> Value:
         if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
@@ -400,101 +387,54 @@ class _ScriptReader:
             self.fail(place, 'no JavaScript number has this exact value; write a float or {"$bigint" = "…"}')
         return value
 
-    def notation(self, notation: str, table: Mapping[str, Any], place: str, depth: int, member: bool) -> Value:
-        self._reader.keys(table, (notation, *NOTATIONS[notation]), place)
-        subject, at = table[notation], f"{place}.{notation}"
-        match notation:
-            case "$js":
-                return {notation: self._reader.choice(subject, JS_CONSTANTS, at, "constant")}
-            case "$bigint":
-                text = self._reader.text(subject, at)
-                if not text.removeprefix("-").isdecimal() or not text.isascii():
-                    self.fail(at, f'"{text}" is no integer')
-                return {notation: text}
-            case "$symbol" | "$cycle" | "$signal" | "$promise":
-                return {notation: self._reader.text(subject, at)}
-            case "$string":
-                for index, unit in enumerate(self._reader.array(subject, at)):
-                    if isinstance(unit, bool) or not isinstance(unit, int) or not 0 <= unit <= 0xFFFF:
-                        self.fail(f"{at}[{index}]", "a UTF-16 code unit is an integer from 0 to 65535")
-                return {notation: list(subject)}
-            case "$repeat":
-                times = table.get("times")
-                if isinstance(times, bool) or not isinstance(times, int) or not 0 <= times <= 1_000_000:
-                    self.fail(f"{place}.times", "$repeat needs a number of times, from 0 to 1000000")
-                return {notation: self._reader.text(subject, at), "times": times}
-            case "$object":
-                return {notation: self.pairs(subject, at, depth)}
-            case "$getter":
-                if not member:
-                    self.fail(place, "a $getter can stand only as the value of a member")
-                if ("returns" in table) == ("throws" in table):
-                    self.fail(place, 'a $getter needs the key "returns" or the key "throws", and not both')
-                return {notation: self._reader.text(subject, at), **self.function_parts(table, place, depth)}
-            case "$function":
-                return {notation: self._reader.text(subject, at), **self.function_parts(table, place, depth)}
-            case "$toJSON":
-                if isinstance(subject, dict) and "$throw" in subject:
-                    self._reader.keys(subject, ("$throw",), at)
-                    return {notation: {"$throw": self.value(subject["$throw"], f"{at}.$throw", depth + 1)}}
-                return {notation: self.value(subject, at, depth + 1)}
-            case "$error":
-                return {notation: self._reader.choice(subject, (*ECMASCRIPT_ERRORS, *DOM_EXCEPTIONS), at, "error")}
-            case "$abortedSignal" | "$thenable":
-                return {notation: self.value(subject, at, depth + 1)}
-            case "$anySignal":
-                names = self._reader.array(subject, at)
-                return {notation: [self._reader.text(name, f"{at}[{index}]") for index, name in enumerate(names)]}
-            case "$window" | "$origin" | "$modelContext":
-                return {notation: self.document(subject, at)}
-            case "$tool":
-                tool = {notation: self._reader.text(subject, at, empty=True)}
-                return {**tool, "in": self.document(table["in"], f"{place}.in")} if "in" in table else tool
-            case "$listed":
-                if "from" not in table:
-                    self.fail(place, '$listed needs the key "from": the label of a getTools step')
-                return {
-                    notation: self._reader.text(subject, at),
-                    "from": self._reader.text(table["from"], f"{place}.from"),
-                }
-            case "$let":
-                if "be" not in table:
-                    self.fail(place, '$let needs the key "be": the value to remember')
-                return {
-                    notation: self._reader.text(subject, at),
-                    "be": self.value(table["be"], f"{place}.be", depth + 1),
-                }
-            case "$the":
-                the: dict[str, Value] = {notation: self._reader.text(subject, at)}
-                return {**the, "path": self.path(table["path"], f"{place}.path")} if "path" in table else the
-        raise AssertionError(f"no reading for the notation {notation}")
+    # Notations
 
-    def pairs(self, value: Any, place: str, depth: int) -> list[list[Value]]:
+    def notation(self, key: str, table: Mapping[str, Any], place: str, depth: int, is_member: bool) -> Value:
+        notation = NOTATIONS[key]
+        kinds = {key: notation.subject, **notation.required, **notation.optional}
+        self.keys(table, kinds, place)
+        for needed in notation.required:
+            if needed not in table:
+                self.fail(place, f'{key} needs the key "{needed}": a {kinds[needed]}')
+        if key == "$getter" and not is_member:
+            self.fail(place, "a $getter can stand only as the value of a member")
+        if key == "$getter" and ("returns" in table) == ("throws" in table):
+            self.fail(place, 'a $getter needs the key "returns" or the key "throws", and not both')
+        self.check_behaviours(table, place)
+        return self.parts({key: table[key], **table}, kinds, place, depth + 1)
+
+    def integer(self, value: Any, place: str) -> str:
+        text = self.text(value, place)
+        if not text.removeprefix("-").isdecimal() or not text.isascii():
+            self.fail(place, f'"{text}" is no integer')
+        return text
+
+    def code_units(self, value: Any, place: str) -> list[int]:
+        for index, unit in enumerate(self.array(value, place)):
+            if isinstance(unit, bool) or not isinstance(unit, int) or not 0 <= unit <= 0xFFFF:
+                self.fail(f"{place}[{index}]", "a UTF-16 code unit is an integer from 0 to 65535")
+        return list(value)
+
+    def count(self, value: Any, place: str) -> int:
+        if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= 1_000_000:
+            self.fail(place, "a number of times is needed here, from 0 to 1000000")
+        return value
+
+    def value_or_throw(self, value: Any, place: str, depth: int) -> Value:
+        if isinstance(value, dict) and "$throw" in value:
+            self.keys(value, ("$throw",), place)
+            return {"$throw": self.value(value["$throw"], f"{place}.$throw", depth)}
+        return self.value(value, place, depth)
+
+    def members(self, value: Any, place: str, depth: int) -> list[list[Value]]:
         read = []
-        for index, pair in enumerate(self._reader.array(value, place)):
+        for index, pair in enumerate(self.array(value, place)):
             at = f"{place}[{index}]"
             if not isinstance(pair, list) or len(pair) != 2:
                 self.fail(at, "a member of an $object is an array of its key and its value")
-            key = pair[0]
+            key, item = pair
             if not isinstance(key, str):
-                self.fail(f"{at}[0]", f"a key is a string, not {_kind(key)}")
-            if not _is_well_formed(key):
-                self.fail(f"{at}[0]", "keys are written without lone surrogates")
-            read.append([key, self.value(pair[1], f"{at}[1]", depth + 1, member=True)])
+                self.fail(f"{at}[0]", f"a key is a string, not {type_in_words(key)}")
+            self.check_key(key, f"{at}[0]")
+            read.append([key, self.value(item, f"{at}[1]", depth, is_member=True)])
         return read
-
-
-def _code_units(text: str) -> list[int]:
-    encoded = text.encode("utf-16-le", "surrogatepass")
-    return [int.from_bytes(encoded[index : index + 2], "little") for index in range(0, len(encoded), 2)]
-
-
-def literal_members(tool: Value) -> dict[str, Value] | None:
-    """The members of a tool that a program writes out as a table or an ``$object``; ``None`` for any other value."""
-    while isinstance(tool, Mapping) and "$let" in tool:
-        tool = tool["be"]
-    if not isinstance(tool, Mapping):
-        return None
-    if "$object" in tool:
-        return dict(tool["$object"])
-    return None if any(key in NOTATIONS for key in tool) else dict(tool)

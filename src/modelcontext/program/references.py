@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NoReturn
 
-from modelcontext.program.language import Program, ProgramError, Step, Value
-from modelcontext.program.reading import did_you_mean
+from modelcontext.program.language import ARRIVAL_OPERATIONS, Program, ProgramError, ProgramStep, Value
+from modelcontext.program.tables import did_you_mean
 
 
 def check_references(program: Program) -> None:
@@ -28,7 +28,7 @@ class _Arrivals:
         self._program = program
 
     def check(self) -> None:
-        brought: dict[str, Step] = {}
+        brought: dict[str, ProgramStep] = {}
         for document, script in self._program.script.items():
             for step in script:
                 arrival = self._arrival(document, step)
@@ -50,13 +50,13 @@ class _Arrivals:
                 for nested in step.walk():
                     self._check_departure(document, nested)
 
-    def _fail(self, step: Step, problem: str) -> NoReturn:
+    def _fail(self, step: ProgramStep, problem: str) -> NoReturn:
         _fail(self._program, step.place, problem)
 
-    def _arrival(self, document: str, step: Step) -> str | None:
+    def _arrival(self, document: str, step: ProgramStep) -> str | None:
         """The document that the step brings, after checking that it can."""
         documents = self._program.documents
-        if step.do not in ("addFrame", "navigate", "open", "leave"):
+        if step.do not in ARRIVAL_OPERATIONS:
             return None
         arrival: str = step.arguments["to" if step.do == "navigate" else "document"]
         spec = documents[arrival]
@@ -93,7 +93,7 @@ class _Arrivals:
                         if link == leaving:
                             self._fail(step, f'this navigates to "{to}" in a circle')
 
-    def _check_departure(self, document: str, step: Step) -> None:
+    def _check_departure(self, document: str, step: ProgramStep) -> None:
         if step.do not in ("removeFrame", "close"):
             return
         spec = self._program.documents[step.arguments["document"]]
@@ -104,7 +104,7 @@ class _Arrivals:
                 self._fail(step, f'"{spec.id}" is in no iframe')
             self._check_same_loop(document, spec.parent, step)
 
-    def _check_same_loop(self, document: str, parent: str, step: Step) -> None:
+    def _check_same_loop(self, document: str, parent: str, step: ProgramStep) -> None:
         if self._program.log_of(document) != self._program.log_of(parent):
             self._fail(step, f'"{document}" cannot reach the iframe: it is in "{parent}", which has another origin')
 
@@ -145,7 +145,7 @@ class _History:
         if len(backs) != 1 or steps[-1].do != "goBack":
             _fail(program, f"script.{document}", "the last step, and no other, is goBack")
 
-    def _check_step(self, document: str, step: Step) -> None:
+    def _check_step(self, document: str, step: ProgramStep) -> None:
         is_away = document in self._away
         if step.do == "goBack" and not is_away:
             _fail(self._program, step.place, 'only a document that has a "tab" goes back')
@@ -192,7 +192,7 @@ class _Script:
     def _known_object(self, name: str, place: str) -> None:
         self._known(name, [*self._remembered, *self._promises], place, "$let value or result named")
 
-    def _check_step(self, step: Step) -> None:
+    def _check_step(self, step: ProgramStep) -> None:
         place, arguments = step.place, step.arguments
         if step.on is not None:
             self._reachable(step.on, f"{place}.on")
@@ -217,7 +217,7 @@ class _Script:
                 _fail(self._program, f"{place}.message", problem + did_you_mean(arguments["message"], told))
 
 
-def _values(step: Step) -> Iterator[tuple[Mapping[str, Value], str]]:
+def _values(step: ProgramStep) -> Iterator[tuple[Mapping[str, Value], str]]:
     """Every table in the step's arguments with its place; nested steps are looked at by themselves."""
     for key, value in step.arguments.items():
         yield from _tables(value, f"{step.place}.{key}")

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modelcontext.program.language import Program, Step, Value
+from modelcontext.program.language import Program, ProgramStep, Value, substituted, with_callback
 from modelcontext.program.notation import NOTATIONS
-from modelcontext.program.reading import literal_members
 from modelcontext.scripts import function_of_modules
 
 # Milliseconds without any news after which a run with something unsettled counts as over, if then all documents answer.
@@ -72,8 +71,8 @@ def pages(
 
     rendered = {}
     for id_, config in configurations(program, origins, url, patience, quiet=quiet, report=report).items():
-        policy = _substituted(program.documents[id_].permissions_policy, origins)
-        headers = {"Permissions-Policy": policy} if policy is not None else {}
+        policy = program.documents[id_].permissions_policy
+        headers = {"Permissions-Policy": substituted(policy, origins)} if policy is not None else {}
         if program.leaves:
             # A page that may not be stored does not go into the back/forward cache either.
             headers["Cache-Control"] = "no-cache"
@@ -98,7 +97,7 @@ def configurations(
             "parent": spec.parent,
             "opener": spec.opener,
             "tab": spec.tab,
-            "allow": _substituted(spec.allow, origins),
+            "allow": substituted(spec.allow, origins) if spec.allow is not None else None,
             "sandbox": spec.sandbox,
             "later": spec.later,
             "origin": "null" if program.is_opaque(spec.id) else origins[spec.origin],
@@ -127,12 +126,6 @@ def configurations(
         }
         for spec in program.documents.values()
     }
-
-
-def _substituted(text: str | None, origins: Mapping[str, str]) -> str | None:
-    for letter, origin in origins.items():
-        text = text.replace("{" + letter + "}", origin) if text is not None else None
-    return text
 
 
 def _climbs(program: Program, document: str) -> list[int]:
@@ -166,7 +159,7 @@ def _page(title: str, config: Mapping[str, Any], scripts: Sequence[str]) -> str:
     )
 
 
-def _step(step: Step) -> dict[str, Any]:
+def _step(step: ProgramStep) -> dict[str, Any]:
     arguments = dict(step.arguments)
     if step.do == "registerTool" and "tool" in arguments:
         arguments["tool"] = with_callback(arguments["tool"], step)
@@ -181,22 +174,8 @@ def _step(step: Step) -> dict[str, Any]:
     }
 
 
-def with_callback(tool: Value, step: Step) -> Value:
-    """The tool with its callback as the member ``execute``, in a notation of the runtime's own."""
-    members = literal_members(tool)
-    if members is None or "execute" in members:
-        return tool
-    name = members.get("name")
-    callback = {"$callback": name if isinstance(name, str) else step.label, **step.arguments.get("callback", {})}
-    if "$let" in tool:
-        return {**tool, "be": with_callback(tool["be"], step)}
-    if "$object" in tool:
-        return {"$object": [*tool["$object"], ["execute", callback]]}
-    return {**tool, "execute": callback}
-
-
 def _value(value: Value) -> Any:
-    if isinstance(value, Step):
+    if isinstance(value, ProgramStep):
         return _step(value)
     if isinstance(value, Mapping):
         return {key: _value(member) for key, member in value.items()}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from modelcontext.conformance.run import Report
+from modelcontext.conformance.run import CorpusReport
 from modelcontext.problems import UnavailableError
 from modelcontext.wpt.suite import SuiteRun
 
@@ -18,7 +18,7 @@ class Conformance:
     """
 
     products: Sequence[str]
-    corpora: Sequence[Report]
+    corpora: Sequence[CorpusReport]
     runs: Sequence[SuiteRun]
 
     @property
@@ -47,8 +47,8 @@ class Conformance:
 
     @property
     def exit_code(self) -> int:
-        """0 if everything is sound and as expected, 1 for findings, 2 if something did not run or could not be judged."""
+        """0 if everything is sound and as expected, 1 for surprises, 2 if something did not run or could not be judged."""
         if not self.is_sound:
             return 2
-        has_findings = any(report.findings for report in self.corpora) or any(run.findings for run in self.runs)
-        return 1 if has_findings else 0
+        is_surprising = any(report.surprises for report in self.corpora) or any(run.findings for run in self.runs)
+        return 1 if is_surprising else 0

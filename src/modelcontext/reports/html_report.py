@@ -13,10 +13,10 @@ from typing import Any
 from jinja2 import Environment, StrictUndefined
 
 from modelcontext.conformance.judge import Standing, Verdict
-from modelcontext.conformance.run import Row
-from modelcontext.program.outcome import Line, describe, difference, lines
+from modelcontext.conformance.run import Row, Surprise
+from modelcontext.program.outcome import Line, describe, divergence, lines
 from modelcontext.reports.conformance import Conformance
-from modelcontext.reports.matrix import LEGEND, Entry, FileEntry, Group, Kind, ProgramEntry, combined, groups
+from modelcontext.reports.matrix import LEGEND, CellKind, FileEntry, Group, MatrixEntry, ProgramEntry, combined, groups
 from modelcontext.specification import Algorithm, load_algorithms
 from modelcontext.wpt.metadata import page_help, page_title
 from modelcontext.wpt.results import FileStatus, Result
@@ -39,11 +39,7 @@ def as_html(conformance: Conformance) -> str:
         products=[_product(conformance, matrix, product) for product in conformance.products],
         unavailable=conformance.unavailable,
         findings=list(_findings(conformance, matrix)),
-        unsteady=[
-            {"key": _key(matrix, finding.case), "name": finding.case, "product": finding.product, "text": finding.text}
-            for report in conformance.corpora
-            for finding in report.unsteady
-        ],
+        unsteady=[_surprise(matrix, surprise) for report in conformance.corpora for surprise in report.unsteady],
         groups=shown,
         count=_counts(matrix),
         legend=LEGEND,
@@ -59,7 +55,7 @@ class _Deviation:
     """What a reader should know about one result that is not a pass, or not the expected one."""
 
     product: str
-    kind: Kind
+    kind: CellKind
     word: str
     subtest: str | None
     facts: Sequence[tuple[str, str]]
@@ -111,19 +107,14 @@ def _product(conformance: Conformance, matrix: Iterable[Group], product: str) ->
     return {
         "name": product,
         "version": conformance.versions[product],
-        "cells": [(title, cell) for title, cell in cells if cell.kind is not Kind.NONE],
+        "cells": [(title, cell) for title, cell in cells if cell.kind is not CellKind.NONE],
     }
 
 
 def _findings(conformance: Conformance, matrix: Sequence[Group]) -> Iterable[dict[str, Any]]:
     for report in conformance.corpora:
-        for finding in report.findings:
-            yield {
-                "key": _key(matrix, finding.case),
-                "name": finding.case,
-                "product": finding.product,
-                "text": finding.text,
-            }
+        for surprise in report.surprises:
+            yield _surprise(matrix, surprise)
     for run in conformance.runs:
         for unexpected in run.findings:
             name = unexpected.test + (f": {unexpected.subtest}" if unexpected.subtest is not None else "")
@@ -133,6 +124,11 @@ def _findings(conformance: Conformance, matrix: Sequence[Group]) -> Iterable[dic
                 "product": run.target.name,
                 "text": unexpected.text,
             }
+
+
+def _surprise(matrix: Sequence[Group], surprise: Surprise) -> dict[str, Any]:
+    name = surprise.case
+    return {"key": _key(matrix, name), "name": name, "product": surprise.product, "text": surprise.text}
 
 
 def _key(matrix: Iterable[Group], name: str) -> str | None:
@@ -176,18 +172,18 @@ def _counts(matrix: Iterable[Group]) -> dict[str, int]:
     }
 
 
-def _cells(entries: Sequence[Entry]) -> list[Any]:
+def _cells(entries: Sequence[MatrixEntry]) -> list[Any]:
     return [combined(entry.cells[product] for entry in entries) for product in entries[0].cells]
 
 
-def _state(entries: Sequence[Entry]) -> str:
+def _state(entries: Sequence[MatrixEntry]) -> str:
     """The class by which the filter finds them."""
     if any(entry.is_surprising for entry in entries):
         return "deviates surprises"
     return "deviates" if any(entry.deviates for entry in entries) else ""
 
 
-def _entry(entry: Entry, steps: _Steps) -> dict[str, Any]:
+def _entry(entry: MatrixEntry, steps: _Steps) -> dict[str, Any]:
     shown = {
         "key": entry.key,
         "name": entry.name,
@@ -214,7 +210,7 @@ def _program(entry: ProgramEntry, steps: _Steps) -> dict[str, Any]:
         "deviations": [
             _departure(entry, product, verdict, steps)
             for product, verdict in row.verdicts.items()
-            if verdict.standing is not Standing.PASS or entry.cells[product].kind is not Kind.PASS
+            if verdict.standing is not Standing.PASS or entry.cells[product].kind is not CellKind.PASS
         ],
         "source": row.case.path.read_text(encoding="utf-8").strip(),
         "allowed": _shown(row),
@@ -234,7 +230,7 @@ def _departure(entry: ProgramEntry, product: str, verdict: Verdict, steps: _Step
     followed = list(verdict.steps)
     if expectation is not None:
         facts += [("Who is wrong", expectation.reason), ("Known", expectation.note)]
-        if cell.kind is Kind.UNEXPECTED:
+        if cell.kind is CellKind.UNEXPECTED:
             facts.append(("Expected", expectation.observed))
         followed += [expectation.step] if expectation.step not in followed else []
     return _Deviation(
@@ -265,7 +261,7 @@ def _observed(row: Row, verdict: Verdict) -> list[Line]:
     outcome = verdict.observation.outcome
     parting = None
     if verdict.standing is Standing.FAIL and row.listing is not None:
-        parting = difference(outcome, row.listing.outcomes)
+        parting = divergence(outcome, row.listing.outcomes)
     return [
         replace(line, is_marked=parting is not None and (line.log, line.index) == (parting.log, parting.index))
         for line in lines(outcome)
@@ -313,16 +309,16 @@ def _source(run: SuiteRun, result: Result) -> str:
     return ""
 
 
-def _kind(run: SuiteRun, result: Result, subtest: str | None) -> Kind:
+def _kind(run: SuiteRun, result: Result, subtest: str | None) -> CellKind:
     if any((one.test, one.subtest) == (result.test, subtest) for one in run.findings):
-        return Kind.UNEXPECTED
-    return Kind.KNOWN if (result.test, subtest) in run.known else Kind.PASS
+        return CellKind.UNEXPECTED
+    return CellKind.KNOWN if (result.test, subtest) in run.known else CellKind.PASS
 
 
-def _status(run: SuiteRun, result: Result, subtest: str) -> tuple[Kind, str]:
+def _status(run: SuiteRun, result: Result, subtest: str) -> tuple[CellKind, str]:
     status = result.statuses().get(subtest)
     if status is None:
-        return Kind.NONE, "none"
+        return CellKind.NONE, "none"
     return _kind(run, result, subtest), status
 
 
@@ -331,7 +327,7 @@ def _deviations(run: SuiteRun, result: Result, steps: _Steps) -> Iterable[_Devia
     messages |= {subtest.name: subtest.message for subtest in result.subtests}
     for subtest, status in result.statuses().items():
         kind = _kind(run, result, subtest)
-        if kind is Kind.PASS:
+        if kind is CellKind.PASS:
             continue
         expectation = run.known.get((result.test, subtest))
         facts = [("Message", messages[subtest] or "")]
@@ -340,7 +336,7 @@ def _deviations(run: SuiteRun, result: Result, steps: _Steps) -> Iterable[_Devia
             facts += [("Who is wrong", expectation.reason), ("Known", expectation.note)]
             facts.append(("Reproducer", (expectation.reproducer or "").removeprefix("../")))
             links = [expectation.link] if expectation.link is not None else []
-        if kind is Kind.UNEXPECTED:
+        if kind is CellKind.UNEXPECTED:
             texts = [one.text for one in run.findings if (one.test, one.subtest) == (result.test, subtest)]
             facts.append(("Unexpected", "\n".join(text.removesuffix(f": {messages[subtest]}") for text in texts)))
         yield _Deviation(
@@ -357,7 +353,7 @@ def _deviations(run: SuiteRun, result: Result, steps: _Steps) -> Iterable[_Devia
     for one in run.findings:
         if one.test == result.test and one.subtest not in messages:
             yield _Deviation(
-                run.target.name, Kind.UNEXPECTED, "missing", one.subtest, [("Unexpected", one.text)], [], [], None
+                run.target.name, CellKind.UNEXPECTED, "missing", one.subtest, [("Unexpected", one.text)], [], [], None
             )
 
 

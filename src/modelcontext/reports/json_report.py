@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from modelcontext.conformance.judge import Standing
-from modelcontext.conformance.run import Report, Row
+from modelcontext.conformance.run import CorpusReport, Row
 from modelcontext.reports.conformance import Conformance
 
 
@@ -28,9 +28,9 @@ def as_data(conformance: Conformance) -> dict[str, Any]:
         ],
         "findings": [
             *(
-                {"program": finding.case, "product": finding.product, "text": finding.text}
+                {"program": one.case, "product": one.product, "text": one.text}
                 for report in conformance.corpora
-                for finding in report.findings
+                for one in report.surprises
             ),
             *(
                 {"test": finding.test, "subtest": finding.subtest, "product": run.target.name, "text": finding.text}
@@ -39,9 +39,9 @@ def as_data(conformance: Conformance) -> dict[str, Any]:
             ),
         ],
         "unsteady": [
-            {"program": finding.case, "product": finding.product, "text": finding.text}
+            {"program": one.case, "product": one.product, "text": one.text}
             for report in conformance.corpora
-            for finding in report.unsteady
+            for one in report.unsteady
         ],
         "programs": [
             {
@@ -64,7 +64,7 @@ def as_json(conformance: Conformance) -> str:
     return json.dumps(as_data(conformance), indent=1) + "\n"
 
 
-def _cell(report: Report, row: Row, product: str) -> dict[str, Any]:
+def _cell(report: CorpusReport, row: Row, product: str) -> dict[str, Any]:
     verdict = row.verdicts[product]
     expectation = report.expectation(row, product)
     observation = verdict.observation

@@ -9,7 +9,7 @@ from itertools import groupby
 from urllib.parse import quote
 
 from modelcontext.conformance.judge import Standing, Verdict
-from modelcontext.conformance.run import Report, Row
+from modelcontext.conformance.run import CorpusReport, Row
 from modelcontext.products import BROWSERS
 from modelcontext.reports.conformance import Conformance
 from modelcontext.revisions.registry import CURRENT
@@ -17,7 +17,7 @@ from modelcontext.wpt.results import FileStatus, Result
 from modelcontext.wpt.suite import SuiteRun
 
 
-class Kind(StrEnum):
+class CellKind(StrEnum):
     """What a cell says, the worst last."""
 
     #: There is nothing to say: what the row is about does not run on this product.
@@ -39,7 +39,7 @@ class Cell:
     ``passed`` of ``total`` programs or subtests; ``known`` and ``unexpected`` count deviations, of whole files too.
     """
 
-    kind: Kind
+    kind: CellKind
     word: str
     passed: int = 0
     total: int = 0
@@ -49,8 +49,8 @@ class Cell:
 
 
 #: What stands where a row has nothing to say about a product, and what it means.
-OTHER_REVISION = Cell(Kind.NONE, "other revision")
-NO_PAGE = Cell(Kind.NONE, "-")
+OTHER_REVISION = Cell(CellKind.NONE, "other revision")
+NO_PAGE = Cell(CellKind.NONE, "-")
 LEGEND = {
     OTHER_REVISION.word: "the product implements another revision of the specification",
     NO_PAGE.word: "a test needs a page in a browser, and the product has none",
@@ -60,7 +60,7 @@ LEGEND = {
 
 
 @dataclass(frozen=True)
-class Entry:
+class MatrixEntry:
     """One row: a program or a file of tests. ``key`` names it in the whole matrix, ``name`` in its section."""
 
     key: str
@@ -72,24 +72,24 @@ class Entry:
     @property
     def deviates(self) -> bool:
         """Whether any cell says more than that all is well."""
-        return any(cell.kind not in (Kind.NONE, Kind.PASS) for cell in self.cells.values())
+        return any(cell.kind not in (CellKind.NONE, CellKind.PASS) for cell in self.cells.values())
 
     @property
     def is_surprising(self) -> bool:
         """Whether any cell is not as expected."""
-        return any(cell.kind in (Kind.UNEXPECTED, Kind.UNSOUND) for cell in self.cells.values())
+        return any(cell.kind in (CellKind.UNEXPECTED, CellKind.UNSOUND) for cell in self.cells.values())
 
 
 @dataclass(frozen=True)
-class ProgramEntry(Entry):
+class ProgramEntry(MatrixEntry):
     """The row of a program."""
 
-    report: Report
+    report: CorpusReport
     row: Row
 
 
 @dataclass(frozen=True)
-class FileEntry(Entry):
+class FileEntry(MatrixEntry):
     """The row of a file of tests, with its result on each product that ran it."""
 
     results: Sequence[tuple[SuiteRun, Result]]
@@ -102,10 +102,10 @@ class Group:
     title: str
     unit: str
     revision: str
-    entries: Sequence[Entry]
+    entries: Sequence[MatrixEntry]
 
     @property
-    def sections(self) -> list[tuple[str, list[Entry]]]:
+    def sections(self) -> list[tuple[str, list[MatrixEntry]]]:
         """The sections with their rows."""
         return [(name, list(entries)) for name, entries in groupby(self.entries, key=lambda entry: entry.section)]
 
@@ -127,12 +127,12 @@ def groups(conformance: Conformance) -> list[Group]:
 def combined(cells: Iterable[Cell]) -> Cell:
     """The cell for several rows."""
     cells = list(cells)
-    kind = max((cell.kind for cell in cells), key=list(Kind).index)
-    if kind is Kind.NONE:
+    kind = max((cell.kind for cell in cells), key=list(CellKind).index)
+    if kind is CellKind.NONE:
         return cells[0]
     passed, total = sum(cell.passed for cell in cells), sum(cell.total for cell in cells)
     counts = {name: sum(getattr(cell, name) for cell in cells) for name in ("unexpected", "unsound", "known")}
-    if kind is Kind.NOTRUN and total == 0:
+    if kind is CellKind.NOTRUN and total == 0:
         return Cell(kind, "NOTRUN")
     return Cell(kind, f"{passed}/{total}" + _counted(**counts), passed, total, **counts)
 
@@ -147,7 +147,7 @@ def _counted(unexpected: int, unsound: int, known: int) -> str:
     return f" ({text})" if text else ""
 
 
-def _program(conformance: Conformance, report: Report, row: Row) -> ProgramEntry:
+def _program(conformance: Conformance, report: CorpusReport, row: Row) -> ProgramEntry:
     cells = {
         product: _verdict_cell(report, row, product, row.verdicts[product])
         if product in row.verdicts
@@ -160,31 +160,31 @@ def _program(conformance: Conformance, report: Report, row: Row) -> ProgramEntry
     return ProgramEntry(key, section, name.rpartition("/")[2], row.case.program.title, cells, report, row)
 
 
-def _verdict_cell(report: Report, row: Row, product: str, verdict: Verdict) -> Cell:
-    is_expected = not any((finding.product, finding.case) == (product, row.case.name) for finding in report.findings)
+def _verdict_cell(report: CorpusReport, row: Row, product: str, verdict: Verdict) -> Cell:
+    is_expected = not any((one.product, one.case) == (product, row.case.name) for one in report.surprises)
     match verdict.standing:
         case Standing.PASS if is_expected:
-            return Cell(Kind.PASS, "pass", 1, 1)
+            return Cell(CellKind.PASS, "pass", 1, 1)
         case Standing.PASS:
-            return Cell(Kind.UNEXPECTED, "pass (unexpected)", 1, 1, unexpected=1)
+            return Cell(CellKind.UNEXPECTED, "pass (unexpected)", 1, 1, unexpected=1)
         case Standing.FAIL if is_expected:
             expectation = report.expectation(row, product)
             assert expectation is not None
-            return Cell(Kind.KNOWN, f"known ({expectation.reason})", 0, 1, known=1)
+            return Cell(CellKind.KNOWN, f"known ({expectation.reason})", 0, 1, known=1)
         case Standing.FAIL:
-            return Cell(Kind.UNEXPECTED, "FAIL (unexpected)", 0, 1, unexpected=1)
+            return Cell(CellKind.UNEXPECTED, "FAIL (unexpected)", 0, 1, unexpected=1)
         case Standing.NOTRUN:
-            return Cell(Kind.NOTRUN, "NOTRUN")
+            return Cell(CellKind.NOTRUN, "NOTRUN")
         case standing:
-            return Cell(Kind.UNSOUND, standing.upper(), 0, 1, unsound=1)
+            return Cell(CellKind.UNSOUND, standing.upper(), 0, 1, unsound=1)
 
 
-def _files(conformance: Conformance, runs: Sequence[SuiteRun]) -> list[Entry]:
+def _files(conformance: Conformance, runs: Sequence[SuiteRun]) -> list[MatrixEntry]:
     results: dict[str, list[tuple[SuiteRun, Result]]] = {}
     for run in runs:
         for result in run.results:
             results.setdefault(result.test, []).append((run, result))
-    entries: list[Entry] = []
+    entries: list[MatrixEntry] = []
     for test, seen in sorted(results.items()):
         cells = {product: OTHER_REVISION if product in BROWSERS else NO_PAGE for product in conformance.products}
         cells |= {run.target.name: _result_cell(run, result) for run, result in seen}
@@ -196,10 +196,10 @@ def _files(conformance: Conformance, runs: Sequence[SuiteRun]) -> list[Entry]:
 
 def _result_cell(run: SuiteRun, result: Result) -> Cell:
     if result.status is FileStatus.NOTRUN:
-        return Cell(Kind.NOTRUN, "NOTRUN")
+        return Cell(CellKind.NOTRUN, "NOTRUN")
     surprises = {finding.subtest for finding in run.findings if finding.test == result.test}
     known = len({name for name in result.statuses() if (result.test, name) in run.known} - surprises)
-    kind = Kind.UNEXPECTED if surprises else Kind.KNOWN if known else Kind.PASS
+    kind = CellKind.UNEXPECTED if surprises else CellKind.KNOWN if known else CellKind.PASS
     passed, total = result.passed(), len(result.subtests)
     words = [] if result.status is FileStatus.OK else [str(result.status)]
     if total or result.status is FileStatus.OK:

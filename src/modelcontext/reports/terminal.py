@@ -12,20 +12,20 @@ from rich.table import Table
 
 from modelcontext.conformance.expectations import Expectation
 from modelcontext.conformance.judge import Standing, Verdict
-from modelcontext.conformance.run import Report
+from modelcontext.conformance.run import CorpusReport
 from modelcontext.reports.conformance import Conformance
-from modelcontext.reports.matrix import LEGEND, Cell, Entry, FileEntry, Kind, combined, groups
+from modelcontext.reports.matrix import LEGEND, Cell, CellKind, FileEntry, MatrixEntry, combined, groups
 
 #: More unexpected results of one product than this are counted and not listed, unless everything is.
 MOST_LISTED = 30
 
 _COLOURS = {
-    Kind.NONE: "dim",
-    Kind.PASS: "green",
-    Kind.KNOWN: "yellow",
-    Kind.NOTRUN: "yellow",
-    Kind.UNSOUND: "red",
-    Kind.UNEXPECTED: "red",
+    CellKind.NONE: "dim",
+    CellKind.PASS: "green",
+    CellKind.KNOWN: "yellow",
+    CellKind.NOTRUN: "yellow",
+    CellKind.UNSOUND: "red",
+    CellKind.UNEXPECTED: "red",
 }
 
 
@@ -56,7 +56,7 @@ def print_matrix(conformance: Conformance, console: Console, *, every: bool) -> 
     console.print()
 
 
-def _counted(entries: Sequence[Entry]) -> Iterable[Cell]:
+def _counted(entries: Sequence[MatrixEntry]) -> Iterable[Cell]:
     return (combined(entry.cells[product] for entry in entries) for product in entries[0].cells)
 
 
@@ -97,13 +97,13 @@ def print_summary(conformance: Conformance, console: Console, *, every: bool) ->
         for row, product, verdict in report.unsound:
             if product not in report.unavailable:
                 say("red", verdict.standing, f"{product} {row.case.name}: {verdict.observed}")
-        for finding in report.unsteady:
-            say("yellow", "unsteady", f"{finding.product} {finding.case} — {finding.text}")
+        for surprise in report.unsteady:
+            say("yellow", "unsteady", f"{surprise.product} {surprise.case} — {surprise.text}")
         verdicts = {(product, row.case.name): verdict for row, product, verdict in report.disagreements}
-        for finding in report.findings:
-            seen = verdicts.get((finding.product, finding.case))
+        for surprise in report.surprises:
+            seen = verdicts.get((surprise.product, surprise.case))
             more = f"; {disagreement(seen)}" if seen is not None else ""
-            say("red", "unexpected", f"{finding.product} {finding.case} — {finding.text}{more}")
+            say("red", "unexpected", f"{surprise.product} {surprise.case} — {surprise.text}{more}")
     for run in conformance.runs:
         for unexpected in run.findings[: None if every else MOST_LISTED]:
             say("red", "unexpected", f"{run.target.name} {unexpected}")
@@ -113,13 +113,13 @@ def print_summary(conformance: Conformance, console: Console, *, every: bool) ->
         counts = []
         for group in groups(conformance):
             cell = combined(entry.cells[product] for entry in group.entries)
-            if cell.kind is not Kind.NONE:
+            if cell.kind is not CellKind.NONE:
                 counts.append(f"{group.title}: {cell.word}")
         console.print(f"[bold]{product}[/] {escape(version or '')}  {escape('; '.join(counts))}", highlight=False)
 
 
-def _print_known(report: Report, console: Console) -> None:
-    unexpected = {(finding.product, finding.case) for finding in report.findings}
+def _print_known(report: CorpusReport, console: Console) -> None:
+    unexpected = {(surprise.product, surprise.case) for surprise in report.surprises}
     for row, product, verdict in report.disagreements:
         expectation = report.expectation(row, product)
         if expectation is None or (product, row.case.name) in unexpected or verdict.standing is not Standing.FAIL:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import json
 import platform
-import re
 import struct
 import subprocess
 from pathlib import Path
 from typing import Any
 
+from modelcontext.infra.strings import LONE_SURROGATE
 from modelcontext.wpt.expectations import Expectations, expected_status
 from modelcontext.wpt.results import FileStatus, Result
 from modelcontext.wpt.suite import SuiteRun
 
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 # As wptrunner names them.
 _SYSTEMS = {"Linux": "linux", "Darwin": "mac", "Windows": "win"}
 
@@ -85,4 +84,4 @@ def _expected(status: str, expected: str) -> dict[str, str]:
 
 def _text(text: str | None) -> str | None:
     # There is no UTF-8 for them; wptrunner writes them like this.
-    return None if text is None else _LONE_SURROGATE.sub(lambda match: f"U+{ord(match[0]):x}", text)
+    return None if text is None else LONE_SURROGATE.sub(lambda match: f"U+{ord(match[0]):x}", text)

@@ -8,7 +8,7 @@ from typing import Any, Final
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.program.interpreter import Run
-from modelcontext.program.language import Program, Step
+from modelcontext.program.language import Program, ProgramStep
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.revisions.revision import Revision
 from modelcontext.schedule.choose import Process, Replay
@@ -69,7 +69,7 @@ class _WatchedRun(Run):
         super().__init__(program, chooser, revision=revision)
         self._recorder = recorder
 
-    def performs(self, id_: str, step: Step) -> None:
+    def performs(self, id_: str, step: ProgramStep) -> None:
         self._recorder.add(ScriptStep(id_, step.do, step.label, step.place))
 
     def record(self, id_: str, entry: Mapping[str, Any], source: object) -> None:

@@ -38,7 +38,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from modelcontext.conformance.expectations import Cause, Entry, Vocabulary, read_entries
+from modelcontext.conformance.expectations import ExpectationEntry, KnownCause, Vocabulary, read_entries
 from modelcontext.wpt.results import FileStatus, Result, SubtestStatus
 
 _BAD: Final = {
@@ -97,7 +97,7 @@ def load_expectations(path: Path, vocabulary: Vocabulary) -> Expectations:
     return expectations
 
 
-def _covered(entry: Entry) -> Iterator[tuple[str, str | None]]:
+def _covered(entry: ExpectationEntry) -> Iterator[tuple[str, str | None]]:
     """Every file and subtest that an entry is about; for the status of a file itself without a subtest."""
     table = entry.table
     given = {key for key in ("test", "tests", "subtest", "subtests") if key in table}
@@ -122,13 +122,13 @@ def _covered(entry: Entry) -> Iterator[tuple[str, str | None]]:
         )
 
 
-def _texts(entry: Entry, key: str, values: Any) -> list[str]:
+def _texts(entry: ExpectationEntry, key: str, values: Any) -> list[str]:
     if not isinstance(values, list) or not values or not all(isinstance(one, str) and one.strip() for one in values):
         raise entry.error(f'"{key}" is no list of strings with something in them')
     return values
 
 
-def _reproducer(entry: Entry, cause: Cause, folder: Path) -> str | None:
+def _reproducer(entry: ExpectationEntry, cause: KnownCause, folder: Path) -> str | None:
     if "reproducer" in entry.table:
         reproducer = entry.text("reproducer")
     elif cause.quirk is not None:

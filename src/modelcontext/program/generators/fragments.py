@@ -414,6 +414,6 @@ def fragments_of(revision: str) -> list[Fragment]:
 
 
 def weights_of(revision: str) -> Mapping[str, int]:
-    """Return how often each fragment is drawn, by name: see tools/weigh-fragments."""
+    """Return how often each fragment is drawn, by name: see :mod:`modelcontext.fuzz.weights`."""
     weights = json.loads((FILES[revision].installed / FILES[revision].weights.name).read_text(encoding="utf-8"))
     return {fragment.__name__: weights[fragment.__name__] for fragment in fragments_of(revision)}

@@ -7,32 +7,41 @@ from collections.abc import Callable
 from functools import cache
 
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from modelcontext.program.generators.programs import programs
 from modelcontext.program.language import Program
 from modelcontext.revisions.registry import CURRENT
 
 #: Bytes of chance for one program; more than any needs.
-_CHANCE = 4096
+CHANCE = 4096
+
+#: Makes a program from bytes of chance, always the same from the same ones; None where they make none.
+Drawer = Callable[[bytes], Program | None]
 
 
 def numbered_program(seed: int, number: int, revision: str = CURRENT.name) -> Program:
     """The program of that number in the campaign with that seed."""
-    draw = _drawer(revision)
+    draw = _drawer_of(revision)
     attempt = 0
     while True:
-        program = draw(random.Random(f"{seed}/{number}/{attempt}").randbytes(_CHANCE))
+        program = draw(random.Random(f"{seed}/{number}/{attempt}").randbytes(CHANCE))
         if program is not None:
             return program
         attempt += 1
 
 
 @cache
-def _drawer(revision: str) -> Callable[[bytes], Program | None]:
+def _drawer_of(revision: str) -> Drawer:
+    return drawer(programs(revision))
+
+
+def drawer(strategy: st.SearchStrategy[Program]) -> Drawer:
+    """Return what draws from a strategy."""
     drawn: list[Program] = []
 
     @settings(database=None, deadline=None, suppress_health_check=list(HealthCheck))
-    @given(programs(revision))
+    @given(strategy)
     def take(program: Program) -> None:
         drawn.append(program)
 

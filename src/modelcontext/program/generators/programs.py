@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from modelcontext.program.generators.fragments import Fragment, fragments_of, weights_of
 from modelcontext.program.generators.scene import Data, Scene
-from modelcontext.program.language import Program, from_data
+from modelcontext.program.language import Program
+from modelcontext.program.reading import from_data
 from modelcontext.revisions.registry import CURRENT
 
 #: How many fragments a program has at most.

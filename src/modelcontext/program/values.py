@@ -1,11 +1,14 @@
-"""Making JavaScript values from the notation of the program language, inside one document."""
+"""JavaScript values in the notation of the language: making them, and writing them down, from within one document."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
+from typing import Any
 
 from modelcontext.dom.abort import AbortController, AbortSignal
+from modelcontext.dom.events import Event
+from modelcontext.ecmascript.json import number_to_string
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.realm import Realm
 from modelcontext.ecmascript.values import (
@@ -21,13 +24,16 @@ from modelcontext.ecmascript.values import (
     Throw,
     call,
 )
+from modelcontext.host.simulated import document_of
+from modelcontext.html.document import Document
 from modelcontext.html.window import WindowProxy
-from modelcontext.infra.strings import from_code_units
-from modelcontext.program.language import Step, Value
+from modelcontext.infra.strings import from_code_units, has_lone_surrogate, to_code_units
+from modelcontext.program.language import ProgramStep, Value, substituted
 from modelcontext.program.members import get_member
 from modelcontext.program.notation import ECMASCRIPT_ERRORS, NOTATIONS
-from modelcontext.webidl.boundary import Boundary
+from modelcontext.program.stage import ORIGINS, Stage
 from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.webidl.platform_object import PlatformObject
 
 _CONSTANTS: Mapping[str, JSValue] = {
     "undefined": UNDEFINED,
@@ -39,36 +45,35 @@ _CONSTANTS: Mapping[str, JSValue] = {
 }
 
 
-class Surroundings(Protocol):
-    """What a document's values need of the run around them."""
-
-    def record(self, entry: Mapping[str, object]) -> None:
-        """Record an entry of this document."""
-
-    def written(self, value: JSValue) -> object:
-        """Return a value in the notation of outcomes."""
-
-    def run_nested(self, steps: Sequence[Step]) -> None:
-        """Run nested steps."""
-
-    def window_of(self, document: str | None) -> WindowProxy:
-        """Return the window of a document; None is this one."""
-
-    def model_context_of(self, document: str) -> JSValue:
-        """Read the attribute ``modelContext`` of a document, or of its navigator, as script does."""
-
-    def origin_of(self, document: str | None) -> str:
-        """Return the serialized origin of a document; None is this one."""
-
-
 class Maker:
-    """Makes the values of one document; ``named`` holds those of ``$let`` and the results by label."""
+    """Makes the values of one document; ``named`` holds those of ``$let`` and the results by label.
 
-    def __init__(self, realm: Realm, boundary: Boundary, origins: Mapping[str, str], around: Surroundings) -> None:
-        self._realm = realm
-        self._boundary = boundary
-        self._origins = origins
-        self._around = around
+    Args:
+        stage: where the document is.
+        id_: its id in the program.
+        document: the document.
+        written: returns a value in the notation of outcomes.
+        record: records an entry of the document.
+        run_nested: runs nested steps.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        id_: str,
+        document: Document,
+        *,
+        written: Callable[[JSValue], object],
+        record: Callable[[Mapping[str, object]], None],
+        run_nested: Callable[[Sequence[ProgramStep]], None],
+    ) -> None:
+        self._stage = stage
+        self._id = id_
+        self._realm = document.realm
+        self._boundary = stage.world.boundary
+        self._written = written
+        self._record = record
+        self._run_nested = run_nested
         self.named: dict[str, JSValue] = {}
         self._controllers: dict[str, AbortController] = {}
         self._pendings: dict[str, Promise] = {}
@@ -94,7 +99,7 @@ class Maker:
             Throw: where following a path throws.
         """
         if isinstance(data, str):
-            return self._substituted(data)
+            return _substituted(data)
         if isinstance(data, list):
             return JSArray(self._realm, [self.make(item) for item in data])
         if isinstance(data, Mapping):
@@ -115,16 +120,10 @@ class Maker:
             value = get_member(self._boundary, value, str(key))
         return value
 
-    def _substituted(self, string: str) -> str:
-        if "{" in string:
-            for letter, origin in self._origins.items():
-                string = string.replace(f"{{{letter}}}", origin)
-        return string
-
     def _object(self, members: Iterable[tuple[str, Value]]) -> JSObject:
         result = JSObject(self._realm)
         for key, data in members:
-            result.properties[self._substituted(key)] = self._member(data)
+            result.properties[_substituted(key)] = self._member(data)
         return result
 
     def _member(self, data: Value) -> JSValue | Accessor:
@@ -132,8 +131,8 @@ class Maker:
             return self.make(data)
 
         def get(this: JSObject) -> JSValue:
-            self._around.record({"get": data["$getter"]})
-            self._around.run_nested(data.get("steps", ()))
+            self._record({"get": data["$getter"]})
+            self._run_nested(data.get("steps", ()))
             if "throws" in data:
                 raise Throw(self.make(data["throws"]))
             return self.make(data["returns"])
@@ -152,7 +151,7 @@ class Maker:
             case "$string":
                 return from_code_units(subject)
             case "$repeat":
-                return self._substituted(subject) * int(data["times"])
+                return _substituted(subject) * int(data["times"])
             case "$object":
                 return self._object(subject)
             case "$function":
@@ -180,13 +179,13 @@ class Maker:
             case "$thenable":
                 return self._thenable(subject)
             case "$window":
-                return self._around.window_of(subject)
+                return self._stage.window_of(subject)
             case "$origin":
-                return self._around.origin_of(subject)
+                return self._stage.origin_of(subject)
             case "$modelContext":
-                return self._around.model_context_of(subject)
+                return self._stage.model_context_of(subject)
             case "$tool":
-                return self._tool(subject, data.get("in"))
+                return self._tool(subject, data.get("in", self._id))
             case "$listed":
                 return self._listed(subject, data["from"])
             case "$let":
@@ -213,15 +212,14 @@ class Maker:
 
         return JSObject(self._realm, {"then": JSFunction(self._realm, then, "then")})
 
-    def _tool(self, name: str, document: str | None) -> JSObject:
-        around = self._around
+    def _tool(self, name: str, document: str) -> JSObject:
         return JSObject(
             self._realm,
             {
-                "name": self._substituted(name),
+                "name": _substituted(name),
                 "description": "",
-                "origin": around.origin_of(document),
-                "window": around.window_of(document),
+                "origin": self._stage.origin_of(document),
+                "window": self._stage.window_of(document),
             },
         )
 
@@ -234,27 +232,25 @@ class Maker:
         return UNDEFINED
 
     def _call_function(self, data: Mapping[str, Value], arguments: list[JSValue]) -> JSValue:
-        around = self._around
-        around.record({"function": data["$function"], "arguments": [around.written(value) for value in arguments]})
+        self._record({"function": data["$function"], "arguments": [self._written(value) for value in arguments]})
         return self._behave(data)
 
     def _call_callback(self, data: Mapping[str, Value], arguments: list[JSValue]) -> JSValue:
-        around = self._around
         name = data["$callback"]
         signal = get_member(self._boundary, arguments[1] if len(arguments) > 1 else UNDEFINED, "signal")
         assert isinstance(signal, AbortSignal)
-        around.record({"callback": name, "input": around.written(arguments[0]), "aborted": signal.aborted})
+        self._record({"callback": name, "input": self._written(arguments[0]), "aborted": signal.aborted})
         if data.get("watch"):
 
             def aborted(this: JSValue, arguments: list[JSValue]) -> JSValue:
-                around.record({"abort": name, "reason": around.written(signal.reason)})
+                self._record({"abort": name, "reason": self._written(signal.reason)})
                 return UNDEFINED
 
             signal.add_event_listener("abort", JSFunction(self._realm, aborted))
         return self._behave(data)
 
     def _behave(self, data: Mapping[str, Value]) -> JSValue:
-        self._around.run_nested(data.get("steps", ()))
+        self._run_nested(data.get("steps", ()))
         if "returns" in data:
             return self.make(data["returns"])
         if "throws" in data:
@@ -267,3 +263,84 @@ class Maker:
         else:
             promise.resolve(self.make(data["resolves"]) if "resolves" in data else True)
         return promise
+
+
+class Writer:
+    """Writes values down as one document of a stage sees them."""
+
+    def __init__(self, stage: Stage, document: Document) -> None:
+        self._stage = stage
+        self._realm = document.realm
+
+    def text(self, string: str) -> Any:
+        """Return a string with the origins replaced by their letters; one with lone surrogates as its code units."""
+        if has_lone_surrogate(string):
+            return {"$string": to_code_units(string)}
+        for letter, origin in ORIGINS.items():
+            if origin in string:
+                string = string.replace(origin, f"{{{letter}}}")
+        return string
+
+    def written(self, value: JSValue, holders: tuple[JSObject, ...] = ()) -> Any:
+        """Return a value in the notation; ``holders`` are the objects around it, outermost first."""
+        if value is UNDEFINED:
+            return {"$js": "undefined"}
+        if value is None or isinstance(value, bool):
+            return value
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, int | float):
+            return _number(value)
+        if isinstance(value, BigInt):
+            return {"$bigint": str(value.value)}
+        if isinstance(value, Symbol):
+            return {"$symbol": value.description}
+        assert isinstance(value, JSObject)
+        return self._object(value, holders)
+
+    def _object(self, value: JSObject, holders: tuple[JSObject, ...]) -> Any:
+        if isinstance(value, JSFunction):
+            return {"$function": True}
+        if isinstance(value, WindowProxy):
+            return {"$window": next(id_ for id_, window in self._stage.windows.items() if window is value)}
+        for levels, holder in enumerate(reversed(holders), 1):
+            if holder is value:
+                return {"$cycle": levels}
+        if isinstance(value, AbortSignal):
+            return {"$signal": value.aborted}
+        foreign = self._foreign_realm(value.realm)
+        if isinstance(value, DOMException | JSError):
+            return {"$error": value.name, **foreign}
+        if isinstance(value, Event):
+            return {"$platform": value.event_interface}
+        if isinstance(value, PlatformObject):
+            return {"$platform": value.interface}
+        if isinstance(value, Promise):
+            return {"$platform": "Promise"}
+        holders = (*holders, value)
+        if isinstance(value, JSArray):
+            items = [self.written(item, holders) for item in value.items]
+            return {"$array": items, **foreign} if foreign else items
+        members = [(self.text(key), self._member(value, key, holders)) for key in value.own_keys()]
+        plain = all(isinstance(key, str) and not key.startswith("$") for key, _ in members)
+        if foreign or not plain:
+            return {"$object": [list(member) for member in members], **foreign}
+        return dict(members)
+
+    def _member(self, value: JSObject, key: str, holders: tuple[JSObject, ...]) -> Any:
+        member = value.properties[key]
+        return {"$accessor": True} if isinstance(member, Accessor) else self.written(member, holders)
+
+    def _foreign_realm(self, realm: Realm | None) -> dict[str, str]:
+        id_ = None if realm is None or realm is self._realm else self._stage.ids.get(document_of(realm))
+        return {} if id_ is None else {"$realm": id_}
+
+
+def _substituted(string: str) -> str:
+    return substituted(string, ORIGINS)
+
+
+def _number(value: float) -> Any:
+    if value == 0 and math.copysign(1, value) < 0:
+        return {"$js": "-0"}
+    return value if math.isfinite(value) else {"$js": number_to_string(value)}

@@ -1,0 +1,388 @@
+"""The operations of a script in the model: the same as in the modules in ``runtime``, step for step.
+
+What may not change here without the page side changing too: a promise gets exactly one reaction, registered directly
+after the call that returned it, and the script goes on inside that reaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from typing import TypeAlias
+
+from modelcontext.dom.events import Event, EventTarget
+from modelcontext.ecmascript.promise import Promise
+from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw, is_same_value, type_error
+from modelcontext.html import loading
+from modelcontext.html.document import Document
+from modelcontext.html.event_loop import (
+    DOM_MANIPULATION_TASK_SOURCE,
+    POSTED_MESSAGE_TASK_SOURCE,
+    TIMER_TASK_SOURCE,
+)
+from modelcontext.html.navigable import Navigable, NavigableContainer
+from modelcontext.html.parallel import ParallelSteps
+from modelcontext.program.language import ProgramStep, Value, with_callback
+from modelcontext.program.location import throwing_line
+from modelcontext.program.members import set_member
+from modelcontext.program.stage import Stage
+from modelcontext.program.values import Maker, Writer
+from modelcontext.webidl.conversions import snake_case
+from modelcontext.webidl.platform_object import PlatformObject
+
+#: Goes on with a script that waits.
+Next: TypeAlias = Callable[[], None]
+
+_method_name = cache(snake_case)
+
+
+class Script:
+    """The script of one document: for each operation of the language there is a method of its name."""
+
+    def __init__(self, stage: Stage, id_: str, document: Document) -> None:
+        self._stage = stage
+        self._id = id_
+        self._document = document
+        self._boundary = stage.world.boundary
+        self._writer = Writer(stage, document)
+        self._maker = Maker(
+            stage, id_, document, written=self._writer.written, record=self.record, run_nested=self.run_nested
+        )
+        self._messages: dict[str, Next | None] = {}
+        self._settled: set[str] = set()
+        self._waiters: dict[str, Next] = {}
+        self._steps = stage.program.steps(id_)
+
+    def enter(self, script: Callable[[], None]) -> None:
+        """Run some script in the document's realm."""
+        self._document.event_loop.run_script(self._document.realm, script)
+
+    def run(self, index: int) -> None:
+        """Run the steps from one on, up to one that waits."""
+        while index < len(self._steps):
+            step = self._steps[index]
+            index += 1
+            if self._perform(step, self._continuation(index) if step.wait else None):
+                return
+
+    def _continuation(self, index: int) -> Next:
+        return lambda: self.run(index)
+
+    def run_nested(self, steps: Sequence[ProgramStep]) -> None:
+        """Run nested steps."""
+        for step in steps:
+            self._perform(step, None)
+
+    def _run_steps_of(self, step: ProgramStep) -> None:
+        self.run_nested(step.arguments.get("steps", ()))
+
+    def record(self, entry: Mapping[str, object], source: object = None) -> None:
+        """Record an entry of this document."""
+        locate = self._stage.user_agent.locate
+        self._stage.record(self._id, entry, source if source is not None or locate is None else locate())
+
+    def _perform(self, step: ProgramStep, next_: Next | None) -> bool:
+        """Perform a step; return whether the script goes on later, by calling ``next_``."""
+        self._stage.performs(self._id, step)
+        try:
+            operation = getattr(self, _method_name(step.do))
+            return bool(operation(step) if next_ is None else operation(step, next_))
+        except Throw as throw:
+            value = throw.value
+            if isinstance(value, JSObject) and value.realm is None:
+                value.realm = self._document.realm
+            is_watched = self._stage.user_agent.locate is not None
+            source = throwing_line(throw.__traceback__) if is_watched else None
+            self.record({"step": step.label, "threw": self._writer.written(value)}, source)
+            return False
+
+    def _context(self, step: ProgramStep) -> PlatformObject:
+        context = self._stage.context_of(step.on or self._id)
+        if not isinstance(context, PlatformObject):
+            raise type_error("undefined has no members")
+        return context
+
+    def _arguments(self, data: Mapping[str, Value], keys: Sequence[str]) -> list[JSValue]:
+        if "arguments" in data:
+            return [self._maker.make(item) for item in data["arguments"]]
+        result: list[JSValue] = []
+        for index, key in enumerate(keys):
+            if key in data:
+                result.extend([UNDEFINED] * (index - len(result)))
+                result.append(self._maker.make(data[key]))
+        return result
+
+    def _made(self, step: ProgramStep, key: str) -> JSValue:
+        return self._maker.make(step.arguments[key]) if key in step.arguments else UNDEFINED
+
+    def _call(self, step: ProgramStep, keys: Sequence[str], next_: Next | None) -> bool:
+        """Call a method; what it returns is recorded at once, or when it has settled if it is a promise."""
+        data = step.arguments
+        if step.do == "registerTool" and "tool" in data:
+            data = {**data, "tool": with_callback(data["tool"], step)}
+        arguments = self._arguments(data, keys)
+        promise = self._boundary.call(self._context(step), step.do, arguments)
+        if not isinstance(promise, Promise):
+            self.record({"step": step.label, "value": self._writer.written(promise)})
+            return False
+        unsettled = f"{self._id}: {step.label}"
+
+        def settle(key: str, value: JSValue) -> JSValue:
+            self._maker.named[step.label] = value
+            self.record({"promise": step.label, key: self._writer.written(value)}, promise.settled_by)
+            self._stage.unsettled.discard(unsettled)
+            self._settled.add(step.label)
+            waiter = self._waiters.pop(step.label, None)
+            if waiter is not None:
+                waiter()
+            if next_ is not None:
+                next_()
+            return UNDEFINED
+
+        promise.react(
+            lambda value: settle("fulfilled", value), lambda reason: settle("rejected", reason), self._document.realm
+        )
+        self._stage.unsettled.add(unsettled)
+        self._stage.promises[unsettled] = promise
+        return next_ is not None
+
+    def register_tool(self, step: ProgramStep, next_: Next | None = None) -> bool:
+        return self._call(step, ("tool", "options"), next_)
+
+    def unregister_tool(self, step: ProgramStep, next_: Next | None = None) -> bool:
+        return self._call(step, ("name",), next_)
+
+    def get_tools(self, step: ProgramStep, next_: Next | None = None) -> bool:
+        return self._call(step, ("options",), next_)
+
+    def execute_tool(self, step: ProgramStep, next_: Next | None = None) -> bool:
+        return self._call(step, ("tool", "input", "options"), next_)
+
+    def abort(self, step: ProgramStep) -> None:
+        reason = self._made(step, "reason")
+        self._maker.controller(step.arguments["controller"]).signal.signal_abort(reason)
+
+    def resolve(self, step: ProgramStep) -> None:
+        value = self._made(step, "value")
+        self._maker.pending(step.arguments["pending"]).resolve(value)
+
+    def reject(self, step: ProgramStep) -> None:
+        value = self._made(step, "value")
+        self._maker.pending(step.arguments["pending"]).reject(value)
+
+    def _listener(self, via: str, step: ProgramStep) -> JSFunction:
+        def handle(this: JSValue, arguments: list[JSValue]) -> JSValue:
+            event = arguments[0]
+            assert isinstance(event, Event)
+            attributes = self._attributes(event)
+            del attributes["type"]
+            self.record({"event": event.type, "via": via, **attributes}, event.fired_by)
+            self._run_steps_of(step)
+            return UNDEFINED
+
+        return JSFunction(self._document.realm, handle)
+
+    def _attributes(self, event: Event) -> dict[str, object]:
+        flags = [
+            name
+            for name, value in (
+                ("trusted", event.is_trusted),
+                ("bubbles", event.bubbles),
+                ("cancelable", event.cancelable),
+                ("composed", event.composed),
+            )
+            if value
+        ]
+        tool_name = {name: self._writer.written(value) for name, value in event.attributes.items()}
+        return {"interface": event.event_interface, "type": self._writer.text(event.type), **tool_name, "flags": flags}
+
+    def listen(self, step: ProgramStep) -> None:
+        context = self._context(step)
+        assert isinstance(context, EventTarget)
+        context.add_event_listener(step.arguments["type"], self._listener("listener", step))
+
+    def handler(self, step: ProgramStep) -> None:
+        value = self._made(step, "value") if "value" in step.arguments else self._listener("handler", step)
+        set_member(self._boundary, self._context(step), f"on{step.arguments['type']}", value)
+
+    def timer(self, step: ProgramStep) -> None:
+        document = self._document
+
+        def fire() -> None:
+            self.record({"timer": step.label})
+            self._run_steps_of(step)
+
+        def run_steps_after_a_timeout() -> ParallelSteps:
+            document.event_loop.queue_a_task(TIMER_TASK_SOURCE, document, lambda: self.enter(fire))
+            yield from ()
+
+        self._stage.user_agent.in_parallel(run_steps_after_a_timeout(), document.window.timers)
+
+    def microtask(self, step: ProgramStep) -> None:
+        def job() -> None:
+            self.record({"microtask": step.label})
+            self._run_steps_of(step)
+
+        self._document.agent.enqueue_promise_job(job, self._document.realm)
+
+    def log(self, step: ProgramStep) -> None:
+        self.record({"log": self._writer.written(self._maker.make(step.arguments["value"]))})
+
+    def set(self, step: ProgramStep) -> None:
+        *path, last = step.arguments["path"]
+        value = self._maker.follow(self._maker.named.get(step.arguments["object"], UNDEFINED), path)
+        set_member(self._boundary, value, str(last), self._maker.make(step.arguments["value"]))
+
+    def same(self, step: ProgramStep) -> None:
+        left, right = (self._maker.make(value) for value in step.arguments["values"])
+        self.record({"step": step.label, "value": is_same_value(left, right)})
+
+    def get(self, step: ProgramStep) -> None:
+        name = step.arguments.get("object", "modelContext")
+        is_context = name == "modelContext"
+        start = self._stage.context_of(step.on or self._id) if is_context else self._maker.named.get(name, UNDEFINED)
+        value = self._maker.follow(start, step.arguments.get("path", ()))
+        self.record({"step": step.label, "value": self._writer.written(value)})
+
+    def _construct(self, step: ProgramStep) -> Event:
+        interface = step.arguments["interface"]
+        definition = self._boundary.definitions.interfaces.get(interface)
+        if definition is None or (definition.secure_context and not self._document.is_secure_context):
+            raise type_error(f"{interface} is not exposed here")
+        realm = self._document.realm
+        arguments = [self._maker.make(item) for item in step.arguments.get("arguments", [])]
+        type_, init = self._boundary.construct_arguments(interface, arguments, realm)
+        attributes = {"toolName": init.tool_name} if hasattr(init, "tool_name") else {}
+        return Event(
+            realm,
+            type_,
+            interface,
+            attributes,
+            bubbles=init.bubbles,
+            cancelable=init.cancelable,
+            composed=init.composed,
+        )
+
+    def construct(self, step: ProgramStep) -> None:
+        self.record({"step": step.label, "value": self._attributes(self._construct(step))})
+
+    def dispatch(self, step: ProgramStep) -> None:
+        event = self._construct(step)
+        context = self._context(step)
+        assert isinstance(context, EventTarget)
+        context.dispatch(event)
+        self.record({"step": step.label, "value": True})
+
+    def tell(self, step: ProgramStep) -> None:
+        message = step.arguments["message"]
+        self._stage.post_message(step.arguments["to"], lambda script: script.receive(message))
+
+    def receive(self, message: str) -> None:
+        """Take a message; the script goes on if it waits for that one."""
+        next_ = self._messages.get(message)
+        self._messages[message] = None
+        if next_ is not None:
+            next_()
+
+    def wait_for(self, step: ProgramStep, next_: Next) -> bool:
+        if "result" in step.arguments:
+            if step.arguments["result"] in self._settled:
+                return False
+            self._waiters[step.arguments["result"]] = next_
+            return True
+        message = step.arguments["message"]
+        if message in self._messages and self._messages[message] is None:
+            return False
+        self._messages[message] = next_
+        return True
+
+    def _loaded_in_frame(self, container: NavigableContainer, id_: str, next_: Next) -> Callable[[Document], None]:
+        def loaded(document: Document) -> None:
+            self._stage.arrive(id_, document)
+            self._document.event_loop.queue_a_task(
+                DOM_MANIPULATION_TASK_SOURCE, self._document, lambda: self.enter(fire_load)
+            )
+
+        def fire_load() -> None:
+            if container.content_navigable is not None:
+                self._arrived(id_, next_)
+
+        return loaded
+
+    def _arrived(self, id_: str, next_: Next) -> None:
+        self._stage.start_script(id_)
+        next_()
+
+    def add_frame(self, step: ProgramStep, next_: Next) -> bool:
+        id_ = step.arguments["document"]
+        container = self._stage.insert_frame(self._stage.program.documents[id_], self._document)
+        self._navigate(container, id_, next_)
+        return True
+
+    def _navigate(self, container: NavigableContainer, id_: str, next_: Next) -> None:
+        navigable = container.content_navigable
+        if navigable is not None:
+            loaded = self._loaded_in_frame(container, id_, next_)
+            loading.navigate(navigable, self._stage.response(id_), loaded=loaded)
+
+    def remove_frame(self, step: ProgramStep) -> None:
+        loading.remove_an_iframe(self._stage.container_of(step.arguments["document"]))
+
+    def navigate(self, step: ProgramStep, next_: Next) -> bool:
+        container = self._stage.container_of(step.arguments["document"])
+        loading.set_src(container, self._stage.response(step.arguments["to"]).url)
+        self._navigate(container, step.arguments["to"], next_)
+        return True
+
+    def leave(self, step: ProgramStep, next_: Next) -> bool:
+        id_ = step.arguments["document"]
+        listeners = self._document.window.page_transition_listeners["pageshow"]
+
+        def loaded(document: Document) -> None:
+            self._stage.arrive(id_, document)
+            self._stage.start_script(id_)
+
+        def shown_again() -> None:
+            listeners.remove(shown_again)
+            next_()
+
+        listeners.append(shown_again)
+        loading.navigate(self._navigable(), self._stage.response(id_), keep=True, loaded=loaded)
+        return True
+
+    def go_back(self, step: ProgramStep) -> None:
+        loading.traverse_back(self._navigable())
+
+    def _navigable(self) -> Navigable:
+        navigable = self._document.node_navigable
+        assert navigable is not None
+        return navigable
+
+    def page_transition(self, step: ProgramStep) -> None:
+        def hear() -> None:
+            self.record({"pageTransition": step.arguments["type"]})
+            self._run_steps_of(step)
+
+        self._document.window.page_transition_listeners[step.arguments["type"]].append(hear)
+
+    def open(self, step: ProgramStep, next_: Next) -> bool:
+        spec = self._stage.program.documents[step.arguments["document"]]
+        opener = self._document
+
+        def load() -> ParallelSteps:
+            popup = self._stage.open(spec)
+            yield
+            popup.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, popup, say_so)
+
+        def say_so() -> None:
+            opener.event_loop.queue_a_task(
+                POSTED_MESSAGE_TASK_SOURCE, opener, lambda: self.enter(lambda: self._arrived(spec.id, next_))
+            )
+
+        self._stage.user_agent.in_parallel(load())
+        return True
+
+    def close(self, step: ProgramStep) -> None:
+        navigable = self._stage.document_of(step.arguments["document"]).node_navigable
+        if navigable is not None:
+            loading.close(navigable)

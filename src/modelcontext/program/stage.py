@@ -1,0 +1,196 @@
+"""The documents of a run in the model: how they come and go, what they can reach, and what they have recorded."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Protocol
+
+from modelcontext.ecmascript.promise import Promise
+from modelcontext.ecmascript.values import UNDEFINED, JSValue
+from modelcontext.html import loading
+from modelcontext.html.document import Document
+from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
+from modelcontext.html.navigable import NavigableContainer
+from modelcontext.html.window import WindowProxy
+from modelcontext.program.language import DocumentSpec, Program, ProgramError, ProgramStep, substituted
+from modelcontext.revisions.registry import REVISIONS
+from modelcontext.revisions.revision import Revision
+from modelcontext.schedule import footprint
+from modelcontext.schedule.choose import Chooser
+from modelcontext.world import World
+
+#: The origins that the letters of a program stand for in the model.
+ORIGINS: Final[Mapping[str, str]] = {
+    **{letter: f"https://{letter.lower()}.test" for letter in "ABCD"},
+    "insecure": "http://insecure.test",
+}
+
+_ARRIVALS: Final = footprint.Kind("arrivals")
+
+
+class Performer(Protocol):
+    """The script of one document, as the stage knows it."""
+
+    def enter(self, script: Callable[[], None]) -> None:
+        """Run some script in the document's realm."""
+
+    def run(self, index: int) -> None:
+        """Run the steps from one on, up to one that waits."""
+
+    def receive(self, message: str) -> None:
+        """Take a message; the script goes on if it waits for that one."""
+
+
+class Stage(ABC):
+    """The documents of one run of a program, and what they have recorded; the arguments are those of a run."""
+
+    def __init__(
+        self,
+        program: Program,
+        chooser: Chooser | None = None,
+        locate: Callable[[], object] | None = None,
+        revision: Revision | None = None,
+    ) -> None:
+        self.program = program
+        self.world = World(revision or REVISIONS[program.revision], chooser)
+        self.user_agent = self.world.user_agent
+        self.user_agent.locate = locate
+        self.logs: dict[str, list[Mapping[str, Any]]] = {}
+        self.observations: list[tuple[str, Mapping[str, Any]]] = []
+        self.sources: dict[str, list[object]] = {}
+        self.unsettled: set[str] = set()
+        self.promises: dict[str, Promise] = {}
+        self.containers: dict[str, NavigableContainer] = {}
+        self.windows: dict[str, WindowProxy] = {}
+        self.contexts: dict[str, JSValue] = {}
+        self.ids: dict[Document, str] = {}
+        self.scripts: dict[Document, Performer] = {}
+
+    @abstractmethod
+    def new_script(self, id_: str, document: Document) -> Performer:
+        """Make the script of a new document."""
+
+    @abstractmethod
+    def performs(self, id_: str, step: ProgramStep) -> None:
+        """Take note that a document's script comes to a step."""
+
+    def relevant(self) -> tuple[object, ...]:
+        """What decides how it goes on: everything but what it has recorded."""
+        known = (self.containers, self.windows, self.contexts, self.ids, self.scripts, self.unsettled)
+        return (self.user_agent, *known)
+
+    def response(self, id_: str) -> loading.Response:
+        """Return what the server answers for a document."""
+        spec = self.program.documents[id_]
+        return loading.Response(f"{ORIGINS[spec.origin]}/{id_}", substituted(spec.permissions_policy or "", ORIGINS))
+
+    def open(self, spec: DocumentSpec) -> Document:
+        """Open a popup, with its frames, that has loaded."""
+        opener = self.document_of(spec.opener or "")
+        document = loading.create_a_new_top_level_traversable(self.user_agent, self.response(spec.id), opener)
+        self.arrive(spec.id, document)
+        return document
+
+    def document_of(self, id_: str) -> Document:
+        """Return the document that is now in the window of a document."""
+        return self.window_of(id_).window.associated_document
+
+    def window_of(self, id_: str) -> WindowProxy:
+        """Return the window of a document.
+
+        Raises:
+            ProgramError: if nothing has brought it yet.
+        """
+        window = self.windows.get(self.holder(id_))
+        if window is None:
+            raise self._not_there_yet("the window", id_)
+        return window
+
+    def container_of(self, id_: str) -> NavigableContainer:
+        """Return the iframe that holds a document.
+
+        Raises:
+            ProgramError: if nothing has inserted it yet.
+        """
+        container = self.containers.get(self.holder(id_))
+        if container is None:
+            raise self._not_there_yet("the iframe", id_)
+        return container
+
+    def _not_there_yet(self, what: str, id_: str) -> ProgramError:
+        return ProgramError(
+            self.program.source, "", f'{what} of "{id_}" is used under some schedule before a step has brought it'
+        )
+
+    def context_of(self, id_: str) -> JSValue:
+        """Return the ModelContext object of a document; undefined where there is none, or not yet."""
+        footprint.read(_ARRIVALS, self.holder(id_))
+        return self.contexts.get(id_, UNDEFINED)
+
+    def model_context_of(self, id_: str) -> JSValue:
+        """Read the attribute ``modelContext`` of a document, or of its navigator, as script does."""
+        return self.world.boundary.get(self.world.revision.accessor_owner(self.document_of(id_)), "modelContext")
+
+    def origin_of(self, id_: str) -> str:
+        """Return the serialized origin of a document."""
+        return "null" if self.program.is_opaque(id_) else ORIGINS[self.program.documents[id_].origin]
+
+    def holder(self, id_: str) -> str:
+        """Return the document for which the iframe or window that holds a document was made."""
+        return self.program.holders.get(id_, id_)
+
+    def arrive(self, id_: str, document: Document) -> None:
+        """Take note of a new document, and make its frames of the start."""
+        navigable = document.node_navigable
+        assert navigable is not None
+        self.windows.setdefault(self.holder(id_), navigable.window_proxy)
+        self.ids[document] = id_
+        footprint.write(_ARRIVALS, self.holder(id_))
+        self.contexts[id_] = self.world.boundary.get(self.world.revision.accessor_owner(document), "modelContext")
+        self.scripts[document] = self.new_script(id_, document)
+        for spec in self.program.documents.values():
+            if spec.parent == id_ and not spec.later:
+                container = self.insert_frame(spec, document)
+                child_navigable = container.content_navigable
+                assert child_navigable is not None
+                child = loading.replace_the_initial_document(child_navigable, self.response(spec.id))
+                self.arrive(spec.id, child)
+
+    def insert_frame(self, spec: DocumentSpec, parent: Document) -> NavigableContainer:
+        """Insert the iframe of a document."""
+        container = self.containers[spec.id] = loading.insert_an_iframe(
+            parent,
+            allow=substituted(spec.allow or "", ORIGINS),
+            sandbox=spec.sandbox,
+            src=self.response(spec.id).url,
+        )
+        navigable = container.content_navigable
+        assert navigable is not None
+        self.windows[spec.id] = navigable.window_proxy
+        return container
+
+    def start_script(self, id_: str) -> None:
+        """Queue the task that starts the script of a document."""
+        self.post_message(id_, lambda script: script.run(0))
+
+    def post_message(self, id_: str, received: Callable[[Performer], None]) -> None:
+        """Post a message to the document that is in the window of a document."""
+        document = self.document_of(id_)
+        if self.program.leaves and self.ids.get(document) != id_:
+            # In the back/forward cache; messages wait for it there.
+            document = next(known for known, name in self.ids.items() if name == id_)
+        footprint.read(_ARRIVALS, self.holder(id_))
+        script = self.scripts.get(document)
+        if script is not None:
+            document.event_loop.queue_a_task(
+                POSTED_MESSAGE_TASK_SOURCE, document, lambda: script.enter(lambda: received(script))
+            )
+
+    def record(self, id_: str, entry: Mapping[str, Any], source: object) -> None:
+        """Record an entry of a document, and where in the specification it comes from."""
+        log = self.program.log_of(id_)
+        entry = {"in": id_, **entry}
+        self.logs.setdefault(log, []).append(entry)
+        self.observations.append((log, entry))
+        self.sources.setdefault(log, []).append(source)

@@ -1,0 +1,52 @@
+"""An enumeration in other processes and on a cluster finds what it finds in one go."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from modelcontext.cli.litmus import command
+
+NAMES = ("register-notify", "cancel-complete/abort-before-the-callback")
+
+
+def litmus(*arguments: object) -> Result:
+    return CliRunner().invoke(command, [str(argument) for argument in arguments])
+
+
+def enumerated(*arguments: object) -> dict[str, Any]:
+    result = litmus("enumerate", *NAMES, "--json", *arguments)
+    assert result.exit_code == 0, result.output
+    return without_times(json.loads(result.output))
+
+
+def without_times(whole: dict[str, Any]) -> dict[str, Any]:
+    for test in whole["tests"]:
+        del test["seconds"], test["effort"]
+    return whole
+
+
+@pytest.fixture(scope="module")
+def whole() -> dict[str, Any]:
+    return enumerated()
+
+
+def test_processes_find_the_same(whole: dict[str, Any]) -> None:
+    assert enumerated("--workers", 2) == whole
+
+
+def test_a_cluster_finds_the_same(whole: dict[str, Any]) -> None:
+    from distributed import LocalCluster
+
+    # A worker with two threads, because the model must run on one at a time all the same.
+    with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0") as cluster:  # type: ignore[no-untyped-call]
+        assert enumerated("--cluster", cluster.scheduler_address) == whole
+
+
+def test_a_cluster_that_is_not_there_is_said() -> None:
+    result = litmus("enumerate", *NAMES, "--cluster", "tcp://127.0.0.1:9")
+    assert result.exit_code == 2
+    assert "no scheduler answers" in result.output
