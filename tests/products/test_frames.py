@@ -60,7 +60,8 @@ def polyfill() -> Iterator[FramesProduct]:
 @pytest.fixture(scope="module")
 def page() -> Iterator[FramesProduct]:
     try:
-        with FramesProduct(make_target("page"), patience=5) as running:
+        # Python takes its time in a page, where others work on the same processors.
+        with FramesProduct(make_target("page"), patience=15, patience_in_frames=15) as running:
             yield running
     except UnavailableError as error:
         pytest.fail(f"these tests need Chromium and the npm packages: {error}")
