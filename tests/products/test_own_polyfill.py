@@ -142,7 +142,15 @@ def test_another_product_that_is_named_gets_the_script_beside_its_own_api(checko
 
 
 def test_pytest_runs_tests_with_it(pytester: pytest.Pytester, checkout: Path) -> None:
-    arguments = ("wpt_tests", "--product", "polyfill", "--inject", str(POLYFILL), "-p", "no:cacheprovider")
+    arguments = (
+        "wpt_tests",
+        "--webmcp-product",
+        "polyfill",
+        "--webmcp-inject",
+        str(POLYFILL),
+        "-p",
+        "no:cacheprovider",
+    )
     result = pytester.runpytest_subprocess(f"--rootdir={checkout}", *arguments)
     result.assert_outcomes(passed=4)
     result.stdout.fnmatch_lines(["polyfill tiny-polyfill.js on Chromium *"])
@@ -151,8 +159,11 @@ def test_pytest_runs_tests_with_it(pytester: pytest.Pytester, checkout: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--product", "polyfill", "--inject", "missing.js"], "*--inject: there is no file *missing.js"),
-        (["--inject", str(POLYFILL)], "*--binary and --inject go with --product"),
+        (
+            ["--webmcp-product", "polyfill", "--webmcp-inject", "missing.js"],
+            "*--webmcp-inject: there is no file *missing.js",
+        ),
+        (["--webmcp-inject", str(POLYFILL)], "*--webmcp-binary and --webmcp-inject go with --webmcp-product"),
     ],
 )
 def test_pytest_says_what_is_wrong_with_a_script(
