@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Generator, Hashable, Sequence
+from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +38,14 @@ from modelcontext.schedule.fingerprint import State
 from modelcontext.schedule.footprint import Key, Kind
 from modelcontext.schedule.graph import EndlessError, StateGraph
 from modelcontext.world import World
+
+
+@pytest.fixture(autouse=True)
+def _leave_the_world() -> Iterator[None]:
+    """Let no task of an abandoned run give way when a later test changes a map."""
+    yield
+    footprint.call_before_shared_writes(None)
+
 
 #: Sets up the parties; they append what they see to the list.
 SetUp = Callable[[World, Document, list[object]], None]
