@@ -44,7 +44,7 @@ setup: $(VENV)/.has-dev $(VENV)/.has-chromium $(VENV)/.has-firefox node_modules/
 	@test -e $(VENV)/.has-chromium || { echo "Development needs Chromium; the lines above say why it is not there." >&2; exit 2; }
 
 clean: ## Remove everything that make has made
-	rm -rf $(VENV) node_modules build .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) node_modules build .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is newer than what it was made from, or is made again.

@@ -16,7 +16,8 @@ NOT_ROOT = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
 STARTED = """
 import json, os
 from pathlib import Path
-from modelcontext.products.chromium import Chromium, ChromiumEngine
+from modelcontext.products import make_product
+from modelcontext.products.chromium import ChromiumEngine
 
 def children(parent):
     for path in Path("/proc").glob("[0-9]*"):
@@ -28,7 +29,7 @@ def children(parent):
             yield path
             yield from children(int(path.name))
 
-with Chromium():
+with make_product("chromium"):
     commands = [(path / "cmdline").read_text() for path in children(os.getpid())]
 print(json.dumps({
     "root": os.geteuid() == 0,
