@@ -13,16 +13,18 @@ from __future__ import annotations
 
 import argparse
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
 from modelcontext.program.explore import allowed_outcomes, judge, run_once
 from modelcontext.program.interpreter import Run
-from modelcontext.program.language import Program
 from modelcontext.program.reading import from_data
 from modelcontext.schedule.choose import Seeded
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 Step = dict[str, Any]
 

@@ -10,6 +10,7 @@ stands beside. All ways run in turn, so that a change of the machine's speed mee
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.table import Table
@@ -19,7 +20,9 @@ from modelcontext.products import make_target
 from modelcontext.products.chromium import ChromiumEngine
 from modelcontext.products.frames import FramesProduct
 from modelcontext.program.generators import numbered_program
-from modelcontext.program.language import Program
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 NUMBERS = range(160)
 #: Fresh pages take so long that every fourth program is enough: these have as many documents, steps and popups as all.

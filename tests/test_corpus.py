@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from modelcontext.coverage import Coverage, Reach, read_reasons
 from modelcontext.coverage.floors import check_floors, floors_path, read_floors
 from modelcontext.program.explore import Exploration, allowed_outcomes
-from modelcontext.program.language import Program
 from modelcontext.program.reading import load
 from modelcontext.revisions.registry import CURRENT as FILES
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.tracing.collector import Collector
 from modelcontext.tracing.probes import inventory
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "wpt_tests" / "programs"

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from modelcontext.coverage import Coverage, measure, read_reasons
 from modelcontext.coverage.floors import check_floors, floors_path, read_floors
 from modelcontext.program.explore import allowed_outcomes, judge, run_once
-from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data, load
 from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.specification import StepIndex, load_algorithms
 from modelcontext.specification.code.steps import StepReference
 from modelcontext.tracing.probes import inventory
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "wpt_tests" / "programs-2026-03"

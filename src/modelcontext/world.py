@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from modelcontext.host.simulated import SimulatedHost
 from modelcontext.host.verbs import use
 from modelcontext.html.user_agent import UserAgent
 from modelcontext.revisions.current import REVISION as CURRENT
-from modelcontext.revisions.revision import Revision
 from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Chooser
+
+if TYPE_CHECKING:
+    from modelcontext.revisions.revision import Revision
+    from modelcontext.schedule.choose import Chooser
 
 
 class World:

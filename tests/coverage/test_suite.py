@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,7 +12,9 @@ from modelcontext.coverage.floors import check_floors, floors_path, read_floors
 from modelcontext.coverage.suite import record_suite, write_recorded
 from modelcontext.revisions.registry import CURRENT, REVISIONS
 from modelcontext.tracing.probes import inventory
-from modelcontext.wpt.results import Result
+
+if TYPE_CHECKING:
+    from modelcontext.wpt.results import Result
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = "webmcp/imperative/register-tool-names.https.html"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from modelcontext.dom.abort import AbortController, AbortSignal
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue
-from modelcontext.html.document import Document
 from modelcontext.webidl.dom_exception import DOMException
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
 
 
 def logging(page: Document, log: list[str], entry: str, signal: AbortSignal) -> None:

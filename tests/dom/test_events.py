@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
 
 from modelcontext.dom.events import Event, EventTarget, event_attribute, fire_an_event
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw
-from modelcontext.html.document import Document
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
 
 
 class Page:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from modelcontext.ecmascript.realm import Realm
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.world import World
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
 
 
 @pytest.fixture

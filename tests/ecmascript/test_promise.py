@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import pytest
 
 from modelcontext.ecmascript.promise import Handler, Promise
-from modelcontext.ecmascript.realm import Realm
 from modelcontext.ecmascript.values import (
     UNDEFINED,
     Accessor,
@@ -18,6 +18,9 @@ from modelcontext.ecmascript.values import (
     Throw,
     call,
 )
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
 
 
 def resolved(realm: Realm, value: JSValue) -> Promise:

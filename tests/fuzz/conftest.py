@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 import pytest
 
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.profiles import CrashError, load_profile
 from modelcontext.program.explore import run_once
-from modelcontext.program.language import Program
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 
 class Quirky(Product):

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,9 +23,11 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import Profile, Quirk, load_profile
 from modelcontext.program.generators import numbered_program
-from modelcontext.program.language import Program
 from modelcontext.weaving.changes import Before
 from tests.fuzz.conftest import Quirky
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 PROFILE = load_profile("firefox_153")
 PLAN = Plan(seed=1, examples=60)

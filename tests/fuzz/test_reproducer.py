@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,7 +15,6 @@ from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer, reproducer_
 from modelcontext.fuzz.rerun import reporting_page
 from modelcontext.products import make_target
 from modelcontext.program.explore import allowed_outcomes, run_once
-from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import load
 from modelcontext.wpt.discovery import find_tests
@@ -22,6 +22,9 @@ from modelcontext.wpt.results import SubtestStatus
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.tree import checkout_tree
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "wpt_tests/programs"

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from modelcontext.fuzz.shrink import shrink
-from modelcontext.program.language import Program
 from modelcontext.program.reading import from_data
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 BIG = from_data(
     {

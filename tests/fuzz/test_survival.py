@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,8 +18,10 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products import Observation, make_target
 from modelcontext.products.frames import FramesProduct
 from modelcontext.profiles import load_profile
-from modelcontext.program.language import Program
 from tests.fuzz.processes import main_processes
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 KILLS = 4
 MAKERS = ("modelcontext", "playwright")

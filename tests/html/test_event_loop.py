@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from modelcontext.html.document import Document
 from modelcontext.html.event_loop import (
     DOM_MANIPULATION_TASK_SOURCE,
     POSTED_MESSAGE_TASK_SOURCE,
@@ -23,6 +24,9 @@ from modelcontext.html.parallel import ParallelQueue, ParallelSteps
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.schedule.choose import Replay, Seeded
 from modelcontext.world import World
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
 
 
 def child_of(page: Document, url: str = "https://a.test/child") -> Document:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from modelcontext.html.document import Document
 from modelcontext.html.event_loop import TIMER_TASK_SOURCE
 from modelcontext.html.loading import (
     Response,
@@ -18,7 +19,10 @@ from modelcontext.html.loading import (
 )
 from modelcontext.html.navigable import Navigable, inclusive_descendant_navigables
 from modelcontext.html.origin import is_opaque, same_origin
-from modelcontext.world import World
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
+    from modelcontext.world import World
 
 
 def navigable_of(document: Document) -> Navigable:

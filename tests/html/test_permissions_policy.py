@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from modelcontext.html.document import Document
 from modelcontext.html.loading import (
     Response,
     create_a_new_top_level_traversable,
@@ -13,7 +14,10 @@ from modelcontext.html.loading import (
     set_src,
 )
 from modelcontext.html.permissions_policy import PolicyControlledFeature, is_allowed_to_use
-from modelcontext.world import World
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
+    from modelcontext.world import World
 
 TOOLS = PolicyControlledFeature("tools")
 A, B, C = "https://a.test", "https://b.test", "https://c.test"

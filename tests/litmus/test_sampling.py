@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,9 +17,11 @@ from modelcontext.products import Product, make_product
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.model import Model
 from modelcontext.program.explore import allowed_outcomes
-from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE
 EXPECTATIONS = FOLDER.parent / "expectations"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -13,19 +13,21 @@ from modelcontext.dom.events import EventTarget
 from modelcontext.ecmascript.values import UNDEFINED, type_error
 from modelcontext.page.host import PageHost
 from modelcontext.page.objects import Held, HeldPromise, PageRealm, PageWindow
-from modelcontext.page.verbs import PageVerbs
 from modelcontext.revisions.current.dictionaries import RegisteredTool
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.javascript import shapes
+
+if TYPE_CHECKING:
+    from modelcontext.page.verbs import PageVerbs
 
 TABLE: dict[str, Any] = json.loads((Path(__file__).parent / "wire.json").read_text(encoding="utf-8"))
 
 
 def values(page: PageVerbs) -> dict[str, object]:
     """Return the values that the table has, by name."""
-    realm = PageRealm(3, cast(Any, None))
-    window = cast(PageWindow, realm.global_object)
+    realm = PageRealm(3, cast("Any", None))
+    window = cast("PageWindow", realm.global_object)
     held = Held(page, 7)
     return {
         "undefined": UNDEFINED,
@@ -51,7 +53,7 @@ def values(page: PageVerbs) -> dict[str, object]:
 def test_value_is_written_as_data(name: str) -> None:
     written = []
     page = cast(
-        PageVerbs,
+        "PageVerbs",
         SimpleNamespace(
             free=lambda handle: None,
             wrap=lambda id, interface, realm: None,
@@ -60,5 +62,5 @@ def test_value_is_written_as_data(name: str) -> None:
     )
     revision = REVISIONS["current"]
     host = PageHost(page, revision, shapes(revision.definitions))
-    host.resolve(cast(Any, HeldPromise(page, 1, 3)), values(page)[name])
+    host.resolve(cast("Any", HeldPromise(page, 1, 3)), values(page)[name])
     assert written == [TABLE[name]]

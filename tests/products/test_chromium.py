@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import stat
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,9 +17,11 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, browser, make_target, program_page
 from modelcontext.products.browser import BrowserProduct
 from modelcontext.products.model import Model
-from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome, describe_entry
 from modelcontext.program.reading import from_data, load
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 REGISTER = {"do": "registerTool", "tool": {"name": "t", "description": "d"}}

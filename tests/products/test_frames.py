@@ -10,7 +10,7 @@ import os
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -19,9 +19,11 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, frames, make_target
 from modelcontext.products.devtools.browser import WatchingBrowser
 from modelcontext.products.frames import FramesProduct, fits_into_a_frame
-from modelcontext.program.language import Program
 from modelcontext.program.reading import from_data, load
 from tests.fuzz.processes import main_processes
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,8 +13,10 @@ from modelcontext.program import explore
 from modelcontext.program.outcome import Outcome, describe_entry
 from modelcontext.program.reading import load
 from modelcontext.revisions.current import REVISION
-from modelcontext.revisions.revision import Revision
 from modelcontext.weaving.changes import Before, Change, InsteadOf, Skip, Whole
+
+if TYPE_CHECKING:
+    from modelcontext.revisions.revision import Revision
 
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = {"current": ROOT / "wpt_tests/programs", "2026-03": ROOT / "wpt_tests/programs-2026-03"}

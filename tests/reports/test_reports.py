@@ -9,7 +9,7 @@ import json
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from lxml import html
@@ -24,7 +24,6 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, Observation, make_target
 from modelcontext.products.chromium import FLAGS
 from modelcontext.products.model import Model
-from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
@@ -34,6 +33,9 @@ from modelcontext.wpt.discovery import Test
 from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
 from modelcontext.wpt.suite import SuiteRun, not_run
 from modelcontext.wpt.tree import Tree
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"

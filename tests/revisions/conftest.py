@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from modelcontext.dom.abort import AbortSignal
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue
-from modelcontext.html.document import Document
 from modelcontext.html.loading import (
     Response,
     create_a_new_top_level_traversable,
     insert_an_iframe,
     replace_the_initial_document,
 )
-from modelcontext.html.navigable import Navigable
 from modelcontext.revisions.current.model import ModelContext, associated_model_context
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.world import World
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
+    from modelcontext.html.navigable import Navigable
 
 
 class Page:

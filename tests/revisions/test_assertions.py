@@ -18,7 +18,6 @@ from modelcontext.host import (
     signal_abort,
 )
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.html.parallel import ParallelSteps
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.revisions.current.executions import cancel_a_pending_execution, find_a_tool_to_execute
 from modelcontext.revisions.current.model import WEBMCP_TASK_SOURCE
@@ -26,6 +25,7 @@ from modelcontext.revisions.current.observations import perform_an_observation
 from modelcontext.revisions.current.tools import collect_registered_tools, notify_documents_of_a_tool_change
 
 if TYPE_CHECKING:
+    from modelcontext.html.parallel import ParallelSteps
     from tests.revisions.conftest import Page
 
 WRONG: dict[str, Callable[[Page], Callable[[], None]]] = {

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.html.parallel import ParallelSteps
-from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.revisions.current.observations import ObservedDocument, perform_an_observation
 
 if TYPE_CHECKING:
+    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.infra.ordered_map import OrderedMap
     from tests.revisions.conftest import Page
 
 

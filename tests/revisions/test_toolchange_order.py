@@ -13,15 +13,17 @@ of another source, so it may come before, between and after them.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.program.explore import ProgramRun
-from modelcontext.program.language import Program
 from modelcontext.program.reading import from_data
 from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Chooser
 from modelcontext.schedule.explore import every_schedule
 from modelcontext.schedule.graph import StateGraph
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
+    from modelcontext.schedule.choose import Chooser
 
 Order = tuple[str, ...]
 

@@ -9,7 +9,7 @@ import importlib
 import re
 from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -34,10 +34,12 @@ from modelcontext.program.reading import from_data
 from modelcontext.revisions.current.model import associated_model_context
 from modelcontext.schedule import footprint
 from modelcontext.schedule.explore import every_schedule
-from modelcontext.schedule.fingerprint import State
 from modelcontext.schedule.footprint import Key, Kind
 from modelcontext.schedule.graph import EndlessError, StateGraph
 from modelcontext.world import World
+
+if TYPE_CHECKING:
+    from modelcontext.schedule.fingerprint import State
 
 
 @pytest.fixture(autouse=True)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from modelcontext.program.explore import allowed_outcomes, judge, run_once
-from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 #: A program with more schedules than this is not compared: another one is drawn.
 MOST_SCHEDULES = 60

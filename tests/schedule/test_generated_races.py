@@ -6,22 +6,24 @@ Every party notes what it alone has seen, so that a result says nothing about th
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from modelcontext.host import fire_an_event
-from modelcontext.html.document import Document
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, TIMER_TASK_SOURCE
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable, insert_an_iframe
-from modelcontext.html.parallel import ParallelSteps
 from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.revisions.current.model import associated_model_context
 from modelcontext.schedule.explore import every_schedule
-from modelcontext.schedule.fingerprint import State
 from modelcontext.schedule.graph import StateGraph
 from modelcontext.world import World
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
+    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.schedule.fingerprint import State
 
 MOST_SCHEDULES = 600
 

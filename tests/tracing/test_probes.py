@@ -6,11 +6,11 @@ import ast
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 import pytest
 
 from modelcontext.program.explore import allowed_outcomes, run_once
-from modelcontext.program.language import Program
 from modelcontext.program.reading import from_data, load
 from modelcontext.revisions.current import api
 from modelcontext.revisions.registry import REVISIONS
@@ -19,6 +19,9 @@ from modelcontext.specification.code.comments import parse_source
 from modelcontext.tracing.instrumentation import SIDE, STEP, Condition, Instrumentation, StepOf
 from modelcontext.tracing.probes import MARKS, inventory, texts_with_probes, with_probes
 from modelcontext.weaving.weaving import AlgorithmCopy
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 LITMUS = Path(__file__).resolve().parents[2] / "wpt_tests" / "litmus"
 REVISION = REVISIONS["current"]

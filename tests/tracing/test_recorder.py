@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from modelcontext.program.explore import allowed_outcomes, run_once
-from modelcontext.program.language import Program
 from modelcontext.program.reading import from_data, load
 from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import Choice, Entry, ScriptStep, StepReached, Trace, Turn, trace
 from modelcontext.tracing.changes import changes
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 LITMUS = Path(__file__).resolve().parents[2] / "wpt_tests" / "litmus"
 PATHS = sorted(LITMUS.glob("*/*.toml"))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from modelcontext.revisions.current import REVISION, tools
-from modelcontext.revisions.revision import Revision
 from modelcontext.specification.code.steps import StepIndex
 from modelcontext.weaving.changes import Before, Change, Instead, InsteadOf, Linking, Skip, Whole
+
+if TYPE_CHECKING:
+    from modelcontext.revisions.revision import Revision
 
 
 def woven(*changes: Change) -> Revision:

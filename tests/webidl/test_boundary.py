@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from modelcontext.ecmascript.promise import Promise
@@ -15,12 +17,14 @@ from modelcontext.ecmascript.values import (
     JSValue,
     Throw,
 )
-from modelcontext.html.document import Document
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.revisions.current.model import ModelContext, associated_model_context
-from modelcontext.webidl.boundary import Boundary
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.world import World
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
+    from modelcontext.webidl.boundary import Boundary
 
 
 @pytest.fixture

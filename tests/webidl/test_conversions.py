@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.ecmascript.realm import Realm
 from modelcontext.ecmascript.values import (
     UNDEFINED,
     Accessor,
@@ -27,6 +26,9 @@ from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.idl import Definitions, IDLType, parse
 from modelcontext.webidl.types import ABSENT, Absent, CallbackFunction
 from modelcontext.world import World
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
 
 IDL = """
 dictionary Base { required DOMString zeta; boolean alpha = true; };

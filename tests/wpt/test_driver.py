@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from modelcontext.problems import UnavailableError
 from modelcontext.products import make_target
 from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.results import Result
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.tree import checkout_tree
+
+if TYPE_CHECKING:
+    from modelcontext.wpt.results import Result
 
 HERE = Path(__file__).parent
 TREE = replace(checkout_tree(HERE.parents[1]), root=HERE)

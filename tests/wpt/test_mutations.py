@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -22,10 +22,12 @@ from modelcontext.specification import load_algorithms
 from modelcontext.wpt.discovery import Test, find_tests
 from modelcontext.wpt.mutations.catalogue import SCRIPTS, MutationError, load_mutations, unchanged, whole_script
 from modelcontext.wpt.mutations.trial import Trial, try_mutations
-from modelcontext.wpt.results import Result
 from modelcontext.wpt.runner import TestSession, run_tests, with_session
 from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.tree import checkout_tree, foreign_tree
+
+if TYPE_CHECKING:
+    from modelcontext.wpt.results import Result
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTHARNESS = ROOT / "node_modules/wpt-runner/testharness/testharness.js"

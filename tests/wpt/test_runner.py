@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from modelcontext.problems import UnavailableError
 from modelcontext.products import make_target
 from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.results import Result
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.tree import foreign_tree
+
+if TYPE_CHECKING:
+    from modelcontext.wpt.results import Result
 
 OK = {
     "01-passes.https.html": "passes",

@@ -7,11 +7,11 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import TaskID
 
 from modelcontext.checkout import PROGRAMS, path_in, project_root
 from modelcontext.cli import options
@@ -29,9 +29,13 @@ from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.terminal import print_matrix, print_summary
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.expectations import find_strays
-from modelcontext.wpt.results import Result
 from modelcontext.wpt.suite import SUITES, SuiteRun, known_results, not_run, run_suite
 from modelcontext.wpt.tree import Tree, checkout_tree
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+    from modelcontext.wpt.results import Result
 
 #: How wide the matrix is where there is no terminal, in characters.
 PIPED = 140

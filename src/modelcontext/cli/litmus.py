@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -25,12 +24,16 @@ from modelcontext.litmus.expectations import KnownDeviation, known_deviations
 from modelcontext.litmus.exploration import explore_all
 from modelcontext.litmus.language import CATALOGUE, Litmus, in_order, outcomes_text, read_catalogue
 from modelcontext.litmus.sample import Sample, disturbance, sample
-from modelcontext.products import Product
 from modelcontext.program.explore import BOUND, Exploration, judge
 from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import Outcome, OutcomeError, describe, loads
 from modelcontext.program.outcome import from_data as outcome_from_data
 from modelcontext.specification import load_algorithms
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from modelcontext.products import Product
 
 T = TypeVar("T")
 

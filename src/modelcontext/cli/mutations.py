@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from rich.console import Console
@@ -15,9 +15,6 @@ from rich.markup import escape
 
 from modelcontext.cli.exit_codes import USAGE
 from modelcontext.cli.progress import bar
-from modelcontext.products import Target
-from modelcontext.wpt.discovery import Test
-from modelcontext.wpt.expectations import Expectations
 from modelcontext.wpt.metadata import page_help
 from modelcontext.wpt.mutations import (
     BaselineError,
@@ -28,10 +25,15 @@ from modelcontext.wpt.mutations import (
     load_mutations,
     try_mutations,
 )
-from modelcontext.wpt.results import Result
 from modelcontext.wpt.runner import TestSession, default_workers, with_session
 from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.tree import Tree
+
+if TYPE_CHECKING:
+    from modelcontext.products import Target
+    from modelcontext.wpt.discovery import Test
+    from modelcontext.wpt.expectations import Expectations
+    from modelcontext.wpt.results import Result
+    from modelcontext.wpt.tree import Tree
 
 # How many of the subtests that noticed a mutation a terminal shows, in each file.
 SHOWN = 3

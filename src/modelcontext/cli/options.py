@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import wraps
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -18,6 +17,9 @@ from modelcontext.litmus.language import CATALOGUE
 from modelcontext.problems import UnavailableError
 from modelcontext.products import BROWSERS, POLYFILL, PRODUCTS, Product, Target, make_product, make_target
 from modelcontext.program.tables import did_you_mean
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -18,10 +19,12 @@ from modelcontext.conformance.corpus import CORPORA, read_corpus
 from modelcontext.coverage import Coverage, Reach, ReachError, measure, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
-from modelcontext.program.language import Program
 from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
 from modelcontext.specification.text.algorithms import SpecificationError
 from modelcontext.tracing.probes import inventory
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 
 @click.command(

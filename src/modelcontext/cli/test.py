@@ -8,12 +8,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import TaskID
 from rich.table import Table
 
 from modelcontext.checkout import project_root
@@ -29,9 +28,13 @@ from modelcontext.reports.junit import as_junit
 from modelcontext.reports.wptreport import as_wptreport
 from modelcontext.wpt.discovery import Test, find_tests, take_shard
 from modelcontext.wpt.expectations import Expectations, UnexpectedResult, find_strays
-from modelcontext.wpt.results import Result
 from modelcontext.wpt.suite import SUITES, SuiteRun, known_results, run_suite
 from modelcontext.wpt.tree import Tree, checkout_tree, foreign_tree
+
+if TYPE_CHECKING:
+    from rich.progress import TaskID
+
+    from modelcontext.wpt.results import Result
 
 _OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,9 +16,11 @@ from modelcontext.program.tables import did_you_mean
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import trace
-from modelcontext.tracing.instrumentation import StepOf
 from modelcontext.tracing.probes import inventory
 from modelcontext.tracing.words import lines
+
+if TYPE_CHECKING:
+    from modelcontext.tracing.instrumentation import StepOf
 
 
 @click.command(

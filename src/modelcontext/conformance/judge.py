@@ -6,13 +6,16 @@ import traceback
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.program import explore
-from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome, describe_entry
 from modelcontext.specification import StepIndex, StepReference
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 #: How many runs of the model the search for an observed outcome may take.
 JUDGE_BOUND = 20_000

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from modelcontext.conformance.judge import UNSOUND, Judge, Standing, Verdict
-from modelcontext.products.base import Observation, Product
-from modelcontext.program.language import Program
+
+if TYPE_CHECKING:
+    from modelcontext.products.base import Observation, Product
+    from modelcontext.program.language import Program
 
 
 @dataclass(frozen=True)

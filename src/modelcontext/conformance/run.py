@@ -6,12 +6,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from modelcontext.conformance.corpus import Case
-from modelcontext.conformance.expectations import Expectation
 from modelcontext.conformance.judge import UNSOUND, Judge, Listing, Standing, Verdict
 from modelcontext.problems import UnavailableError
-from modelcontext.products.base import Product
+
+if TYPE_CHECKING:
+    from modelcontext.conformance.corpus import Case
+    from modelcontext.conformance.expectations import Expectation
+    from modelcontext.products.base import Product
 
 #: How often an unexpected verdict must show again to count. Chromium 156 leaves about one in 200 registrations in frames
 #: unsettled, without any pattern.

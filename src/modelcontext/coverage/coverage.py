@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.coverage.reach import KINDS, Reach
-from modelcontext.coverage.reasons import Reasons
-from modelcontext.tracing.instrumentation import Condition, StepOf
-from modelcontext.tracing.probes import Inventory
+
+if TYPE_CHECKING:
+    from modelcontext.coverage.reasons import Reasons
+    from modelcontext.tracing.instrumentation import Condition, StepOf
+    from modelcontext.tracing.probes import Inventory
 
 
 class Extent(StrEnum):

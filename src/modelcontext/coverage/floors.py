@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from modelcontext.coverage.coverage import Coverage
 from modelcontext.files import write_whole
-from modelcontext.revisions.registry import RevisionFiles
 from modelcontext.specification.text.algorithms import SpecificationError
+
+if TYPE_CHECKING:
+    from modelcontext.coverage.coverage import Coverage
+    from modelcontext.revisions.registry import RevisionFiles
 
 _HEAD = """\
 # How many steps and sides of conditions each kind of tests reaches. These numbers only ever rise:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from importlib.resources import files
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import lxml.html
 from lxml.html import HtmlElement, builder
 
 from modelcontext.coverage.coverage import Coverage, Extent
 from modelcontext.specification.text.elements import add_anchors, anchor, elements
-from modelcontext.tracing.instrumentation import StepOf
+
+if TYPE_CHECKING:
+    from modelcontext.tracing.instrumentation import StepOf
 
 _MARKS: Final = {
     Extent.FULL: ("\u2713", "reached"),

@@ -6,14 +6,16 @@ import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from modelcontext.program.interpreter import Run
-from modelcontext.program.language import Program
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
 from modelcontext.tracing.collector import Collector
 from modelcontext.tracing.probes import inventory
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 #: Under how many pseudo-random schedules each program runs; more of them reach nothing new.
 SCHEDULES: Final = 40

@@ -6,10 +6,13 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from modelcontext.revisions.registry import RevisionFiles
 from modelcontext.specification.text.algorithms import SpecificationError
-from modelcontext.tracing.probes import Inventory
+
+if TYPE_CHECKING:
+    from modelcontext.revisions.registry import RevisionFiles
+    from modelcontext.tracing.probes import Inventory
 
 _KEYS = {"algorithm", "step", "side", "reason"}
 

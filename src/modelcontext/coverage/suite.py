@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from modelcontext.checkout import path_in
@@ -21,9 +21,11 @@ from modelcontext.revisions.registry import REVISIONS
 from modelcontext.serving import bundle
 from modelcontext.tracing.probes import MARKS, inventory, texts_with_probes
 from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.results import Result
 from modelcontext.wpt.suite import SUITES, run_suite
 from modelcontext.wpt.tree import checkout_tree
+
+if TYPE_CHECKING:
+    from modelcontext.wpt.results import Result
 
 _ARCHIVE = "modelcontext.zip"
 _ENTRY = "modelcontext.page.entry"

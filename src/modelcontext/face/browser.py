@@ -11,7 +11,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.dom.abort import AbortController as DOMAbortController
 from modelcontext.dom.abort import AbortSignal
@@ -21,14 +21,16 @@ from modelcontext.ecmascript.promise import Promise as JSPromise
 from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSError, JSFunction, JSObject, JSValue, Throw
 from modelcontext.face.values import RejectedError, to_javascript, to_python
 from modelcontext.html import loading
-from modelcontext.html.document import Document as HTMLDocument
-from modelcontext.html.navigable import Navigable
 from modelcontext.html.origin import serialize_an_origin
 from modelcontext.html.url import url_parser
 from modelcontext.html.window import WindowProxy
 from modelcontext.revisions.current.observations import perform_an_observation
 from modelcontext.schedule.choose import Chooser, Seeded
 from modelcontext.world import World
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document as HTMLDocument
+    from modelcontext.html.navigable import Navigable
 
 R = TypeVar("R")
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from modelcontext.ecmascript.realm import Realm
 from modelcontext.ecmascript.values import (
     UNDEFINED,
     BigInt,
@@ -18,6 +17,9 @@ from modelcontext.ecmascript.values import (
 )
 from modelcontext.infra.strings import code_units
 from modelcontext.webidl.dom_exception import DOMException
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
 
 
 class RejectedError(Exception):

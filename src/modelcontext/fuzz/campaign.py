@@ -14,11 +14,9 @@ from __future__ import annotations
 import json
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.conformance.judge import describe_error
 from modelcontext.conformance.pools import ONE_AT_A_TIME, local_pool
@@ -27,8 +25,13 @@ from modelcontext.fuzz.findings import Finding, load_findings, write_finding
 from modelcontext.fuzz.shrink import shrink
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.profiles import Profile, load_profile
-from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+    from contextlib import AbstractContextManager
+
+    from modelcontext.program.language import Program
 
 #: The file in a campaign's folder that says which campaign it is.
 SETTINGS = "campaign.json"

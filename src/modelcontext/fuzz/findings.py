@@ -9,17 +9,19 @@ import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from modelcontext.fuzz.causes import Cause, Judgement
 from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer, reproducer_document
 from modelcontext.infra.errors import SpecAssertionError
-from modelcontext.products.base import Observation
 from modelcontext.program import explore
-from modelcontext.program.language import Program
 from modelcontext.program.outcome import Outcome, describe
 from modelcontext.program.outcome import from_data as outcome_from_data
 from modelcontext.program.reading import from_data
+
+if TYPE_CHECKING:
+    from modelcontext.products.base import Observation
+    from modelcontext.program.language import Program
 
 #: How many runs of the model may go into listing the allowed outcomes.
 BOUND = 5000

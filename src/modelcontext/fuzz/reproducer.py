@@ -9,12 +9,14 @@ from __future__ import annotations
 import html
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from modelcontext.program.language import Program, substituted
-from modelcontext.program.outcome import Outcome
 from modelcontext.program.render import configurations, runtime
+
+if TYPE_CHECKING:
+    from modelcontext.program.outcome import Outcome
 
 TEST = "reproducer.https.sub.html"
 DOCUMENT = "reproducer-document.html"

@@ -10,18 +10,21 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from modelcontext.fuzz.document import FOLDER, products_with_findings
 from modelcontext.fuzz.findings import Finding, load_findings
 from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer
 from modelcontext.products import make_target
 from modelcontext.program.explore import run_once
-from modelcontext.program.outcome import Outcome
 from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.results import Result
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.tree import checkout_tree
+
+if TYPE_CHECKING:
+    from modelcontext.program.outcome import Outcome
+    from modelcontext.wpt.results import Result
 
 #: How often a test may pass on its product: what races does not show every time.
 ATTEMPTS = 4

@@ -13,13 +13,13 @@ from modelcontext.ecmascript.values import UNDEFINED, JSObject, JSValue, Throw, 
 from modelcontext.host.common import CommonHost
 from modelcontext.html import navigable as navigables
 from modelcontext.html import permissions_policy
-from modelcontext.html.document import Document
 from modelcontext.html.window import Window
 from modelcontext.infra.errors import spec_assert
 from modelcontext.webidl.boundary import Boundary, exception_in_realm
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
+    from modelcontext.html.document import Document
     from modelcontext.html.event_loop import EventLoop, TaskSource
     from modelcontext.html.navigable import Navigable
     from modelcontext.html.parallel import ParallelSteps

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ecmascript.realm import Realm
-from modelcontext.html.navigable import Navigable, NavigableContainer
 from modelcontext.html.permissions_policy import (
     PolicyControlledFeature,
     define_an_inherited_policy,
@@ -17,6 +16,7 @@ from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
     from modelcontext.html.event_loop import Agent, EventLoop
+    from modelcontext.html.navigable import Navigable, NavigableContainer
     from modelcontext.html.origin import Origin
 
 _NODE_NAVIGABLE: Final = footprint.Kind("node navigable", activity=True, structure=True)

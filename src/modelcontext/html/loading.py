@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from modelcontext.html.document import Document
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, NAVIGATION_AND_TRAVERSAL_TASK_SOURCE
 from modelcontext.html.navigable import BrowsingContextGroup, Navigable, NavigableContainer
 from modelcontext.html.origin import Origin, is_potentially_trustworthy, new_opaque_origin
-from modelcontext.html.parallel import ParallelSteps
 from modelcontext.html.url import url_origin, url_parser
-from modelcontext.html.user_agent import UserAgent
 from modelcontext.infra.errors import spec_assert
 from modelcontext.schedule import footprint
+
+if TYPE_CHECKING:
+    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.html.user_agent import UserAgent
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.conformance.expectations import ExpectationEntry, Vocabulary, read_entries
 from modelcontext.litmus.conditions import ConditionError, OutcomeCondition, parse
-from modelcontext.program.outcome import Outcome
+
+if TYPE_CHECKING:
+    from modelcontext.program.outcome import Outcome
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from modelcontext.conformance.pools import ONE_AT_A_TIME
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
-from modelcontext.litmus.language import Litmus
 from modelcontext.program.explore import Exploration, allowed_outcomes
 from modelcontext.program.language import Program, ProgramError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from modelcontext.litmus.language import Litmus
 
 
 def explore(program: Program, bound: int) -> Exploration:

@@ -7,13 +7,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from modelcontext.conformance.repetition import run_often
-from modelcontext.litmus.expectations import KnownDeviation
-from modelcontext.litmus.language import Litmus
 from modelcontext.products.base import Ending, Product
 from modelcontext.program.explore import Exploration, judge
-from modelcontext.program.outcome import Outcome
+
+if TYPE_CHECKING:
+    from modelcontext.litmus.expectations import KnownDeviation
+    from modelcontext.litmus.language import Litmus
+    from modelcontext.program.outcome import Outcome
 
 
 @dataclass

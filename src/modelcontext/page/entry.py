@@ -18,4 +18,4 @@ def start(verbs: PageVerbs, revision: str, shapes: str) -> PageHost:
     names = [name for name in vars(PageVerbs) if not name.startswith("_")]
     # Looking a function up makes a proxy for it each time, which costs more than many of the calls.
     found = SimpleNamespace(**{name: getattr(verbs, name) for name in names})
-    return PageHost(cast(PageVerbs, found), _REVISIONS[revision], shapes)
+    return PageHost(cast("PageVerbs", found), _REVISIONS[revision], shapes)

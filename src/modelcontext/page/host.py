@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from modelcontext.dom.events import EventInit
-from modelcontext.ecmascript.realm import Realm
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSObject, JSValue, Throw, type_error
 from modelcontext.host import verbs as current_host
 from modelcontext.host.common import CommonHost
@@ -18,7 +17,6 @@ from modelcontext.html import origin as origins
 from modelcontext.html import url as urls
 from modelcontext.infra.errors import spec_assert
 from modelcontext.page.objects import Held, HeldPromise, PageDocument, PageNavigable, PageRealm, PageWindow
-from modelcontext.page.verbs import PageVerbs
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.platform_object import PlatformObject
 from modelcontext.webidl.types import ABSENT, CallbackFunction
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
     from modelcontext.dom.abort import AbortController, AbortSignal
     from modelcontext.dom.events import EventTarget
     from modelcontext.ecmascript.promise import Promise
+    from modelcontext.ecmascript.realm import Realm
     from modelcontext.html.document import Document
     from modelcontext.html.event_loop import TaskSource
     from modelcontext.html.navigable import Navigable
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.html.permissions_policy import PolicyControlledFeature
     from modelcontext.html.window import Window
+    from modelcontext.page.verbs import PageVerbs
     from modelcontext.revisions.revision import Revision
 
 _UNDEFINED = json.dumps(["undefined"])
@@ -89,7 +89,7 @@ class PageHost(CommonHost):
         try:
             returned = algorithm(this, *arguments)
         except Throw as throw:
-            return -self._make(throw.value, cast(PageRealm, this.realm).id)
+            return -self._make(throw.value, cast("PageRealm", this.realm).id)
         if returned is None:
             return 0
         # The page takes it at once, while the algorithm may still hold it.
@@ -162,7 +162,7 @@ class PageHost(CommonHost):
             case ["Window"]:
                 return lambda realm: self._realm(realm).global_object
             case ["callback", name]:
-                return lambda handle: CallbackFunction(cast(Any, self._held(handle)), name)
+                return lambda handle: CallbackFunction(cast("Any", self._held(handle)), name)
             case ["sequence", inner]:
                 decode = self._decoder(inner)
                 return lambda items: [decode(item) for item in items]

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from modelcontext.ecmascript.realm import AgentHooks, Realm
 from modelcontext.ecmascript.values import JSObject
 from modelcontext.html.document import Document
 from modelcontext.html.navigable import Navigable
 from modelcontext.html.navigator import Navigator
-from modelcontext.html.origin import Origin
 from modelcontext.html.window import Window
-from modelcontext.page.verbs import PageVerbs
+
+if TYPE_CHECKING:
+    from modelcontext.html.origin import Origin
+    from modelcontext.page.verbs import PageVerbs
 
 
 class Held(JSObject):

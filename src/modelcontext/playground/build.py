@@ -8,10 +8,9 @@ import pickle
 import zipfile
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import lxml.html
-from lxml.html import HtmlElement
 
 from modelcontext.checkout import path_in
 from modelcontext.conformance.corpus import CORPORA, read_corpus
@@ -21,6 +20,9 @@ from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.serving.bundle import PLATFORM, archive, runtime_folder, write_bundle, zipped
 from modelcontext.specification.text.bikeshed import build
 from modelcontext.specification.text.elements import add_anchors, elements
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 #: The parts of this package that the page needs beside the platform and the revisions.
 PARTS: Final = (

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from modelcontext.program.language import Program
-from modelcontext.program.outcome import Outcome
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
+    from modelcontext.program.outcome import Outcome
 
 
 class Ending(StrEnum):

@@ -7,17 +7,20 @@ import itertools
 import threading
 import time
 from collections.abc import Coroutine, Sequence
-from concurrent.futures import Future
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.problems import UnavailableError
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.products.program_page import CLOSING, PlaywrightBrowser, ProgramPage
-from modelcontext.products.target import Target
-from modelcontext.program.language import Program
 from modelcontext.program.notation import dialect
 from modelcontext.program.render import HttpResponse, pages
 from modelcontext.serving.http import Server
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from modelcontext.products.target import Target
+    from modelcontext.program.language import Program
 
 # Seconds after which a run that came to no rest is given up, and those that ending may take.
 PATIENCE = 15.0

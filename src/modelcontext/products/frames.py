@@ -17,17 +17,19 @@ import os
 import time
 from collections import deque
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.browser import BrowserProduct
 from modelcontext.products.devtools.pipe import ProtocolError
 from modelcontext.products.program_page import CLOSING
 from modelcontext.products.tabs import Tab, Tabs, tabs_for
-from modelcontext.products.target import Target
 from modelcontext.program import outcome as outcomes
-from modelcontext.program.language import Program
 from modelcontext.program.render import HttpResponse, pages, shared_runtime
+
+if TYPE_CHECKING:
+    from modelcontext.products.target import Target
+    from modelcontext.program.language import Program
 
 #: How many pages run programs at the same time: while one waits for something that never comes, the others go on.
 LANES = 1 + (os.cpu_count() or 2)

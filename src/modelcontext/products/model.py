@@ -6,14 +6,17 @@ import random
 import time
 from collections.abc import Callable
 from importlib import metadata
+from typing import TYPE_CHECKING
 
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.program.interpreter import Run
-from modelcontext.program.language import Program
 from modelcontext.revisions.registry import CURRENT, FILES
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 
 class Model(Product):

@@ -22,17 +22,19 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from modelcontext.checkout import PACKAGE, path_in, project_root
 from modelcontext.products.target import Target, origin_of
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.revisions.revision import Revision
 from modelcontext.scripts import function_of_modules
 from modelcontext.serving import bundle
 from modelcontext.serving.turns import FOLDER
 from modelcontext.webidl import javascript
+
+if TYPE_CHECKING:
+    from modelcontext.revisions.revision import Revision
 
 _SOURCE = PACKAGE / "page"
 _STATIC = ("bootstrap.*", "wire.js", "hub/*.js")

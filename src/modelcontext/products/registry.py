@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from modelcontext.products.base import Product
 from modelcontext.products.browser import PATIENCE, BrowserProduct
 from modelcontext.products.chromium import ChromiumEngine
 from modelcontext.products.firefox import FirefoxEngine
@@ -16,6 +16,9 @@ from modelcontext.products.page import PageTarget
 from modelcontext.products.polyfill import PolyfillTarget
 from modelcontext.products.target import Target
 from modelcontext.revisions.registry import CURRENT, FILES
+
+if TYPE_CHECKING:
+    from modelcontext.products.base import Product
 
 #: The product that a script of one's own can be.
 POLYFILL = "polyfill"

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from modelcontext.problems import UnavailableError
-from modelcontext.products.engine import Capability, Engine
+
+if TYPE_CHECKING:
+    from modelcontext.products.engine import Capability, Engine
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,6 @@ from modelcontext.profiles.quirk import CrashError
 from modelcontext.revisions.current.dictionaries import ToolExecuteCallbackOptions
 from modelcontext.revisions.current.model import CompletionSteps, LocalPendingExecution, associated_model_context
 from modelcontext.weaving.changes import Instead
-from modelcontext.webidl.boundary import Call
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.types import CallbackFunction
 
@@ -57,6 +56,7 @@ if TYPE_CHECKING:
     from modelcontext.html.url import URLRecord
     from modelcontext.revisions.current.dictionaries import RegisteredTool
     from modelcontext.revisions.current.model import ModelContext
+    from modelcontext.webidl.boundary import Call
     from modelcontext.webidl.platform_object import PlatformObject
 
 

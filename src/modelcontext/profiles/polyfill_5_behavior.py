@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, cast
 
-from modelcontext.dom.abort import AbortSignal
 from modelcontext.ecmascript.json import parse, stringify
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSFunction, JSObject, JSValue, Throw, call, is_same_value
@@ -41,11 +40,11 @@ from modelcontext.profiles.scripted import (
 from modelcontext.revisions.current import REVISION
 from modelcontext.revisions.current.model import ModelContext, ToolDefinition
 from modelcontext.weaving.changes import Instead
-from modelcontext.webidl.boundary import Call, Set
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.types import ABSENT, Absent
 
 if TYPE_CHECKING:
+    from modelcontext.dom.abort import AbortSignal
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.html.document import Document
     from modelcontext.html.origin import Origin
@@ -56,6 +55,7 @@ if TYPE_CHECKING:
         ModelContextTool,
         RegisteredTool,
     )
+    from modelcontext.webidl.boundary import Call, Set
     from modelcontext.webidl.platform_object import PlatformObject
 
 OPERATIONS = ("registerTool", "getTools", "executeTool")

@@ -28,13 +28,13 @@ from modelcontext.infra.strings import convert_to_a_scalar_value_string
 from modelcontext.profiles.scripted import member, promise_reject, string
 from modelcontext.revisions.current.model import ModelContext
 from modelcontext.revisions.current.tools import valid_tool_name
-from modelcontext.webidl.boundary import Call
 from modelcontext.webidl.conversions import to_boolean, to_string
 from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.html.document import Document
+    from modelcontext.webidl.boundary import Call
     from modelcontext.webidl.platform_object import PlatformObject
 
 

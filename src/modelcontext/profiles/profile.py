@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
@@ -11,8 +12,10 @@ from modelcontext.profiles.quirk import CrashError, Quirk
 from modelcontext.program import explore
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.sample import is_seen
-from modelcontext.revisions.revision import Revision
 from modelcontext.weaving.changes import Linking
+
+if TYPE_CHECKING:
+    from modelcontext.revisions.revision import Revision
 
 #: How many runs the search for a predicted outcome, or crash, may take.
 BOUND = 400

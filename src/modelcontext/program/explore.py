@@ -7,20 +7,22 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program, ProgramStep
 from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
-from modelcontext.revisions.revision import Revision
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, Process, Replay
 from modelcontext.schedule.explore import Choices, Guide, StopSearch, every_schedule, search
-from modelcontext.schedule.fingerprint import State
 from modelcontext.schedule.graph import EndlessError, StateGraph, Transition
-from modelcontext.schedule.results import Suffix
+
+if TYPE_CHECKING:
+    from modelcontext.revisions.revision import Revision
+    from modelcontext.schedule.fingerprint import State
+    from modelcontext.schedule.results import Suffix
 
 #: How many runs an exploration may take unless told otherwise.
 BOUND: Final = 100_000

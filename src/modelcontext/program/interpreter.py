@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from modelcontext.html import loading
-from modelcontext.html.document import Document
-from modelcontext.program.language import ProgramStep
 from modelcontext.program.operations import Script
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.stage import Stage
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
+    from modelcontext.program.language import ProgramStep
 
 #: More actions than this, and a program is taken to schedule itself for ever.
 MOST_ACTIONS: Final = 100_000

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from modelcontext.dom.abort import AbortController, AbortSignal
 from modelcontext.dom.events import Event, event_attribute
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSObject, JSValue, type_error
 from modelcontext.infra.strings import code_unit_length
-from modelcontext.webidl.boundary import Boundary
 from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.idl import Attribute
 from modelcontext.webidl.platform_object import PlatformObject
+
+if TYPE_CHECKING:
+    from modelcontext.webidl.boundary import Boundary
+    from modelcontext.webidl.idl import Attribute
 
 
 def get_member(boundary: Boundary, value: JSValue, key: str) -> JSValue:

@@ -8,27 +8,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from modelcontext.dom.events import Event, EventTarget
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw, is_same_value, type_error
 from modelcontext.html import loading
-from modelcontext.html.document import Document
 from modelcontext.html.event_loop import (
     DOM_MANIPULATION_TASK_SOURCE,
     POSTED_MESSAGE_TASK_SOURCE,
     TIMER_TASK_SOURCE,
 )
-from modelcontext.html.navigable import Navigable, NavigableContainer
-from modelcontext.html.parallel import ParallelSteps
 from modelcontext.program.language import ProgramStep, Value, with_callback
 from modelcontext.program.location import throwing_line
 from modelcontext.program.members import set_member
-from modelcontext.program.stage import Stage
 from modelcontext.program.values import Maker, Writer
 from modelcontext.webidl.conversions import snake_case
 from modelcontext.webidl.platform_object import PlatformObject
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
+    from modelcontext.html.navigable import Navigable, NavigableContainer
+    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.program.stage import Stage
 
 #: Goes on with a script that waits.
 Next: TypeAlias = Callable[[], None]

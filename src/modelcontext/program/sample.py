@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from modelcontext.program.interpreter import Run
-from modelcontext.program.language import Program
-from modelcontext.program.outcome import Outcome
-from modelcontext.revisions.revision import Revision
 from modelcontext.schedule.choose import FirstInFirstOut, Seeded
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
+    from modelcontext.program.outcome import Outcome
+    from modelcontext.revisions.revision import Revision
 
 #: How many schedules are tried: of 255 outcomes in Chromium that were found so, 244 were at the first and 3 after the fourth.
 SCHEDULES: Final = 24

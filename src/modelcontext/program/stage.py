@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSValue
 from modelcontext.html import loading
-from modelcontext.html.document import Document
 from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
-from modelcontext.html.navigable import NavigableContainer
-from modelcontext.html.window import WindowProxy
 from modelcontext.program.language import DocumentSpec, Program, ProgramError, ProgramStep, substituted
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.revisions.revision import Revision
 from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Chooser
 from modelcontext.world import World
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.promise import Promise
+    from modelcontext.html.document import Document
+    from modelcontext.html.navigable import NavigableContainer
+    from modelcontext.html.window import WindowProxy
+    from modelcontext.revisions.revision import Revision
+    from modelcontext.schedule.choose import Chooser
 
 #: The origins that the letters of a program stand for in the model.
 ORIGINS: Final[Mapping[str, str]] = {

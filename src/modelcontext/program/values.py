@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.dom.abort import AbortController, AbortSignal
 from modelcontext.dom.events import Event
 from modelcontext.ecmascript.json import number_to_string
 from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.realm import Realm
 from modelcontext.ecmascript.values import (
     UNDEFINED,
     Accessor,
@@ -25,7 +24,6 @@ from modelcontext.ecmascript.values import (
     call,
 )
 from modelcontext.host.simulated import document_of
-from modelcontext.html.document import Document
 from modelcontext.html.window import WindowProxy
 from modelcontext.infra.strings import from_code_units, has_lone_surrogate, to_code_units
 from modelcontext.program.language import ProgramStep, Value, substituted
@@ -34,6 +32,10 @@ from modelcontext.program.notation import ECMASCRIPT_ERRORS, NOTATIONS
 from modelcontext.program.stage import ORIGINS, Stage
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.platform_object import PlatformObject
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.html.document import Document
 
 _CONSTANTS: Mapping[str, JSValue] = {
     "undefined": UNDEFINED,

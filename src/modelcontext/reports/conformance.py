@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from modelcontext.conformance.run import CorpusReport
-from modelcontext.problems import UnavailableError
-from modelcontext.wpt.suite import SuiteRun
+if TYPE_CHECKING:
+    from modelcontext.conformance.run import CorpusReport
+    from modelcontext.problems import UnavailableError
+    from modelcontext.wpt.suite import SuiteRun
 
 
 @dataclass(frozen=True)

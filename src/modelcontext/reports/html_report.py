@@ -8,19 +8,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import Environment, StrictUndefined
 
 from modelcontext.conformance.judge import Standing, Verdict
-from modelcontext.conformance.run import Row, Surprise
 from modelcontext.program.outcome import Line, describe, divergence, lines
-from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.matrix import LEGEND, CellKind, FileEntry, Group, MatrixEntry, ProgramEntry, combined, groups
 from modelcontext.specification import Algorithm, load_algorithms
 from modelcontext.wpt.metadata import page_help, page_title
 from modelcontext.wpt.results import FileStatus, Result
-from modelcontext.wpt.suite import SuiteRun
+
+if TYPE_CHECKING:
+    from modelcontext.conformance.run import Row, Surprise
+    from modelcontext.reports.conformance import Conformance
+    from modelcontext.wpt.suite import SuiteRun
 
 #: More allowed outcomes than this are counted and not shown.
 MOST_SHOWN = 8

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.conformance.judge import Standing
-from modelcontext.conformance.run import CorpusReport, Row
-from modelcontext.reports.conformance import Conformance
+
+if TYPE_CHECKING:
+    from modelcontext.conformance.run import CorpusReport, Row
+    from modelcontext.reports.conformance import Conformance
 
 
 def as_data(conformance: Conformance) -> dict[str, Any]:

@@ -9,11 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 from modelcontext.wpt.expectations import Expectations, expected_status
 from modelcontext.wpt.results import FileStatus, Result
-from modelcontext.wpt.suite import SuiteRun
+
+if TYPE_CHECKING:
+    from modelcontext.wpt.suite import SuiteRun
 
 # What XML 1.0 has no way to write.
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

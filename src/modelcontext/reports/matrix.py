@@ -6,15 +6,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import groupby
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from modelcontext.conformance.judge import Standing, Verdict
-from modelcontext.conformance.run import CorpusReport, Row
 from modelcontext.products import BROWSERS
-from modelcontext.reports.conformance import Conformance
 from modelcontext.revisions.registry import CURRENT
 from modelcontext.wpt.results import FileStatus, Result
-from modelcontext.wpt.suite import SuiteRun
+
+if TYPE_CHECKING:
+    from modelcontext.conformance.run import CorpusReport, Row
+    from modelcontext.reports.conformance import Conformance
+    from modelcontext.wpt.suite import SuiteRun
 
 
 class CellKind(StrEnum):

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 from rich import box
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from modelcontext.conformance.expectations import Expectation
 from modelcontext.conformance.judge import Standing, Verdict
-from modelcontext.conformance.run import CorpusReport
-from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.matrix import LEGEND, Cell, CellKind, FileEntry, MatrixEntry, combined, groups
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from modelcontext.conformance.expectations import Expectation
+    from modelcontext.conformance.run import CorpusReport
+    from modelcontext.reports.conformance import Conformance
 
 #: More unexpected results of one product than this are counted and not listed, unless everything is.
 MOST_LISTED = 30

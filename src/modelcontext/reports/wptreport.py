@@ -7,12 +7,14 @@ import platform
 import struct
 import subprocess
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.infra.strings import LONE_SURROGATE
 from modelcontext.wpt.expectations import Expectations, expected_status
 from modelcontext.wpt.results import FileStatus, Result
-from modelcontext.wpt.suite import SuiteRun
+
+if TYPE_CHECKING:
+    from modelcontext.wpt.suite import SuiteRun
 
 # As wptrunner names them.
 _SYSTEMS = {"Linux": "linux", "Darwin": "mac", "Windows": "win"}

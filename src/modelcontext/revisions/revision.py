@@ -7,19 +7,21 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.dom.abort import AbortSignal
 from modelcontext.dom.events import EventInit
-from modelcontext.ecmascript.realm import Realm
-from modelcontext.ecmascript.values import JSValue
-from modelcontext.html.document import Document
-from modelcontext.html.navigable import Navigable
 from modelcontext.html.window import Window, WindowProxy
 from modelcontext.webidl import idl
 from modelcontext.webidl.boundary import AroundCall, AroundSet, Boundary, Implementations
 from modelcontext.webidl.conversions import Conversions
-from modelcontext.webidl.platform_object import PlatformObject
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.ecmascript.values import JSValue
+    from modelcontext.html.document import Document
+    from modelcontext.html.navigable import Navigable
+    from modelcontext.webidl.platform_object import PlatformObject
 
 _PLATFORM_TYPES: Mapping[str, Callable[[JSValue], object]] = {
     "AbortSignal": lambda value: value if isinstance(value, AbortSignal) else None,

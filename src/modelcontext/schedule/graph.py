@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import GiveUp, Process
-from modelcontext.schedule.fingerprint import State
 from modelcontext.schedule.footprint import Footprint
 from modelcontext.schedule.independence import NOTHING, Independence, Touched
 from modelcontext.schedule.results import Results, Suffix
+
+if TYPE_CHECKING:
+    from modelcontext.schedule.fingerprint import State
 
 
 class Explorable(Protocol):

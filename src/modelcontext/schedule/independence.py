@@ -6,8 +6,10 @@ Sets of footprint keys are kept as the bits of integers, since there are few key
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from modelcontext.schedule.footprint import Footprint, Key
+if TYPE_CHECKING:
+    from modelcontext.schedule.footprint import Footprint, Key
 
 
 @dataclass(frozen=True, slots=True)

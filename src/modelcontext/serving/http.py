@@ -12,11 +12,13 @@ from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from modelcontext.problems import PortError
-from modelcontext.program.render import HttpResponse
 from modelcontext.serving.turns import TURNS, Turns
+
+if TYPE_CHECKING:
+    from modelcontext.program.render import HttpResponse
 
 #: The host of each origin. Names under ``localhost`` are potentially trustworthy and different sites; browsers resolve
 #: them to the loopback address by themselves, but not the insecure one.

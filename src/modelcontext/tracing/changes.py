@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from modelcontext.tracing.items import State
+if TYPE_CHECKING:
+    from modelcontext.tracing.items import State
 
 
 def changes(before: State, after: State) -> list[str]:

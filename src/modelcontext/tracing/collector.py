@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from modelcontext.revisions.revision import Revision
-from modelcontext.tracing.instrumentation import Condition, StepOf
+from typing import TYPE_CHECKING
+
 from modelcontext.tracing.probes import with_probes
+
+if TYPE_CHECKING:
+    from modelcontext.revisions.revision import Revision
+    from modelcontext.tracing.instrumentation import Condition, StepOf
 
 
 class Collector:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from modelcontext.specification.code.comments import QuotedStep
-from modelcontext.weaving.weaving import AlgorithmCopy
+if TYPE_CHECKING:
+    from modelcontext.specification.code.comments import QuotedStep
+    from modelcontext.weaving.weaving import AlgorithmCopy
 
 N = TypeVar("N", bound=ast.AST)
 

@@ -10,11 +10,13 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from modelcontext.revisions.revision import Revision
 from modelcontext.tracing.instrumentation import SIDE, STEP, Condition, Instrumentation, StepOf
 from modelcontext.weaving.weaving import Weaving, Woven
+
+if TYPE_CHECKING:
+    from modelcontext.revisions.revision import Revision
 
 #: The module that texts with probes import. The page has a function ``modelcontextReached``, which is told everything once:
 #: ``s17`` is a step, ``y3`` and ``n3`` are sides of a condition, by their numbers in the inventory.

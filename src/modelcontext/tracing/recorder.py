@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.program.interpreter import Run
-from modelcontext.program.language import Program, ProgramStep
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.revisions.revision import Revision
 from modelcontext.schedule.choose import Process, Replay
-from modelcontext.tracing.instrumentation import StepOf
 from modelcontext.tracing.items import Choice, Entry, Frame, Item, ScriptStep, State, StepReached, Trace, Turn
 from modelcontext.tracing.probes import inventory, with_probes
 from modelcontext.tracing.snapshot import Snapshots
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program, ProgramStep
+    from modelcontext.revisions.revision import Revision
+    from modelcontext.tracing.instrumentation import StepOf
 
 #: More frames than this, and a program is taken to schedule itself for ever.
 MOST_FRAMES: Final = 50_000

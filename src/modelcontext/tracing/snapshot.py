@@ -5,20 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext import revisions
-from modelcontext.ecmascript.promise import Promise
-from modelcontext.html.document import Document
 from modelcontext.html.event_loop import EventLoop, Task
 from modelcontext.html.parallel import Strand
 from modelcontext.infra.ordered_map import OrderedMap
-from modelcontext.program.interpreter import Run
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Process
 from modelcontext.specification.code.steps import StepIndex, StepReference
 from modelcontext.weaving.weaving import sources
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.promise import Promise
+    from modelcontext.html.document import Document
+    from modelcontext.program.interpreter import Run
+    from modelcontext.schedule.choose import Process
 
 _REVISIONS: Final = str(Path(revisions.__file__).parent)
 _ASSOCIATED_MODEL_CONTEXT: Final = "associated ModelContext"

@@ -11,11 +11,13 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from modelcontext.revisions.revision import Revision
 from modelcontext.weaving.weaving import AlgorithmCopy, Weaving
-from modelcontext.webidl import boundary
+
+if TYPE_CHECKING:
+    from modelcontext.revisions.revision import Revision
+    from modelcontext.webidl import boundary
 
 V = TypeVar("V")
 

@@ -16,10 +16,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from modelcontext.revisions.revision import Revision
 from modelcontext.specification.code.comments import AlgorithmFunction, PythonSource, parse_source
+
+if TYPE_CHECKING:
+    from modelcontext.revisions.revision import Revision
 
 
 @dataclass(frozen=True, slots=True)

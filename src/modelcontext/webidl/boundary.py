@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
-from typing import Any, Protocol, TypeAlias, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.realm import Realm
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSObject, JSValue, Throw, type_error
-from modelcontext.webidl.conversions import Conversions, Converter
 from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.idl import Argument, Definitions, Operation
 from modelcontext.webidl.platform_object import PlatformObject
 from modelcontext.webidl.types import ABSENT
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.webidl.conversions import Conversions, Converter
+    from modelcontext.webidl.idl import Argument, Definitions, Operation
 
 #: The algorithm of an operation or attribute getter, by (interface, member).
 Implementations: TypeAlias = Mapping[tuple[str, str], Callable[..., Any]]

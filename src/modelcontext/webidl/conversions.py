@@ -6,10 +6,9 @@ A converter is compiled once for every type that the IDL uses; no algorithm and 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from modelcontext.ecmascript.json import number_to_string
-from modelcontext.ecmascript.realm import Realm
 from modelcontext.ecmascript.values import (
     UNDEFINED,
     BigInt,
@@ -24,9 +23,12 @@ from modelcontext.ecmascript.values import (
 )
 from modelcontext.infra.strings import convert_to_a_scalar_value_string
 from modelcontext.webidl.dom_exception import DOMException
-from modelcontext.webidl.idl import Definitions, Dictionary, IDLType, Member
 from modelcontext.webidl.platform_object import PlatformObject
 from modelcontext.webidl.types import ABSENT, CallbackFunction
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.webidl.idl import Definitions, Dictionary, IDLType, Member
 
 #: Takes a JavaScript value, returns an IDL value, raises Throw.
 Converter: TypeAlias = Callable[[JSValue], Any]

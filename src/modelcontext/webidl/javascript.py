@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.webidl.conversions import snake_case
-from modelcontext.webidl.idl import Argument, Attribute, Definitions, Dictionary, IDLType, Interface, Operation
+
+if TYPE_CHECKING:
+    from modelcontext.webidl.idl import Argument, Attribute, Definitions, Dictionary, IDLType, Interface, Operation
 
 _SIMPLE = {
     "DOMString": "toDOMString({})",

@@ -11,16 +11,18 @@ from collections.abc import Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.products.devtools.browser import AttachingBrowser
 from modelcontext.products.engine import start_playwright
-from modelcontext.products.target import Target
 from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.server.hosts import NAMES
 from modelcontext.wpt.visit.devtools import DevtoolsVisit, NeedsUserError
 from modelcontext.wpt.visit.playwright import PlaywrightVisit
-from modelcontext.wpt.visit.visit import Visit, VisitEnd
+
+if TYPE_CHECKING:
+    from modelcontext.products.target import Target
+    from modelcontext.wpt.visit.visit import Visit, VisitEnd
 
 # Seconds that closing a context, a browser or Playwright may take.
 CLOSING = 5.0

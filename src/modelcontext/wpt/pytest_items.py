@@ -19,6 +19,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -28,11 +29,13 @@ from modelcontext.problems import PortError, UnavailableError
 from modelcontext.products import BROWSERS, Target, make_target
 from modelcontext.wpt.discovery import DiscoveryError, Test, is_support, tests_in
 from modelcontext.wpt.expectations import Expectations, KnownResult, find
-from modelcontext.wpt.results import Result
 from modelcontext.wpt.runner import TestSession, open_session
 from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.suite import SUITES, known_results
 from modelcontext.wpt.tree import HARNESS, Tree, checkout_tree, foreign_tree
+
+if TYPE_CHECKING:
+    from modelcontext.wpt.results import Result
 
 MARKER = "wpt"
 

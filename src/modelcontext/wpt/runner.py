@@ -13,16 +13,18 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Container, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.problems import UnavailableError
-from modelcontext.products.target import Target
 from modelcontext.wpt.browsers import BrowserPool, make_pools
-from modelcontext.wpt.discovery import Test
 from modelcontext.wpt.results import FileStatus, Result, from_report
-from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.visit.devtools import NeedsUserError
 from modelcontext.wpt.visit.visit import LostError, VisitEnd
+
+if TYPE_CHECKING:
+    from modelcontext.products.target import Target
+    from modelcontext.wpt.discovery import Test
+    from modelcontext.wpt.server.server import TestServer
 
 # Seconds after testharness.js should have given a test up until a test that has not even done that is given up here.
 GRACE = 3.0

@@ -6,17 +6,20 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from modelcontext.conformance.expectations import vocabulary
 from modelcontext.problems import UnavailableError
-from modelcontext.products.target import Target
 from modelcontext.revisions.registry import FILES
-from modelcontext.wpt.discovery import Test
 from modelcontext.wpt.expectations import Expectations, UnexpectedResult, expected_status, find, load_expectations
 from modelcontext.wpt.results import FileStatus, Result
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.tree import Tree
+
+if TYPE_CHECKING:
+    from modelcontext.products.target import Target
+    from modelcontext.wpt.discovery import Test
+    from modelcontext.wpt.tree import Tree
 
 #: The folder of this project's tests, by the revision that they are about.
 SUITES = {name: files.suite.name for name, files in FILES.items()}

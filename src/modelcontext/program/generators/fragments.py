@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
 from modelcontext.program.generators import surroundings
 from modelcontext.program.generators.scene import Data, Draw, Scene, chance, place
 from modelcontext.program.generators.values import getters, objects, texts, values, weighted
-from modelcontext.program.language import Value
 from modelcontext.program.notation import dialect
 from modelcontext.revisions.registry import FILES
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Value
 
 Fragment = Callable[[Draw, Scene, str], None]
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hypothesis import strategies as st
 
 from modelcontext.program.generators.fragments import Fragment, fragments_of, weights_of
 from modelcontext.program.generators.scene import Data, Scene
-from modelcontext.program.language import Program
 from modelcontext.program.reading import from_data
 from modelcontext.revisions.registry import CURRENT
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 #: How many fragments a program has at most.
 MOST_FRAGMENTS = 3

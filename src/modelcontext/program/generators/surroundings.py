@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from hypothesis import strategies as st
 
 from modelcontext.program.generators.scene import Data, Draw, Scene, chance, place
 from modelcontext.program.generators.values import getters, texts, values, weighted
-from modelcontext.program.language import Value
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Value
 
 INTERFACES = ("ToolActivatedEvent", "ToolCancelEvent")
 EVENTS = ("toolchange", "toolactivated", "toolcancel")

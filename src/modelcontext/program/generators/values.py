@@ -6,11 +6,12 @@ What comes first in a list is what shrinking ends at.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from hypothesis import strategies as st
 
-from modelcontext.program.language import Value
+if TYPE_CHECKING:
+    from modelcontext.program.language import Value
 
 Data = dict[str, Any]
 T = TypeVar("T")

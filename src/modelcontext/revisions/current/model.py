@@ -111,7 +111,7 @@ class ModelContext(EventTarget):
 
 def associated_model_context(document: Document) -> ModelContext:
     """Return a document's associated ModelContext."""
-    return cast(ModelContext, associated_object(document, ASSOCIATED_MODEL_CONTEXT))
+    return cast("ModelContext", associated_object(document, ASSOCIATED_MODEL_CONTEXT))
 
 
 def pending_executions_map(traversable: Navigable) -> OrderedMap[int, PendingExecution]:

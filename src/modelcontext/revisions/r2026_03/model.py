@@ -75,4 +75,4 @@ class ModelContextClient(PlatformObject):
 
 def associated_model_context(navigator: Navigator) -> ModelContext:
     """Return a navigator's associated ModelContext."""
-    return cast(ModelContext, associated_object(navigator, ASSOCIATED_MODEL_CONTEXT))
+    return cast("ModelContext", associated_object(navigator, ASSOCIATED_MODEL_CONTEXT))

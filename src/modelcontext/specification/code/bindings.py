@@ -15,11 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pywebidl2 import expr
 
-from modelcontext.specification.text.algorithms import Algorithm
 from modelcontext.specification.text.dictionaries import parse_idl
+
+if TYPE_CHECKING:
+    from modelcontext.specification.text.algorithms import Algorithm
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from modelcontext.checkout import path_in
 from modelcontext.revisions.registry import CURRENT, RevisionFiles
@@ -15,10 +16,12 @@ from modelcontext.specification.code.decisions import check_decisions
 from modelcontext.specification.code.quotation import Misquotation, compare_steps
 from modelcontext.specification.code.tags import check_tags
 from modelcontext.specification.code.yields import check_yields
-from modelcontext.specification.text.algorithms import Algorithm
 from modelcontext.specification.text.extraction import PLATFORM_IDL, Extraction, extract
 from modelcontext.specification.text.locations import SourceLines
 from modelcontext.specification.text.problems import Place, Problem
+
+if TYPE_CHECKING:
+    from modelcontext.specification.text.algorithms import Algorithm
 
 PACKAGE = Path("src", "modelcontext")
 #: Where the verbs of the host are declared, and which of them touch what is shared.

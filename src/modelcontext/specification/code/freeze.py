@@ -7,6 +7,7 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from modelcontext.files import write_whole
 from modelcontext.revisions.registry import CURRENT, RevisionFiles, files_of
@@ -14,7 +15,9 @@ from modelcontext.specification.code.check import VERBS, check
 from modelcontext.specification.code.tags import TAGS
 from modelcontext.specification.text.algorithms import SpecificationError
 from modelcontext.specification.text.extraction import PLATFORM_IDL, extract
-from modelcontext.specification.text.problems import Problem
+
+if TYPE_CHECKING:
+    from modelcontext.specification.text.problems import Problem
 
 # The path of the tests of the current revision on a server, as they write it, and their links into its text.
 _SUITE = re.compile(rf"(?<!\w)/{CURRENT.suite.name}/")

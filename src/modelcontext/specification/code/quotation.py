@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from modelcontext.specification.code.comments import QuotedStep
-from modelcontext.specification.text.algorithms import Step
+if TYPE_CHECKING:
+    from modelcontext.specification.code.comments import QuotedStep
+    from modelcontext.specification.text.algorithms import Step
 
 Kind = Literal["missing", "extra", "moved", "reworded", "renumbered"]
 

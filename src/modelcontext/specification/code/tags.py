@@ -6,11 +6,14 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from modelcontext.revisions.registry import RevisionFiles
 from modelcontext.specification.code.comments import TAG, PythonSource
 from modelcontext.specification.text.algorithms import SpecificationError
 from modelcontext.specification.text.problems import Place, Problem
+
+if TYPE_CHECKING:
+    from modelcontext.revisions.registry import RevisionFiles
 
 TAGS = {
     "NON-SPEC": "what no specification says",

@@ -21,15 +21,17 @@ import json
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.checkout import npm_packages, path_in
 from modelcontext.problems import UnavailableError
-from modelcontext.revisions.registry import RevisionFiles
-from modelcontext.specification.comparison.differences import TextDifference
 from modelcontext.specification.comparison.idl import compare_idl, declares_anything
 from modelcontext.specification.comparison.steps import compare_algorithms
 from modelcontext.specification.text.algorithms import Algorithm, SpecificationError, load_algorithms
+
+if TYPE_CHECKING:
+    from modelcontext.revisions.registry import RevisionFiles
+    from modelcontext.specification.comparison.differences import TextDifference
 
 #: The package that publishes the IDL of the specifications of the web platform, and our one in it.
 PUBLISHED = "@webref/idl"

@@ -9,10 +9,10 @@ from __future__ import annotations
 import copy
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import lxml.etree
 import lxml.html
-from lxml.html import HtmlElement
 
 from modelcontext.specification.text.algorithms import (
     Algorithm,
@@ -33,6 +33,9 @@ from modelcontext.specification.text.elements import (
     text_of,
     without_substeps,
 )
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 # Ten times the size of the largest specifications that describe one API.
 _LARGEST = 4_000_000

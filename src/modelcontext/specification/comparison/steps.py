@@ -8,9 +8,12 @@ difference; one that stands in another order, or below another step, is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from modelcontext.specification.comparison.differences import TextDifference, similarity
-from modelcontext.specification.text.algorithms import Algorithm, Step
+
+if TYPE_CHECKING:
+    from modelcontext.specification.text.algorithms import Algorithm, Step
 
 # Steps that share less than this are two different ones.
 _SAME_STEP = 0.5

@@ -33,7 +33,7 @@ def parse_idl(text: str, what: str) -> list[expr.Definition]:
     errors = pywebidl2.validate(text)
     if errors:
         raise SpecificationError(f"{what} is no valid Web IDL: {'; '.join(str(error) for error in errors)}")
-    return cast(expr.Definitions, pywebidl2.raw_parse(text)).definitions
+    return cast("expr.Definitions", pywebidl2.raw_parse(text)).definitions
 
 
 def generate_dictionaries(idl: str, platform_idl: str, text: Path) -> str:

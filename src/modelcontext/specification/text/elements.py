@@ -5,11 +5,12 @@ from __future__ import annotations
 import copy
 import re
 from collections.abc import Iterator
-from typing import cast
-
-from lxml.html import HtmlElement
+from typing import TYPE_CHECKING, cast
 
 from modelcontext.specification.text.algorithms import Section
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 _DROPPED = (
     "//*[contains-token(@class, 'note') or contains-token(@class, 'example') or contains-token(@class, 'issue')"
@@ -22,7 +23,7 @@ _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": 
 def elements(context: HtmlElement, expression: str) -> list[HtmlElement]:
     """Evaluate an XPath that gives elements; ``contains-token``, which XPath 1 lacks, is expanded."""
     expanded = re.sub(r"contains-token\((\S+), '([\w-]+)'\)", r"contains(concat(' ', \1, ' '), ' \2 ')", expression)
-    return cast(list[HtmlElement], context.xpath(expanded))
+    return cast("list[HtmlElement]", context.xpath(expanded))
 
 
 def text_of(element: HtmlElement) -> str:

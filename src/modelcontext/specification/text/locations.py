@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from modelcontext.specification.text.algorithms import Algorithm
 from modelcontext.specification.text.problems import Place
+
+if TYPE_CHECKING:
+    from modelcontext.specification.text.algorithms import Algorithm
 
 _ID = re.compile(r"<dfn\b[^>]*\bid=[\"']?([^\s\"'>]+)")
 _STEP = re.compile(r"\s*(?:\d+\.\s|<dt\b)")

@@ -16,9 +16,9 @@ from __future__ import annotations
 import copy
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import lxml.html
-from lxml.html import HtmlElement
 
 from modelcontext.specification.text.algorithms import (
     Algorithm,
@@ -37,6 +37,9 @@ from modelcontext.specification.text.elements import (
     text_of,
     without_substeps,
 )
+
+if TYPE_CHECKING:
+    from lxml.html import HtmlElement
 
 _LEFTOVER_MARKUP = re.compile(r"\[=|=\]|\{\{|\}\}|\[\$|\$\]|\[\[|\]\]|\|")
 _IN_PARALLEL = "Assert: these steps are running in parallel."

@@ -6,17 +6,21 @@ import mimetypes
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from starlette.requests import Request
 from starlette.responses import Response
 
 from modelcontext.wpt.server.handlers import HandlerError, Handlers
-from modelcontext.wpt.server.hosts import Ports
 from modelcontext.wpt.server.substitution import Asked, SubstitutionError, substitute
 from modelcontext.wpt.server.trickle import trickled
-from modelcontext.wpt.tree import Tree
 from modelcontext.wpt.wrappers import wrapped_script, wrapper
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from modelcontext.wpt.server.hosts import Ports
+    from modelcontext.wpt.tree import Tree
 
 _MARKUP = {".html", ".htm", ".xht", ".xhtml", ".xml", ".svg"}
 _TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".idl": "text/plain", ".any": "text/plain"}

@@ -14,11 +14,13 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from http.cookies import SimpleCookie
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
-from starlette.requests import Request
 from starlette.responses import Response
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
 
 
 class HandlerError(Exception):

@@ -10,12 +10,16 @@ import socket
 import ssl
 import threading
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from modelcontext.problems import PortError, UnavailableError
 from modelcontext.serving.turns import TURNS, Turns
 from modelcontext.wpt.server.hosts import HOST, NAMES, Ports
-from modelcontext.wpt.tree import Tree
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from modelcontext.wpt.tree import Tree
 
 REMEDY = "pip install 'modelcontext[wpt]'"
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
@@ -32,7 +36,6 @@ class TestServer:
             import uvicorn
             from starlette.applications import Starlette
             from starlette.concurrency import run_in_threadpool
-            from starlette.requests import Request
             from starlette.responses import Response
             from starlette.routing import Route
         except ModuleNotFoundError as error:

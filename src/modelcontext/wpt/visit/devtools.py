@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from modelcontext.products.devtools.browser import AttachedContext, AttachingBrowser, DevtoolsSession
 from modelcontext.products.devtools.pipe import ProtocolError
 from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.visit.visit import Visit
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from modelcontext.products.devtools.browser import AttachedContext, AttachingBrowser, DevtoolsSession
 
 # In every document. Frames of a test can load testharness.js too; the result is that of the page itself.
 _CHANNELS = """{

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.products.engine import Capability
-from modelcontext.products.target import Target
+
+if TYPE_CHECKING:
+    from modelcontext.products.target import Target
 
 # Playwright's names for the code points by which WebDriver means keys that are no characters.
 KEYS: Mapping[str, str] = {

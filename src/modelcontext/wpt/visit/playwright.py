@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from modelcontext.products.target import Target
 from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.visit.driver import Driver
 from modelcontext.wpt.visit.visit import Visit
+
+if TYPE_CHECKING:
+    from modelcontext.products.target import Target
 
 
 class PlaywrightVisit(Visit):

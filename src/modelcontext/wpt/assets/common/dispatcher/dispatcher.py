@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from modelcontext.wpt.server.handlers import HandlerRequest, HandlerResponse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from modelcontext.wpt.server.handlers import HandlerRequest, HandlerResponse
 
 # What dispatcher.js takes for "nothing yet".
 NOTHING = b"not ready"
