@@ -25,7 +25,7 @@ test: setup ## Run every check and every test, a Chromium run among them
 	node --test $(wildcard tests/*/*.test.js)
 	$(BIN)/modelcontext spec check
 	$(BIN)/modelcontext findings --check
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 benchmarks: setup ## Measure the model and the harness, side by side with other things
 	@$(BIN)/python -m benchmarks.model
