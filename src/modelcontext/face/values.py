@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.ecmascript.values import (
-    UNDEFINED,
-    BigInt,
-    JSArray,
-    JSError,
-    JSFunction,
-    JSObject,
-    JSValue,
-    Symbol,
-)
+from modelcontext.ecmascript.values import UNDEFINED, BigInt, JSArray, JSError, JSFunction, JSObject, JSValue, Symbol
 from modelcontext.infra.strings import code_units
 from modelcontext.webidl.dom_exception import DOMException
 

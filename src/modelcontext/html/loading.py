@@ -248,9 +248,7 @@ def _unload_child(child: Document, keep: bool, done: Callable[[], None]) -> None
         done()
 
     _unload_descendants(
-        child,
-        keep,
-        lambda: child.event_loop.queue_a_task(NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, None, unload),
+        child, keep, lambda: child.event_loop.queue_a_task(NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, None, unload)
     )
 
 
@@ -282,9 +280,7 @@ def close(traversable: Navigable) -> None:
         traversable.set_active_document(None)
 
     _unload_descendants(
-        document,
-        False,
-        lambda: document.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, None, unload),
+        document, False, lambda: document.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, None, unload)
     )
 
 

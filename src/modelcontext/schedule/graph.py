@@ -106,10 +106,7 @@ class StateGraph:
     """
 
     def __init__(
-        self,
-        make: Callable[[StateGraph], Explorable],
-        canonical: Callable[[Any], Hashable],
-        bound: int,
+        self, make: Callable[[StateGraph], Explorable], canonical: Callable[[Any], Hashable], bound: int
     ) -> None:
         self._make = make
         self._bound = bound

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 def find_a_tool_to_execute(
     traversable: Navigable, caller_origin: Origin, target_document: Document, target_origin: Origin, tool_name: str
 ) -> Generator[None, None, ToolDefinition | None]:
-    """Return the tool that an execution is meant for, or None for failure: #find-a-tool-to-execute"""
+    """https://webmachinelearning.github.io/webmcp/#find-a-tool-to-execute"""
     # 1. Assert: these steps are running in parallel.
     assert_running_in_parallel()
 
@@ -106,7 +106,7 @@ def find_a_tool_to_execute(
 def run_the_tool_execute_steps(
     target_document: Document, tool_name: str, input: str, completion_steps: CompletionSteps, id: int
 ) -> None:
-    """Run a tool that may have gone since it was found: #run-the-tool-execute-steps"""
+    """https://webmachinelearning.github.io/webmcp/#run-the-tool-execute-steps"""
     # 1. Let tool map be target document's associated ModelContext's internal context's tool map.
     tool_map = associated_model_context(target_document).internal_context.tool_map
 
@@ -135,7 +135,7 @@ def imperative_execute_steps(
     completion_steps: CompletionSteps,
     id: int,
 ) -> None:
-    """Run a tool's callback and complete with what comes of it: #imperative-execute-steps"""
+    """https://webmachinelearning.github.io/webmcp/#imperative-execute-steps"""
     # 1. Let model context be target document's associated ModelContext.
     model_context = associated_model_context(target_document)
 
@@ -243,7 +243,7 @@ def imperative_execute_steps(
 
 @algorithm("cancel-a-pending-execution")
 def cancel_a_pending_execution(traversable: Navigable, id: int) -> ParallelSteps:
-    """Abort an execution that is still pending, and tell its document: #cancel-a-pending-execution"""
+    """https://webmachinelearning.github.io/webmcp/#cancel-a-pending-execution"""
     # 1. Assert: these steps are running in parallel.
     assert_running_in_parallel()
 
@@ -295,7 +295,7 @@ def cancel_a_pending_execution(traversable: Navigable, id: int) -> ParallelSteps
 
 @algorithm("unloading-document-cleanup")
 def unloading_document_cleanup(document: Document) -> None:
-    """End or cancel what was pending for a document that goes away: #unloading-document-cleanup"""
+    """https://webmachinelearning.github.io/webmcp/#unloading-document-cleanup"""
     # 1. Let navigable be document's node navigable.
     navigable = node_navigable(document)
 
