@@ -241,7 +241,7 @@ class PageHost(CommonHost):
 
     def _origin(self, serialized: str) -> Origin:
         url = urls.url_parser(serialized)
-        return urls.url_origin(url) if url is not None else origins.new_opaque_origin()
+        return urls.url_origin(url) if url is not None else origins.OpaqueOrigin()
 
     def _navigable(self, id: int) -> PageNavigable:
         navigable = self._navigables.get(id)

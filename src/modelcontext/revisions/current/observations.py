@@ -1,4 +1,4 @@
-"""Observations: what the browser's agent is given.
+"""Observations, which the browser's agent makes of a page.
 
 Spec: https://webmachinelearning.github.io/webmcp/#observations
 """
