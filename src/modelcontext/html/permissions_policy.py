@@ -89,7 +89,7 @@ def define_an_inherited_policy(
     container_policy: Mapping[str, Allowlist],
     origin: Origin,
 ) -> bool:
-    """https://w3c.github.io/webappsec-permissions-policy/#algo-define-inherited-policy-in-container
+    """https://w3c.github.io/webappsec-permissions-policy/#define-inherited-policy-in-container
 
     Args:
         feature: the feature.
@@ -112,7 +112,7 @@ def define_an_inherited_policy(
 
 
 def is_feature_enabled(feature: PolicyControlledFeature, document: Document, origin: Origin) -> bool:
-    """https://w3c.github.io/webappsec-permissions-policy/#algo-is-feature-enabled"""
+    """https://w3c.github.io/webappsec-permissions-policy/#is-feature-enabled"""
     if not document.inherits(feature):
         return False
     declared = document.declared_policy.get(feature.name)

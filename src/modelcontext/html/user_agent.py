@@ -199,4 +199,4 @@ class UserAgent:
             if not actions:
                 return
             self.perform(actions[self.chooser.pick(actions)])
-        raise RunawayError(f"still not idle after {bound:,} actions; check for a script that schedules itself forever")
+        raise RunawayError(f"still not idle after {bound:,} actions; does a script schedule itself for ever?")
