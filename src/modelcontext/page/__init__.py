@@ -4,7 +4,7 @@ Values of the page stay in the page: Python holds numbers for them (hub/values.j
 from the IDL, and runs in the realm of the call (realm/). The page differs from the text where JavaScript has less power than a
 browser:
 
-* Events are fired by ``dispatchEvent``, so that ``isTrusted`` is false. (The scripts of programs are told which events these are.)
+* Events are fired by ``dispatchEvent``, so that ``isTrusted`` is false. (Programs are told which events these are.)
 * Microtasks run at the end of the task, and not after each callback within it.
 * If the browser has no ``Observable``, abort steps are listeners of the signal's ``abort`` event.
 * Operations that return no promise need a Python of their own origin, which a document with an opaque origin cannot have.
