@@ -153,7 +153,7 @@ class StateGraph:
         return counts[id(self._root)]
 
     def results(self) -> Iterator[tuple[Suffix, dict[str, list[Hashable]], Hashable]]:
-        """Yield the results found: the key of each, its streams, and what was left at the end."""
+        """Yield the results found: the key of each, its streams, and the rest at the end."""
         for suffix in self._root.results:
             yield suffix, *self._results.unfold(suffix)
 

@@ -73,7 +73,7 @@ class Results:
         return tuple(changed)
 
     def unfold(self, suffix: Suffix) -> tuple[dict[str, list[Hashable]], Hashable]:
-        """Return the sequences of a result, and what is left at the end."""
+        """Return the sequences of a result, and the rest at the end."""
         streams = {
             name: list(self._sequence(suffix[place])) for name, place in self._places.items() if place < len(suffix)
         }

@@ -18,7 +18,7 @@ import {
 /**
  * A channel to send and receive text, and to report that the document goes into the back/forward cache, goes away or comes back.
  * @typedef {object} Way
- * @property {(introduction: Introduction, receive: (text: string) => void) => (text: string) => void} open returns what sends
+ * @property {(introduction: Introduction, receive: (text: string) => void) => (text: string) => void} open returns the function that sends
  * @property {(persisted: boolean) => void} hide
  * @property {() => void} show
  */

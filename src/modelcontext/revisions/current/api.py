@@ -325,7 +325,7 @@ def execute_tool(
     target_url = url_parser(tool.origin)
 
     # 6. If target url is failure, then return a promise rejected with a "NotSupportedError" DOMException.
-    # SPEC-BUG(#14): the serialization of an opaque origin is no URL.
+    # SPEC-BUG(#14): the serialization of an opaque origin is not a URL.
     if target_url is None:
         return a_promise_rejected_with(DOMException("NotSupportedError"), relevant_realm(this))
 

@@ -63,12 +63,12 @@ def find_a_tool_to_execute(
     target_navigable = node_navigable(target_document)
 
     # 3. If target navigable is null, then return failure.
-    # SPEC-BUG(#5): upstream compares the traversables without asking for a navigable.
+    # SPEC-BUG(#5): upstream compares the traversables without checking for a navigable.
     if target_navigable is None:
         return None
 
     # 4. If target navigable's top-level traversable is not traversable, then return failure.
-    # SPEC-BUG(#6): nobody asks whether the target is fully active.
+    # SPEC-BUG(#6): no step checks whether the target is fully active.
     if top_level_traversable(target_navigable) is not traversable:
         return None
 
@@ -338,7 +338,7 @@ def unloading_document_cleanup(document: Document) -> None:
                 yield from cancel_a_pending_execution(traversable, id)
 
             # 4.4.4. Otherwise, if pending execution's caller document is not document:
-            # SPEC-BUG(#9): the callback of a target that comes back works on for nobody.
+            # SPEC-BUG(#9): the callback of a target that comes back continues without a caller.
             elif pending_execution.caller_document is not document:
                 # 4.4.4.1. Run pending execution's completion steps given null and false.
                 yield from pending_execution.completion_steps(None, False)

@@ -59,7 +59,7 @@ def perform_an_observation(traversable: Navigable) -> Generator[None, None, Orde
             continue
 
         # 5.3. Let tools be the values of document's associated ModelContext's internal context's tool map.
-        # SPEC-BUG(#18): neither exposed origins nor the policy are asked for.
+        # SPEC-BUG(#18): neither the exposed origins nor the policy is checked.
         yield
         tools = associated_model_context(document).internal_context.tool_map.values()
 

@@ -120,7 +120,7 @@ def request_user_interaction(this: ModelContextClient, callback: CallbackFunctio
     promise = a_new_promise(relevant_realm(this))
 
     # 2. Let result be the result of invoking callback with « », and with callback this value set to undefined.
-    # SPEC-BUG(#3): these steps are this text's own; there is no word on the user in them.
+    # SPEC-BUG(#3): these steps are this text's own, and do not mention the user.
     result = invoke(callback, [], UNDEFINED)
 
     # 3. Resolve promise with result.
