@@ -14,7 +14,8 @@ TEXT = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
 
 def layers() -> list[str]:
     """The rooms in the order of the contract, top down."""
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
     (lines,) = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
     return [room for line in lines for room in line.split(" | ")]
 

@@ -1,4 +1,4 @@
-"""The names that the package offers are there, and importing it costs next to nothing."""
+"""All public names exist, and importing the package imports nothing else."""
 
 import subprocess
 import sys
@@ -8,25 +8,25 @@ import pytest
 import modelcontext
 
 
-def test_every_public_name_is_there() -> None:
+def test_every_public_name_is_importable() -> None:
     assert len(modelcontext.__all__) == 19
     for name in modelcontext.__all__:
         assert getattr(modelcontext, name).__module__.startswith("modelcontext."), name
 
 
 @pytest.mark.parametrize("name", ["nothing", "_nothing"])
-def test_another_name_is_an_attribute_error(name: str) -> None:
+def test_unknown_name_of_the_package_is_an_attribute_error(name: str) -> None:
     with pytest.raises(AttributeError, match=f"no attribute '{name}'"):
         getattr(modelcontext, name)
 
 
-def test_asking_for_a_module_imports_no_other_one() -> None:
+def test_importing_a_module_does_not_import_the_face() -> None:
     program = "import sys; from modelcontext import problems; print('modelcontext.face' in sys.modules)"
     printed = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
     assert printed.strip() == "False"
 
 
-def test_importing_the_package_imports_no_part_of_it() -> None:
+def test_importing_the_package_imports_no_submodule() -> None:
     program = "import sys, modelcontext; print([name for name in sys.modules if name.startswith('modelcontext.')])"
     printed = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
     assert printed.strip() == "[]"

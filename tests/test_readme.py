@@ -1,4 +1,4 @@
-"""What the README shows is what happens."""
+"""The example in the README works as shown."""
 
 import re
 from contextlib import redirect_stdout
@@ -8,7 +8,7 @@ from pathlib import Path
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_python_example_prints_what_the_readme_says() -> None:
+def test_python_example_prints_the_output_in_the_readme() -> None:
     match = re.search(r"```python\n(.*?)```\n\n```\n(.*?)```", README, re.DOTALL)
     assert match is not None
     printed = StringIO()
@@ -17,7 +17,7 @@ def test_the_python_example_prints_what_the_readme_says() -> None:
     assert printed.getvalue() == match[2]
 
 
-def test_the_python_example_is_as_short_as_its_title_says() -> None:
+def test_python_example_is_as_short_as_its_title_says() -> None:
     match = re.search(r"```python\n(.*?)```", README, re.DOTALL)
     assert match is not None
     statements = [line for line in match[1].splitlines() if line.strip()]

@@ -1,7 +1,7 @@
 """The reference implementation of Web Model Context: the specification as an executable model.
 
 For prototypes without a browser, start with :class:`Browser`. For questions about the specification, write a
-:class:`Program` and ask for its :func:`allowed_outcomes`. :mod:`modelcontext.face` lists everything that is offered.
+:class:`Program` and ask for its :func:`allowed_outcomes`. :mod:`modelcontext.face` lists all public names.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from modelcontext.face import *  # noqa: F403 (all that it offers)
+    from modelcontext.face import *  # noqa: F403 (all public names)
 
 
 def __getattr__(name: str) -> Any:
-    # The face is imported when something of it is first asked for: most verbs of the command line need nothing of it.
+    # The face is imported at the first use of one of its names, since most commands of the command line need none.
     if name == "__all__" or not (name.startswith("_") or find_spec(f"{__name__}.{name}")):
         face = importlib.import_module(f"{__name__}.face")
         if name == "__all__" or name in face.__all__:

@@ -19,8 +19,8 @@ class World:
     """A user agent, its host, and the bindings of a revision.
 
     Args:
-        revision: which revision of the specification it runs.
-        chooser: makes the free choices; first in, first out unless given.
+        revision: the revision of the specification.
+        chooser: makes the free choices; by default first in, first out.
     """
 
     def __init__(self, revision: Revision = CURRENT, chooser: Chooser | None = None) -> None:
@@ -30,16 +30,16 @@ class World:
         self.host = SimulatedHost(self.user_agent, self.boundary)
 
     def enter(self) -> None:
-        """Make this the world that algorithms run in, until another one is entered."""
+        """Make this the current world of algorithms, until another one is entered."""
         use(self.host)
         footprint.call_before_shared_writes(self.user_agent.let_others_run)
 
     def relevant(self) -> tuple[object, ...]:
-        """What decides how it goes on."""
+        """Return the state that decides how the world continues, for fingerprints."""
         return (self.user_agent,)
 
     def run_until_idle(self, bound: int = 1_000_000) -> None:
-        """Enter and let everything happen that can.
+        """Enter the world, and perform actions until none is enabled.
 
         Raises:
             RunawayError: after ``bound`` actions.

@@ -1,4 +1,4 @@
-"""A page, and running script in it."""
+"""A page for tests."""
 
 from __future__ import annotations
 

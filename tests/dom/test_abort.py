@@ -1,4 +1,4 @@
-"""Abort signals: reasons, algorithms, dependent signals, and the order of it all."""
+"""Abort signals: reasons, algorithms, dependent signals, and their order."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def logging(page: Document, log: list[str], entry: str, signal: AbortSignal) -> 
     signal.add_event_listener("abort", JSFunction(page.realm, listener))
 
 
-def test_a_signal_aborts_once_with_its_first_reason(page: Document) -> None:
+def test_signal_aborts_once_with_its_first_reason(page: Document) -> None:
     signal = AbortController(page.realm).signal
     log: list[str] = []
-    logging(page, log, "it", signal)
+    logging(page, log, "signal", signal)
     assert (signal.aborted, signal.reason) == (False, UNDEFINED)
     signal.signal_abort("first")
     signal.signal_abort("second")
     assert (signal.aborted, signal.reason) == (True, "first")
-    assert log == ["it steps", "it event"]
+    assert log == ["signal steps", "signal event"]
 
 
 @pytest.mark.parametrize("make", [lambda realm: AbortController(realm).signal, None])
-def test_without_a_reason_it_is_an_abort_error_of_the_signals_realm(make: object, page: Document) -> None:
+def test_default_abort_reason_is_an_abort_error_of_the_signals_realm(make: object, page: Document) -> None:
     if callable(make):
         signal = make(page.realm)
         signal.signal_abort()
@@ -46,12 +46,12 @@ def test_without_a_reason_it_is_an_abort_error_of_the_signals_realm(make: object
 
 
 @pytest.mark.parametrize("reason", [None, False, 0, ""])
-def test_falsy_reasons_are_kept(reason: JSValue, page: Document) -> None:
+def test_falsy_abort_reason_is_kept(reason: JSValue, page: Document) -> None:
     signal = AbortSignal.aborted_with(page.realm, reason)
     assert (signal.aborted, signal.reason) == (True, reason)
 
 
-def test_an_aborted_signal_takes_no_more_steps(page: Document) -> None:
+def test_aborted_signal_takes_no_more_abort_steps(page: Document) -> None:
     log: list[str] = []
     signal = AbortController(page.realm).signal
     signal.add(lambda: signal.add(lambda: log.append("added too late")))
@@ -79,7 +79,7 @@ def test_dependent_signals_abort_after_their_source(page: Document) -> None:
     assert both.reason == "reason"
 
 
-def test_a_signal_of_an_aborted_one_is_aborted_from_the_start(page: Document) -> None:
+def test_dependent_of_an_aborted_signal_is_aborted_from_the_start(page: Document) -> None:
     aborted = AbortSignal.aborted_with(page.realm, "reason")
     other = AbortController(page.realm).signal
     dependent = AbortSignal.any(page.realm, [other, aborted])
@@ -90,5 +90,5 @@ def test_a_signal_of_an_aborted_one_is_aborted_from_the_start(page: Document) ->
     assert log == []
 
 
-def test_a_signal_of_none_never_aborts(page: Document) -> None:
+def test_dependent_signal_without_sources_is_not_aborted(page: Document) -> None:
     assert not AbortSignal.any(page.realm, []).aborted

@@ -1,4 +1,4 @@
-"""Listeners and handlers: their order, and what happens while an event is being dispatched."""
+"""Listeners and handlers: their order, and changes during the dispatch of an event."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Page:
-    """An event target in a page, and what its listeners log."""
+    """An event target in a page, with the log of its listeners."""
 
     def __init__(self, document: Document) -> None:
         self.document = document
@@ -23,13 +23,13 @@ class Page:
         self.log: list[str] = []
 
     def function(self, entry: str, then: Callable[[], object] = lambda: None) -> JSFunction:
-        def behaviour(this: JSValue, arguments: list[JSValue]) -> JSValue:
+        def behavior(this: JSValue, arguments: list[JSValue]) -> JSValue:
             assert this is self.target
             self.log.append(entry)
             then()
             return UNDEFINED
 
-        return JSFunction(self.document.realm, behaviour)
+        return JSFunction(self.document.realm, behavior)
 
     def microtask(self, entry: str) -> None:
         self.document.agent.enqueue_promise_job(lambda: self.log.append(entry), self.document.realm)
@@ -53,7 +53,7 @@ def test_listeners_run_in_order_of_addition_and_by_type(on: Page) -> None:
     assert on.fire("z") == []
 
 
-def test_the_same_function_is_added_once_for_each_type(on: Page) -> None:
+def test_same_listener_is_added_once_for_each_type(on: Page) -> None:
     function = on.function("1")
     for type_ in ("x", "x", "y"):
         on.target.add_event_listener(type_, function)
@@ -61,7 +61,7 @@ def test_the_same_function_is_added_once_for_each_type(on: Page) -> None:
     assert on.fire("y") == ["1"]
 
 
-def test_a_handler_keeps_the_place_of_its_first_function(on: Page) -> None:
+def test_event_handler_keeps_the_place_of_its_first_function(on: Page) -> None:
     on.target.add_event_listener("x", on.function("before"))
     on.target.set_event_handler("x", on.function("first"))
     on.target.add_event_listener("x", on.function("after"))
@@ -73,7 +73,7 @@ def test_a_handler_keeps_the_place_of_its_first_function(on: Page) -> None:
     assert on.fire() == ["before", "after", "third"]
 
 
-def test_a_handler_is_no_listener(on: Page) -> None:
+def test_event_handler_is_separate_from_a_listener_with_the_same_function(on: Page) -> None:
     function = on.function("1")
     on.target.set_event_handler("x", function)
     on.target.remove_event_listener("x", function)
@@ -82,21 +82,21 @@ def test_a_handler_is_no_listener(on: Page) -> None:
     assert on.fire() == ["1", "1"]
 
 
-def test_a_handler_may_be_an_object_that_does_nothing(on: Page) -> None:
+def test_event_handler_that_is_not_callable_does_nothing(on: Page) -> None:
     value = JSObject(on.document.realm)
     on.target.set_event_handler("x", value)
     assert on.target.get_event_handler("x") is value
     assert on.fire() == []
 
 
-def test_once(on: Page) -> None:
+def test_once_listener_runs_once(on: Page) -> None:
     on.target.add_event_listener("x", on.function("once", lambda: on.fire()), once=True)
     on.target.add_event_listener("x", on.function("always"))
     on.fire()
     assert on.fire() == ["always"]
 
 
-def test_a_listener_removed_during_dispatch_does_not_run(on: Page) -> None:
+def test_listener_removed_during_dispatch_does_not_run(on: Page) -> None:
     second = on.function("second")
     on.target.add_event_listener("x", on.function("first", lambda: on.target.remove_event_listener("x", second)))
     on.target.add_event_listener("x", second)
@@ -104,14 +104,14 @@ def test_a_listener_removed_during_dispatch_does_not_run(on: Page) -> None:
     assert on.fire() == ["first", "third"]
 
 
-def test_a_listener_added_during_dispatch_does_not_run_yet(on: Page) -> None:
+def test_listener_added_during_dispatch_first_runs_at_the_next_event(on: Page) -> None:
     later = on.function("later")
     on.target.add_event_listener("x", on.function("first", lambda: on.target.add_event_listener("x", later)))
     assert on.fire() == ["first"]
     assert on.fire() == ["first", "later"]
 
 
-def test_a_handler_changed_during_dispatch_runs_changed(on: Page) -> None:
+def test_event_handler_changed_during_dispatch_runs_changed(on: Page) -> None:
     on.target.add_event_listener(
         "x", on.function("first", lambda: on.target.set_event_handler("x", on.function("new")))
     )
@@ -119,7 +119,7 @@ def test_a_handler_changed_during_dispatch_runs_changed(on: Page) -> None:
     assert on.fire() == ["first", "new"]
 
 
-def test_exceptions_are_reported_and_stop_nothing(on: Page) -> None:
+def test_exception_of_a_listener_is_reported_and_later_listeners_run(on: Page) -> None:
     def throw() -> None:
         raise Throw("thrown")
 
@@ -144,7 +144,7 @@ def test_microtasks_wait_for_a_script_that_dispatches(on: Page) -> None:
     assert on.log == ["first", "second", "microtask"]
 
 
-def test_attributes(on: Page) -> None:
+def test_event_attributes_have_the_values_of_the_event(on: Page) -> None:
     event = Event(on.document.realm, "x", attributes={"toolName": "t"}, cancelable=True)
     assert event_attribute(event, "isTrusted") is False
     fire_an_event(event, on.target)

@@ -1,4 +1,4 @@
-"""A document's realm, to make values in."""
+"""A document's realm, in which tests make values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON texts; every expected value is what Node 20 gives for the same input."""
+"""JSON texts; every expected value is the result of Node 20 for the same input."""
 
 from __future__ import annotations
 
@@ -59,18 +59,18 @@ def function(realm: Realm, behaviour: Callable[[list[JSValue]], JSValue] = lambd
         (4.35, "4.35"),
     ],
 )
-def test_numbers(number: float, text: str) -> None:
+def test_number_has_the_text_of_javascript(number: float, text: str) -> None:
     assert number_to_string(number) == text
     assert stringify(number) == text
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))
-def test_a_number_survives_its_text(number: float) -> None:
+def test_text_of_a_number_reads_back_as_the_number(number: float) -> None:
     assert float(number_to_string(number)) == number
 
 
 @pytest.mark.parametrize("number", [math.nan, math.inf, -math.inf])
-def test_numbers_that_are_not_finite(number: float) -> None:
+def test_number_that_is_not_finite_stringifies_to_null(number: float) -> None:
     assert stringify(number) == "null"
 
 
@@ -82,11 +82,11 @@ def test_numbers_that_are_not_finite(number: float) -> None:
         ("", '""'),
     ],
 )
-def test_strings(string: str, text: str) -> None:
+def test_string_stringifies_with_escapes(string: str, text: str) -> None:
     assert stringify(string) == text
 
 
-def test_keys_are_escaped_as_well(realm: Realm) -> None:
+def test_lone_surrogate_in_a_key_is_escaped(realm: Realm) -> None:
     assert stringify(JSObject(realm, {"\ud800": 1})) == '{"\\ud800":1}'
 
 
@@ -97,7 +97,7 @@ def test_array_indices_come_first_in_ascending_order(realm: Realm) -> None:
     )
 
 
-def test_what_has_no_text_is_left_out_of_objects_and_null_in_arrays(realm: Realm) -> None:
+def test_values_without_json_text_are_omitted_from_objects_and_null_in_arrays(realm: Realm) -> None:
     nothing: list[JSValue] = [UNDEFINED, function(realm), Symbol()]
     assert [stringify(value) for value in nothing] == [UNDEFINED] * 3
     assert stringify(JSArray(realm, [*nothing, None])) == "[null,null,null,null]"
@@ -111,7 +111,7 @@ def test_assigning_past_the_end_of_an_array_leaves_nulls(realm: Realm) -> None:
     assert stringify(array) == "[null,null,1]"
 
 
-def test_to_json_gets_the_key(realm: Realm) -> None:
+def test_to_json_method_gets_the_key(realm: Realm) -> None:
     seen: list[JSValue] = []
 
     def to_json(arguments: list[JSValue]) -> JSValue:
@@ -124,7 +124,7 @@ def test_to_json_gets_the_key(realm: Realm) -> None:
     assert seen == ["a", "0", "c"]
 
 
-def test_a_to_json_that_is_no_function_is_a_member(realm: Realm) -> None:
+def test_to_json_that_is_not_a_function_is_an_ordinary_member(realm: Realm) -> None:
     assert stringify(JSObject(realm, {"toJSON": 3})) == '{"toJSON":3}'
 
 
@@ -144,7 +144,7 @@ def test_members_are_read_once_in_order_after_to_json(realm: Realm) -> None:
     assert log == ["toJSON", "1", "z", "toJSON", "a", "a.toJSON", "a.toJSON"]
 
 
-def test_the_same_object_may_stand_twice_but_not_inside_itself(realm: Realm) -> None:
+def test_repeated_object_stringifies_but_a_cycle_is_a_type_error(realm: Realm) -> None:
     shared = JSObject(realm)
     assert stringify(JSArray(realm, [shared, shared, JSObject(realm, {"o": shared})])) == '[{},{},{"o":{}}]'
     shared.set("self", JSArray(realm, [shared]))
@@ -154,14 +154,14 @@ def test_the_same_object_may_stand_twice_but_not_inside_itself(realm: Realm) -> 
     assert thrown.value.value.name == "TypeError"
 
 
-def test_a_bigint_is_a_type_error(realm: Realm) -> None:
+def test_stringifying_a_bigint_is_a_type_error(realm: Realm) -> None:
     with pytest.raises(Throw) as thrown:
         stringify(JSObject(realm, {"a": BigInt(1)}))
     assert isinstance(thrown.value.value, JSError)
     assert thrown.value.value.name == "TypeError"
 
 
-def test_what_a_getter_throws_comes_through(realm: Realm) -> None:
+def test_exception_of_a_getter_comes_through_stringify(realm: Realm) -> None:
     reason = Symbol("reason")
 
     def get(this: JSObject) -> JSValue:
@@ -188,7 +188,7 @@ def test_what_a_getter_throws_comes_through(realm: Realm) -> None:
         ("9" * 5000, "null"),
     ],
 )
-def test_parsing(text: str, again: str, realm: Realm) -> None:
+def test_parsed_text_stringifies_as_in_javascript(text: str, again: str, realm: Realm) -> None:
     assert stringify(parse(text, realm)) == again
 
 
@@ -205,7 +205,7 @@ def test_parsing_keeps_minus_zero(realm: Realm) -> None:
         '"\t"', '"\\x41"', '"\\u12"', "\u00a01", "\ufeff1", "\u000b1", "\u0661",
     ],
 )  # fmt: skip
-def test_what_is_no_json(text: str, realm: Realm) -> None:
+def test_parsing_text_that_is_not_json_is_a_syntax_error(text: str, realm: Realm) -> None:
     with pytest.raises(Throw) as thrown:
         parse(text, realm)
     error = thrown.value.value
@@ -213,7 +213,7 @@ def test_what_is_no_json(text: str, realm: Realm) -> None:
     assert (error.name, error.realm) == ("SyntaxError", realm)
 
 
-def test_what_is_nested_too_deeply_is_a_range_error(realm: Realm) -> None:
+def test_value_nested_too_deeply_is_a_range_error(realm: Realm) -> None:
     value: JSValue = None
     for _ in range(10_000):
         value = JSArray(realm, [value])
@@ -229,7 +229,7 @@ def test_what_is_nested_too_deeply_is_a_range_error(realm: Realm) -> None:
     assert stringify(parse("[" * 300 + "]" * 300, realm)) == "[" * 300 + "]" * 300
 
 
-def test_parsed_objects_belong_to_the_realm(realm: Realm) -> None:
+def test_parsed_objects_belong_to_the_given_realm(realm: Realm) -> None:
     value = parse('{"a":[{}]}', realm)
     assert isinstance(value, JSObject)
     array = value.get("a")
@@ -260,7 +260,7 @@ def _made(plain: object) -> JSValue:
 
 
 @given(_PLAIN)
-def test_text_and_value_correspond(plain: object) -> None:
+def test_parsing_json_text_and_stringifying_again_gives_the_same_text(plain: object) -> None:
     realm = Realm.__new__(Realm)
     text = stringify(_made(plain))
     assert isinstance(text, str)

@@ -1,4 +1,4 @@
-"""After how many microtasks a promise settles; every number is what Node 20 gives for the same script."""
+"""The number of microtasks before a promise settles; every number is that of Node 20 for the same script."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def then(promise: Promise, realm: Realm, handler: Handler | None = None) -> Prom
 
 
 def ticks(promise: Promise, realm: Realm) -> tuple[int, str, JSValue]:
-    """How many microtasks run between the next one and the reaction to the promise; its state; its result."""
+    """Return the number of microtasks between the next one and the reaction to the promise, its state, and its result."""
     count = 0
     seen: list[tuple[int, str, JSValue]] = []
 
@@ -93,7 +93,7 @@ def ticks(promise: Promise, realm: Realm) -> tuple[int, str, JSValue]:
     [
         pytest.param(lambda r: resolved(r, 1), (0, "fulfilled", 1), id="plain value"),
         pytest.param(lambda r: resolved(r, JSObject(r, {"then": 1})).then(lambda v: 2, None, r),
-                     (1, "fulfilled", 2), id="object whose then is no function"),
+                     (1, "fulfilled", 2), id="object whose then is not a function"),
         pytest.param(lambda r: resolved(r, resolved(r, 1)), (2, "fulfilled", 1), id="promise"),
         pytest.param(lambda r: resolved(r, rejected(r, 1)), (2, "rejected", 1), id="rejected promise"),
         pytest.param(lambda r: resolved(r, resolved(r, resolved(r, 1))), (3, "fulfilled", 1), id="promise of a promise"),
@@ -111,11 +111,13 @@ def ticks(promise: Promise, realm: Realm) -> tuple[int, str, JSValue]:
                      (3, "fulfilled", 1), id="then that returns a promise"),
     ],
 )  # fmt: skip
-def test_ticks(make: Callable[[Realm], Promise], expected: tuple[int, str, JSValue], realm: Realm) -> None:
+def test_promise_settles_after_as_many_microtasks_as_in_node(
+    make: Callable[[Realm], Promise], expected: tuple[int, str, JSValue], realm: Realm
+) -> None:
     assert ticks(make(realm), realm) == expected
 
 
-def test_a_promise_cannot_be_resolved_with_itself(realm: Realm) -> None:
+def test_resolving_a_promise_with_itself_rejects_it(realm: Realm) -> None:
     promise = Promise(realm)
     promise.resolve(promise)
     count, state, reason = ticks(promise, realm)
@@ -142,7 +144,7 @@ def test_reactions_and_microtasks_share_one_queue(realm: Realm) -> None:
     assert log == [1, 2, 3, 4]
 
 
-def test_only_the_first_settlement_counts(realm: Realm) -> None:
+def test_only_the_first_resolution_of_a_promise_counts(realm: Realm) -> None:
     promise = Promise(realm)
     pending = Promise(realm)
     promise.resolve(pending)
@@ -152,7 +154,7 @@ def test_only_the_first_settlement_counts(realm: Realm) -> None:
     assert ticks(promise, realm)[1:] == ("fulfilled", "first")
 
 
-def test_then_is_read_at_once_and_called_in_a_job(realm: Realm) -> None:
+def test_then_of_a_thenable_is_read_at_once_and_called_in_a_job(realm: Realm) -> None:
     log: list[str] = []
     inner = thenable(realm, 1)
     method = inner.get("then")

@@ -40,7 +40,7 @@ def queue(document: Document, log: list[str], entry: str, source: TaskSource = T
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_tasks_of_one_source_run_in_order(seed: int) -> None:
+def test_tasks_of_one_source_run_in_order_of_queueing(seed: int) -> None:
     world = World(chooser=Seeded(seed))
     page = create_a_new_top_level_traversable(world.user_agent, Response("https://a.test/"))
     log: list[str] = []
@@ -78,7 +78,7 @@ def test_documents_share_an_event_loop_by_origin_and_group(world: World, page: D
     assert group is not None
 
 
-def test_sandboxed_documents_have_an_event_loop_each(page: Document) -> None:
+def test_each_sandboxed_document_has_its_own_event_loop(page: Document) -> None:
     children = []
     for _ in range(2):
         container = insert_an_iframe(page, sandbox="allow-scripts")
@@ -89,7 +89,7 @@ def test_sandboxed_documents_have_an_event_loop_each(page: Document) -> None:
     assert len({id(loop) for loop in [page.event_loop, *children]}) == 3
 
 
-def test_a_task_of_an_inactive_document_waits_and_blocks_nobody(world: World, page: Document) -> None:
+def test_task_of_an_inactive_document_waits_and_blocks_no_other_task(world: World, page: Document) -> None:
     child = child_of(page)
     navigable = child.node_navigable
     log: list[str] = []
@@ -109,11 +109,11 @@ def test_destroying_a_document_drops_its_tasks(world: World, page: Document) -> 
     log: list[str] = []
     queue(child, log, "child")
     queue(page, log, "page")
-    child.event_loop.queue_a_task(TIMER_TASK_SOURCE, None, lambda: log.append("nobody's"))
+    child.event_loop.queue_a_task(TIMER_TASK_SOURCE, None, lambda: log.append("without document"))
     destroy_a_document(child)
     child.node_navigable = navigable
     world.run_until_idle()
-    assert log == ["page", "nobody's"]
+    assert log == ["page", "without document"]
 
 
 def test_removing_a_frame_makes_its_documents_inactive_at_once(world: World, page: Document) -> None:
@@ -159,16 +159,16 @@ def test_microtasks_of_an_inactive_document_do_not_run(world: World, page: Docum
     def task() -> None:
         page.agent.enqueue_promise_job(lambda: log.append("child"), child.realm)
         page.agent.enqueue_promise_job(lambda: log.append("page"), page.realm)
-        page.agent.enqueue_promise_job(lambda: log.append("nobody's"), None)
+        page.agent.enqueue_promise_job(lambda: log.append("without document"), None)
         child.node_navigable = None
 
     page.event_loop.queue_a_task(TIMER_TASK_SOURCE, page, task)
     world.run_until_idle()
-    assert log == ["page", "nobody's"]
+    assert log == ["page", "without document"]
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_parallel_queue_runs_one_strand_after_the_other(seed: int) -> None:
+def test_parallel_queue_runs_one_strand_after_the_other(seed: int) -> None:
     world = World(chooser=Seeded(seed))
     log: list[str] = []
     shared = ParallelQueue()
@@ -187,7 +187,7 @@ def test_a_parallel_queue_runs_one_strand_after_the_other(seed: int) -> None:
     ]  # fmt: skip
 
 
-def test_a_run_without_end_is_reported(world: World, page: Document) -> None:
+def test_run_that_exceeds_its_bound_is_a_runaway_error(world: World, page: Document) -> None:
     def again() -> None:
         page.event_loop.queue_a_task(TIMER_TASK_SOURCE, page, again)
 

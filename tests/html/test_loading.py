@@ -36,7 +36,7 @@ def frame(parent: Document, url: str, sandbox: str | None = None) -> Document:
     return replace_the_initial_document(container.content_navigable, Response(url))
 
 
-def test_navigation_replaces_and_destroys(world: World, page: Document) -> None:
+def test_navigation_replaces_and_destroys_the_old_documents(world: World, page: Document) -> None:
     navigable = navigable_of(page)
     child = frame(page, "https://b.test/")
     loaded: list[Document] = []
@@ -52,7 +52,7 @@ def test_navigation_replaces_and_destroys(world: World, page: Document) -> None:
     assert navigable.session_history == [new]
 
 
-def test_a_kept_document_comes_back(world: World, page: Document) -> None:
+def test_document_in_the_back_forward_cache_comes_back(world: World, page: Document) -> None:
     navigable = navigable_of(page)
     navigate(navigable, Response("https://c.test/"), keep=True)
     world.run_until_idle()
@@ -67,27 +67,27 @@ def test_a_kept_document_comes_back(world: World, page: Document) -> None:
     assert navigable.window_proxy.window is page.window
 
 
-def test_a_kept_document_hears_that_it_goes_and_comes(world: World, page: Document) -> None:
+def test_document_in_the_back_forward_cache_gets_pagehide_and_pageshow(world: World, page: Document) -> None:
     heard: list[str] = []
     for type_, listeners in page.window.page_transition_listeners.items():
         listeners.append(lambda type_=type_: heard.append(f"{type_}, active: {page.is_fully_active}"))  # type: ignore[misc]
     navigate(navigable_of(page), Response("https://c.test/"), keep=True)
     world.run_until_idle()
-    page.event_loop.queue_a_task(TIMER_TASK_SOURCE, page, lambda: heard.append("what has waited"))
+    page.event_loop.queue_a_task(TIMER_TASK_SOURCE, page, lambda: heard.append("waiting task"))
     world.run_until_idle()
     assert heard == ["pagehide, active: True"]
     navigable = next(navigable for navigable in world.user_agent.traversables)
     traverse_back(navigable)
     world.run_until_idle()
-    assert heard == ["pagehide, active: True", "what has waited", "pageshow, active: True"]
+    assert heard == ["pagehide, active: True", "waiting task", "pageshow, active: True"]
 
 
-def test_without_a_kept_document_there_is_no_way_back(page: Document) -> None:
+def test_traversing_back_without_a_cached_document_is_a_lookup_error(page: Document) -> None:
     with pytest.raises(LookupError, match="no earlier document"):
         traverse_back(navigable_of(page))
 
 
-def test_a_navigation_that_is_overtaken_does_nothing(world: World, page: Document) -> None:
+def test_navigation_of_a_frame_that_is_then_removed_does_nothing(world: World, page: Document) -> None:
     child = frame(page, "https://b.test/")
     loaded: list[Document] = []
     navigate(navigable_of(child), Response("https://c.test/"), loaded=loaded.append)
@@ -97,7 +97,7 @@ def test_a_navigation_that_is_overtaken_does_nothing(world: World, page: Documen
     assert page.navigable_containers == []
 
 
-def test_a_removed_iframe_can_be_removed_again(world: World, page: Document) -> None:
+def test_removing_a_removed_iframe_does_nothing(world: World, page: Document) -> None:
     frame(page, "https://b.test/")
     [container] = page.navigable_containers
     remove_an_iframe(container)
@@ -106,7 +106,7 @@ def test_a_removed_iframe_can_be_removed_again(world: World, page: Document) -> 
     assert container.content_navigable is None
 
 
-def test_closing_twice_closes_once(world: World, page: Document) -> None:
+def test_closing_a_closed_traversable_does_nothing(world: World, page: Document) -> None:
     navigable = navigable_of(page)
     child = frame(page, "https://b.test/")
     close(navigable)
@@ -118,7 +118,7 @@ def test_closing_twice_closes_once(world: World, page: Document) -> None:
     assert (page.is_destroyed, child.is_destroyed) == (True, True)
 
 
-def test_descendants_come_depth_first(page: Document) -> None:
+def test_descendant_navigables_come_depth_first(page: Document) -> None:
     first = frame(page, "https://a.test/1")
     second = frame(page, "https://b.test/2")
     inner = frame(first, "https://c.test/1/1")
@@ -126,7 +126,7 @@ def test_descendants_come_depth_first(page: Document) -> None:
     assert documents == [page, first, inner, second]
 
 
-def test_a_new_frame_starts_with_an_initial_document_of_its_parents_origin(page: Document) -> None:
+def test_new_frame_has_an_initial_document_of_its_parents_origin(page: Document) -> None:
     container = insert_an_iframe(page)
     assert container.content_navigable is not None
     initial = container.content_navigable.active_document
@@ -139,7 +139,9 @@ def test_a_new_frame_starts_with_an_initial_document_of_its_parents_origin(page:
     ("sandbox", "opaque"),
     [(None, False), ("", True), ("allow-scripts", True), ("allow-scripts Allow-Same-Origin", False)],
 )
-def test_sandboxing(sandbox: str | None, opaque: bool, page: Document) -> None:
+def test_sandbox_without_allow_same_origin_makes_origins_opaque(
+    sandbox: str | None, opaque: bool, page: Document
+) -> None:
     child = frame(page, "https://a.test/child", sandbox)
     assert is_opaque(child.origin) is opaque
     assert is_opaque(frame(child, "https://a.test/grandchild").origin) is opaque
@@ -159,7 +161,9 @@ def test_sandboxing(sandbox: str | None, opaque: bool, page: Document) -> None:
         (["http://a.test/", "about:blank"], False),
     ],
 )
-def test_secure_contexts(urls: list[str], secure: bool, world: World) -> None:
+def test_document_is_a_secure_context_if_all_ancestors_are_trustworthy(
+    urls: list[str], secure: bool, world: World
+) -> None:
     document = create_a_new_top_level_traversable(world.user_agent, Response(urls[0]))
     for url in urls[1:]:
         document = frame(document, url)

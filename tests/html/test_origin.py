@@ -1,4 +1,4 @@
-"""URLs, their origins, and which of them are potentially trustworthy."""
+"""URLs, their origins, and the trustworthiness of origins."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from modelcontext.html.url import url_origin, url_parser
         (" https://a.test\n", "https://a.test", True),
     ],
 )
-def test_tuple_origins(string: str, origin: str, trustworthy: bool) -> None:
+def test_url_has_a_tuple_origin(string: str, origin: str, trustworthy: bool) -> None:
     url = url_parser(string)
     assert url is not None
     assert serialize_an_origin(url_origin(url)) == origin
@@ -46,7 +46,7 @@ def test_tuple_origins(string: str, origin: str, trustworthy: bool) -> None:
 @pytest.mark.parametrize(
     "string", ["data:text/html,x", "about:blank", "javascript:1", "mailto:a@b", "blob:x", "foo://a"]
 )
-def test_opaque_origins(string: str) -> None:
+def test_url_has_an_opaque_origin(string: str) -> None:
     url = url_parser(string)
     assert url is not None
     first, second = url_origin(url), url_origin(url)
@@ -61,7 +61,7 @@ def test_opaque_origins(string: str) -> None:
     "string",
     ["", "null", "a.test", "/path", "//a.test", "https://", "https://a b/", "http://[", "https://a:99999", "*"],
 )
-def test_failures(string: str) -> None:
+def test_string_is_not_a_url(string: str) -> None:
     assert url_parser(string) is None
 
 
@@ -75,7 +75,7 @@ def test_failures(string: str) -> None:
         ("https://a.test", "https://sub.a.test", False),
     ],
 )
-def test_same_origin(left: str, right: str, same: bool) -> None:
+def test_same_origin_compares_two_urls(left: str, right: str, same: bool) -> None:
     urls = [url_parser(left), url_parser(right)]
     assert urls[0] is not None
     assert urls[1] is not None

@@ -1,4 +1,4 @@
-"""Whether a document may use a feature: the header, the allow attribute, and what is inherited."""
+"""Use of a feature by a document: the header, the allow attribute, and the inherited policy."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def frame(parent: Document, origin: str, allow: str = "", header: str = "", sand
         ("tools=(", True),
     ],
 )
-def test_header_of_a_top_level_document(header: str, allowed: bool, world: World) -> None:
+def test_permissions_policy_header_of_a_top_level_document(header: str, allowed: bool, world: World) -> None:
     assert is_allowed_to_use(top(world, header), TOOLS) is allowed
 
 
@@ -82,7 +82,7 @@ def test_header_of_a_top_level_document(header: str, allowed: bool, world: World
         ("", f"tools {C} {B}", B, "", True),
         ("", "tools 'none'; tools *", B, "", False),
         ("", "toolset", B, "", False),
-        # The parent's header: it must allow the origin as well.
+        # The parent's header, which must allow the origin as well.
         ("tools=()", "tools", B, "", False),
         ("tools=()", "", A, "", False),
         ("tools=(self)", "tools", B, "", False),
@@ -92,13 +92,15 @@ def test_header_of_a_top_level_document(header: str, allowed: bool, world: World
         (f'tools=("{B}")', "tools", B, "", False),
         ("tools=*", "", B, "", False),
         ("tools=*", "tools", B, "", True),
-        # The frame's own header can only take away.
+        # The frame's own header, which can only forbid.
         ("", "tools", B, "tools=()", False),
         ("", "tools", B, "tools=*", True),
         ("", "", B, "tools=*", False),
     ],
 )
-def test_frames(parent_header: str, allow: str, origin: str, header: str, allowed: bool, world: World) -> None:
+def test_feature_in_a_frame_depends_on_header_allow_attribute_and_origin(
+    parent_header: str, allow: str, origin: str, header: str, allowed: bool, world: World
+) -> None:
     assert is_allowed_to_use(frame(top(world, parent_header), origin, allow, header), TOOLS) is allowed
 
 
@@ -113,25 +115,25 @@ def test_frames(parent_header: str, allow: str, origin: str, header: str, allowe
         ("", A, "tools", False),
     ],
 )
-def test_frames_in_a_frame_of_another_origin(
+def test_feature_in_a_nested_frame_needs_both_allow_attributes(
     outer_allow: str, inner_origin: str, inner_allow: str, allowed: bool, world: World
 ) -> None:
     outer = frame(top(world, ""), B, outer_allow)
     assert is_allowed_to_use(frame(outer, inner_origin, inner_allow), TOOLS) is allowed
 
 
-def test_an_opaque_origin_is_not_self(world: World) -> None:
+def test_opaque_origin_does_not_match_self(world: World) -> None:
     assert not is_allowed_to_use(frame(top(world, ""), A, sandbox="allow-scripts"), TOOLS)
     assert is_allowed_to_use(frame(top(world, ""), A, sandbox="allow-scripts", allow="tools *"), TOOLS)
 
 
-def test_a_document_that_is_not_fully_active_may_use_nothing(world: World) -> None:
+def test_inactive_document_may_use_no_feature(world: World) -> None:
     child = frame(top(world, ""), A)
     child.node_navigable = None
     assert not is_allowed_to_use(child, TOOLS)
 
 
-def test_the_policy_is_that_of_the_time_when_the_document_was_made(world: World) -> None:
+def test_later_changes_of_the_container_do_not_change_a_documents_policy(world: World) -> None:
     page = top(world, "")
     container = insert_an_iframe(page, allow="tools", src=f"{B}/")
     assert container.content_navigable is not None

@@ -19,7 +19,7 @@ UNITS = st.lists(st.integers(0, 0xFFFF) | st.integers(0xD800, 0xDFFF), max_size=
 
 
 @given(UNITS)
-def test_code_units_make_a_string_and_back(units: list[int]) -> None:
+def test_string_of_code_units_has_these_code_units(units: list[int]) -> None:
     string = from_code_units(units)
     assert code_unit_length(string) == len(units)
     assert code_units(string) == b"".join(unit.to_bytes(2, "big") for unit in units)
@@ -39,11 +39,11 @@ def test_code_units_and_code_points_order_differently() -> None:
     ("string", "scalar"),
     [("a", "a"), ("\ud800", "\ufffd"), ("\udc00\ud800", "\ufffd\ufffd"), ("\U0001f600\udfff", "\U0001f600\ufffd")],
 )
-def test_scalar_value_strings(string: str, scalar: str) -> None:
+def test_lone_surrogates_become_replacement_characters_in_scalar_value_strings(string: str, scalar: str) -> None:
     assert convert_to_a_scalar_value_string(string) == scalar
 
 
-def test_an_ordered_map_keeps_the_place_of_a_key_that_is_set_again() -> None:
+def test_ordered_map_keeps_the_place_of_a_key_that_is_set_again() -> None:
     map_: OrderedMap[str, int] = OrderedMap()
     for key, value in (("b", 1), ("a", 2), ("b", 3)):
         map_.set(key, value)
@@ -56,7 +56,7 @@ def test_an_ordered_map_keeps_the_place_of_a_key_that_is_set_again() -> None:
     assert (len(map_), map_["b"]) == (2, 4)
 
 
-def test_what_a_map_has_given_does_not_change_with_it() -> None:
+def test_values_of_an_ordered_map_are_a_copy() -> None:
     map_: OrderedMap[str, int] = OrderedMap()
     map_.set("a", 1)
     values = map_.values()
@@ -64,7 +64,7 @@ def test_what_a_map_has_given_does_not_change_with_it() -> None:
     assert values == [1]
 
 
-def test_an_assertion_that_fails_is_no_ordinary_exception() -> None:
+def test_specification_assertion_error_is_not_an_exception() -> None:
     spec_assert(True, "holds")
     with pytest.raises(SpecAssertionError, match="does not hold"):
         spec_assert(False, "does not hold")

@@ -1,4 +1,4 @@
-"""The page host in a headless Chromium: what a page can see of it, and what becomes of a fault of its own."""
+"""The page host in a headless Chromium: its visibility to pages, and faults of the host itself."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ FOLDER = Path(__file__).parent / "in_page"
 
 @pytest.fixture(scope="module")
 def results() -> Mapping[str, Result]:
-    """What came of each file in ``in_page``."""
+    """Return the result of each file in ``in_page``."""
     target = make_target("page")
     tree = checkout_tree(ROOT)
     tests = find_tests(FOLDER, ["."])
@@ -36,14 +36,14 @@ def results() -> Mapping[str, Result]:
 
 
 @pytest.mark.parametrize("name", ["synchronous", "untouched", "tasks", "elsewhere"])
-def test_what_a_page_can_see(results: Mapping[str, Result], name: str) -> None:
+def test_in_page_tests_pass(results: Mapping[str, Result], name: str) -> None:
     result = results[f"/{name}.https.html"]
     assert result.status is FileStatus.OK, result.message
     assert [f"{subtest.name}: {subtest.message}" for subtest in result.subtests if subtest.status != "PASS"] == []
     assert len(result.subtests) >= 3
 
 
-def test_an_exception_of_python_is_an_error_of_the_run(results: Mapping[str, Result]) -> None:
+def test_exception_of_python_is_an_error_of_the_run(results: Mapping[str, Result]) -> None:
     result = results["/fault.https.html"]
     assert result.status is FileStatus.ERROR
     assert result.message is not None
@@ -51,7 +51,7 @@ def test_an_exception_of_python_is_an_error_of_the_run(results: Mapping[str, Res
     assert "KeyError" in result.message
 
 
-def test_a_program_in_documents_of_two_origins() -> None:
+def test_program_runs_in_documents_of_two_origins() -> None:
     program = from_data(
         {
             "title": "A frame of another origin calls a tool of its parent",
@@ -95,19 +95,19 @@ def page() -> Iterator[Product]:
     [test for test in read_catalogue(ROOT / CATALOGUE) if test.program.leaves],
     ids=lambda test: test.name,
 )
-def test_pages_that_go_into_the_back_forward_cache(page: Product, test: Litmus) -> None:
+def test_outcomes_of_pages_in_the_back_forward_cache_are_promoted_ones(page: Product, test: Litmus) -> None:
     outcomes = [page.run(test.program).outcome for _ in range(3)]
     assert {outcome and outcome.canonical for outcome in outcomes} <= {one.canonical for one in test.promoted() or ()}
 
 
-def test_a_program_that_stays_comes_after_one_that_leaves(page: Product) -> None:
+def test_program_runs_after_one_that_uses_the_back_forward_cache(page: Product) -> None:
     leaving = read_catalogue(ROOT / CATALOGUE, ["back-forward-cache/list-in-flight"])[0].program
     staying = from_data({"title": "t", "script": {"top": [{"do": "getTools"}]}})
     for _ in range(2):
         assert [page.run(program).ending for program in (leaving, staying)] == [Ending.OUTCOME] * 2
 
 
-def test_the_earlier_revision_whose_operations_answer_at_once_in_frames_of_other_origins() -> None:
+def test_frames_of_the_revision_2026_03_give_the_known_results() -> None:
     target = make_target("page-2026-03")
     tests = find_tests(ROOT / "wpt_tests", ["webmcp-2026-03/imperative/frames.https.html"])
     known = known_results(ROOT / "wpt_tests/expectations/wpt-page-2026-03.toml", make_target("page-2026-03"))
@@ -116,7 +116,7 @@ def test_the_earlier_revision_whose_operations_answer_at_once_in_frames_of_other
     assert {test for test, _ in known} == {result.test for result in run.results}
 
 
-def test_pyodide_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_pyodide_is_an_unavailable_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "wpt_tests/programs").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UnavailableError, match="node_modules/pyodide is missing") as caught:
@@ -124,7 +124,7 @@ def test_pyodide_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.Monke
     assert caught.value.remedy == f"run `npm ci --ignore-scripts` in {tmp_path}"
 
 
-def test_the_folder_for_a_static_server(tmp_path: Path) -> None:
+def test_page_build_writes_a_reproducible_folder(tmp_path: Path) -> None:
     out = tmp_path / "site"
     built = CliRunner().invoke(command, ["build", str(out), "--json"])
     assert built.exit_code == 0, built.output
@@ -135,7 +135,7 @@ def test_the_folder_for_a_static_server(tmp_path: Path) -> None:
     assert (out / "modelcontext.zip").read_bytes() == archive
 
 
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+def test_page_build_into_an_unwritable_folder_fails(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     result = CliRunner().invoke(command, ["build", str(tmp_path / "file" / "site")])
     assert result.exit_code == 2

@@ -1,4 +1,4 @@
-"""The messages between pages and Python: the documented table, the types that tsc holds scripts against, and Python agree."""
+"""The table of messages between pages and Python, the types that tsc checks, and the Python code agree."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LABEL = re.compile(r"(?:^|, )(\w+):")
 
 
 def rows_of_the_interface(name: str, row: re.Pattern[str]) -> dict[str, list[str]]:
-    """Return the names of the fields of each member of an interface; what nested brackets hold are no fields."""
+    """Return the names of the fields of each member of an interface, without those in nested brackets."""
     body = TYPES.partition(f"export interface {name} {{\n")[2].partition("\n}")[0] + "\n"
     rows = {}
     for member, fields in row.findall(body):
@@ -28,7 +28,7 @@ def rows_of_the_interface(name: str, row: re.Pattern[str]) -> dict[str, list[str
 
 
 def rows_of_the_table(sender: str) -> dict[str, list[str]]:
-    """Return the names of the fields of each message that one side sends, as the docstring has them."""
+    """Return the names of the fields of each message of one sender, as in the docstring."""
     _, head, body, _ = re.split(r"^(?:=+ *)+\n", modelcontext.page.__doc__ or "", flags=re.MULTILINE)
     columns = [match.start() for match in re.finditer(r"\w+", head)]
     rows = {}
@@ -50,18 +50,18 @@ def test_table_has_the_messages_of_the_types(sender: str, interface: str) -> Non
 
 
 @pytest.mark.parametrize(("interface", "class_"), [("Verbs", PageVerbs), ("Entries", PageHost)])
-def test_functions_of_python_have_the_types(interface: str, class_: type) -> None:
+def test_python_functions_have_the_parameters_of_the_types(interface: str, class_: type) -> None:
     rows = rows_of_the_interface(interface, METHOD)
     assert rows == {name: list(inspect.signature(getattr(class_, name)).parameters)[1:] for name in rows}
     assert len(rows) >= 9
 
 
-def test_every_verb_has_a_type() -> None:
+def test_every_page_verb_has_a_type() -> None:
     verbs = {name for name in vars(PageVerbs) if not name.startswith("_")}
     assert verbs == set(rows_of_the_interface("Verbs", METHOD))
 
 
-def test_bootstrap_hands_over_every_entry() -> None:
+def test_bootstrap_passes_every_entry_into_python() -> None:
     bootstrap = (Path(modelcontext.page.__file__).parent / "bootstrap.js").read_text(encoding="utf-8")
     [handed] = re.findall(r"enterPython\(\{ (.*) \}, fault\)", bootstrap)
     assert handed.split(", ") == list(rows_of_the_interface("Entries", METHOD))

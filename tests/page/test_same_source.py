@@ -1,4 +1,4 @@
-"""The algorithms are the same files in every host, and know none of them."""
+"""The algorithms are the same files in every host, and import no host."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FILES = sorted((PACKAGE / "revisions").rglob("*.py"))
 
 
 @pytest.mark.parametrize("name", REVISIONS)
-def test_a_page_runs_the_files_that_the_simulated_browser_runs(name: str) -> None:
+def test_page_and_simulated_browser_run_the_same_files(name: str) -> None:
     with zipfile.ZipFile(io.BytesIO(page_files(REVISIONS[name])["modelcontext.zip"])) as archive:
         in_page = {
             file: archive.read(file) for file in archive.namelist() if file.startswith("modelcontext/revisions/")
@@ -31,7 +31,7 @@ def test_a_page_runs_the_files_that_the_simulated_browser_runs(name: str) -> Non
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(PACKAGE)))
-def test_no_file_of_a_revision_imports_a_host(path: Path) -> None:
+def test_file_of_a_revision_imports_no_host(path: Path) -> None:
     imported = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module is not None:
@@ -51,7 +51,7 @@ def test_every_method_of_a_host_is_a_verb() -> None:
     } - {"Host", "shared", "use"}
 
 
-def test_the_same_parts_give_the_same_bytes() -> None:
+def test_archive_of_the_same_parts_has_the_same_bytes() -> None:
     assert bundle.archive(bundle.PLATFORM) == bundle.archive(bundle.PLATFORM)
     with pytest.raises(ValueError, match="has no part nowhere"):
         bundle.archive(["nowhere"])

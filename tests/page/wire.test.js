@@ -1,4 +1,4 @@
-// Values as a realm makes them of the data that Python writes; test_wire.py has the other side of wire.json.
+// A realm makes values of the data that Python writes; test_wire.py tests the other side of wire.json.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -50,7 +50,7 @@ for (const [name, data] of Object.entries(table)) {
   });
 }
 
-test("Handles, windows and objects are the very ones", () => {
+test("Handles, windows and objects in data become the known objects", () => {
   assert.equal(make(["held", 7]), value);
   assert.equal(make(["promise", 8]), holder.promise);
   assert.equal(make(["window", 3]), view);
@@ -61,7 +61,7 @@ test("Data of another kind is refused", () => {
   assert.throws(() => make(["unknown", 1]), { name: "TypeError", message: "no value is written as unknown" });
 });
 
-test("Nothing that is done with a list shows on Array.prototype", () => {
+test("Array.prototype cannot observe operations on a list", () => {
   const noticed = [];
   const data = table["a list"];
   Object.defineProperty(Array.prototype, 0, { configurable: true, set: () => noticed.push("setter") });
@@ -88,7 +88,7 @@ function windowWith(...frames) {
   return made;
 }
 
-test("The way down to a window leads to it", () => {
+test("The path to a window leads to it", () => {
   const inner = windowWith();
   const top = windowWith(windowWith(), windowWith(windowWith(), inner));
   assert.deepEqual(Object.values(pathOf(inner)), [1, 1]);
@@ -97,7 +97,7 @@ test("The way down to a window leads to it", () => {
   assert.equal(windowAt(top, []), top);
 });
 
-test("No way leads to a window that is gone", () => {
+test("No path leads to a window that is gone", () => {
   const frame = windowWith();
   frame.parent = null;
   assert.equal(pathOf(frame), null);

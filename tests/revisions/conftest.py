@@ -1,4 +1,4 @@
-"""Pages of the current revision, in which tests run as script."""
+"""Pages of the current revision, in which tests run as scripts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Page:
-    """A document; scripts run in tasks of it, and events at its ModelContext go to a log that the page's frames share."""
+    """A document; scripts run in its tasks, and events at its ModelContext go to a log that all frames share."""
 
     def __init__(self, world: World, document: Document, name: str, log: list[str]) -> None:
         self.world = world
@@ -48,11 +48,11 @@ class Page:
         return self.document.node_navigable
 
     def _logging(self, entry: str) -> Callable[[list[JSValue]], JSValue]:
-        def behaviour(arguments: list[JSValue]) -> JSValue:
+        def behavior(arguments: list[JSValue]) -> JSValue:
             self.log.append(entry)
             return UNDEFINED
 
-        return behaviour
+        return behavior
 
     def function(self, body: Callable[[list[JSValue]], JSValue]) -> JSFunction:
         return JSFunction(self.realm, lambda this, arguments: body(arguments))
@@ -64,7 +64,7 @@ class Page:
         return Page(self.world, document, name, self.log)
 
     def run(self, script: Callable[[], Any]) -> Any:
-        """Run a script, then everything that follows from it; return what the script returned."""
+        """Run a script, then everything that follows from it, and return the result of the script."""
         returned = self.world.user_agent.run_script_now(self.document, script)
         self.world.run_until_idle()
         return returned
@@ -75,7 +75,7 @@ class Page:
         return promise
 
     def register(self, name: str = "t") -> Promise:
-        """Register a tool whose callback returns what is returned from here, a promise that is still pending."""
+        """Register a tool, and return the pending promise that its callback will return."""
         pending = Promise(self.realm)
 
         def execute(arguments: list[JSValue]) -> JSValue:
@@ -99,7 +99,7 @@ class Page:
 
 
 def state(promise: Promise) -> str:
-    """The state of a promise, or the name of the DOMException that it is rejected with."""
+    """Return the state of a promise, or the name of the DOMException that it is rejected with."""
     return promise.result.name if isinstance(promise.result, DOMException) else promise.state
 
 

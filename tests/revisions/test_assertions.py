@@ -1,4 +1,4 @@
-"""An algorithm that touches an event loop from where it may not is a bug of the specification, and stops the world."""
+"""An algorithm that touches an event loop from the wrong place is a bug of the specification, and stops the world."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ WRONG: dict[str, Callable[[Page], Callable[[], None]]] = {
 
 
 @pytest.mark.parametrize("verb", WRONG)
-def test_in_parallel(verb: str, page: Page) -> None:
+def test_event_loop_verb_in_parallel_is_an_assertion_error(verb: str, page: Page) -> None:
     steps = WRONG[verb](page)
 
     @in_parallel
@@ -50,7 +50,7 @@ def test_in_parallel(verb: str, page: Page) -> None:
 
 
 @pytest.mark.parametrize("verb", WRONG)
-def test_on_another_event_loop(verb: str, page: Page) -> None:
+def test_event_loop_verb_on_another_event_loop_is_an_assertion_error(verb: str, page: Page) -> None:
     other = create_a_new_top_level_traversable(page.world.user_agent, Response("https://b.test/"))
     queue_a_global_task(WEBMCP_TASK_SOURCE, other.window, WRONG[verb](page))
     with pytest.raises(SpecAssertionError, match="on the event loop of its realm"):
@@ -58,7 +58,7 @@ def test_on_another_event_loop(verb: str, page: Page) -> None:
 
 
 @pytest.mark.parametrize("verb", WRONG)
-def test_in_a_task_of_the_right_event_loop(verb: str, page: Page) -> None:
+def test_event_loop_verb_works_in_a_task_of_its_event_loop(verb: str, page: Page) -> None:
     queue_a_global_task(WEBMCP_TASK_SOURCE, page.document.window, WRONG[verb](page))
     page.world.run_until_idle()
 
@@ -75,18 +75,18 @@ def test_in_a_task_of_the_right_event_loop(verb: str, page: Page) -> None:
         lambda page: perform_an_observation(page.navigable),
     ],
 )
-def test_what_runs_in_parallel_cannot_run_in_a_task(steps: Callable[[Page], ParallelSteps], page: Page) -> None:
+def test_parallel_algorithm_in_a_task_is_an_assertion_error(steps: Callable[[Page], ParallelSteps], page: Page) -> None:
     queue_a_global_task(WEBMCP_TASK_SOURCE, page.document.window, lambda: next(steps(page)))
     with pytest.raises(SpecAssertionError, match="running in parallel"):
         page.world.run_until_idle()
 
 
-def test_a_page_cannot_swallow_it(page: Page) -> None:
+def test_script_cannot_catch_an_assertion_error(page: Page) -> None:
     def script() -> None:
         try:
             WRONG["resolve"](page)()
         except Exception as error:
-            raise AssertionError("it was caught") from error
+            raise AssertionError("the error was caught") from error
 
     other = create_a_new_top_level_traversable(page.world.user_agent, Response("https://b.test/"))
     queue_a_global_task(WEBMCP_TASK_SOURCE, other.window, script)
@@ -94,7 +94,7 @@ def test_a_page_cannot_swallow_it(page: Page) -> None:
         page.world.run_until_idle()
 
 
-def test_an_observation_is_of_a_page_that_is_there(page: Page) -> None:
+def test_observation_of_an_inactive_page_is_an_assertion_error(page: Page) -> None:
     navigable = page.navigable
     page.document.node_navigable = None
 

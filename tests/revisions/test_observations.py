@@ -1,4 +1,4 @@
-"""What the browser's agent is given."""
+"""Observations by the browser's agent."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def observe(page: Page) -> OrderedMap[int, ObservedDocument]:
     return observed[0]
 
 
-def test_every_document_with_its_tools_in_tree_order(page: Page) -> None:
+def test_observation_has_every_document_with_its_tools_in_tree_order(page: Page) -> None:
     first = page.frame("first", "https://b.test/", allow="tools")
     inner = first.frame("inner", "https://c.test/")
     second = page.frame("second")
@@ -39,7 +39,7 @@ def test_every_document_with_its_tools_in_tree_order(page: Page) -> None:
     ]  # fmt: skip
 
 
-def test_an_observation_does_not_change_later(page: Page) -> None:
+def test_observation_does_not_change_later(page: Page) -> None:
     page.register("before")
     [observed] = observe(page).values()
     page.register("after")

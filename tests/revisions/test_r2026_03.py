@@ -1,4 +1,4 @@
-"""The revision 2026-03 where no program reaches: what is stored, how a tool is run, and what its client does."""
+"""The parts of the revision 2026-03 that no program reaches: stored tools, their execution, and the client."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Page:
-    """One document, in which tests run as script."""
+    """One document, in which tests run as scripts."""
 
     def __init__(self, url: str = "https://a.test/") -> None:
         self.world = World(REVISIONS["2026-03"])
@@ -54,11 +54,11 @@ def page() -> Page:
     return Page()
 
 
-def test_the_accessor_always_gives_the_same_object(page: Page) -> None:
+def test_accessor_always_returns_the_same_model_context(page: Page) -> None:
     assert page.get() is page.get()
 
 
-def test_every_window_has_its_own(page: Page) -> None:
+def test_every_window_has_its_own_model_context(page: Page) -> None:
     frame = insert_an_iframe(page.document, src="https://a.test/frame").content_navigable
     assert frame is not None
     assert frame.active_document is not None
@@ -67,15 +67,15 @@ def test_every_window_has_its_own(page: Page) -> None:
     assert other is not page.get()
 
 
-def test_there_is_none_outside_of_secure_contexts() -> None:
+def test_insecure_context_has_no_model_context() -> None:
     assert Page("http://insecure.test/").get() is UNDEFINED
 
 
-def test_there_is_none_on_documents(page: Page) -> None:
+def test_document_has_no_model_context_attribute(page: Page) -> None:
     assert page.world.boundary.get(page.document, "modelContext") is UNDEFINED
 
 
-def test_what_is_stored(page: Page) -> None:
+def test_registered_tool_stores_its_members(page: Page) -> None:
     schema = JSObject(page.realm, {"type": "object"})
     page.register(inputSchema=schema, annotations=JSObject(page.realm, {"readOnlyHint": 1}))
     schema.set("type", "changed later")
@@ -85,19 +85,19 @@ def test_what_is_stored(page: Page) -> None:
 
 
 @pytest.mark.parametrize("members", [{}, {"annotations": None}])
-def test_what_is_stored_without_annotations_and_schema(page: Page, members: dict[str, JSValue]) -> None:
+def test_tool_without_annotations_and_schema_stores_defaults(page: Page, members: dict[str, JSValue]) -> None:
     page.register(**members)
     (tool,) = page.model_context.internal_context.tool_map.values()
     assert (tool.input_schema, tool.read_only_hint) == (None, False)
 
 
-def test_a_schema_that_becomes_a_number(page: Page) -> None:
+def test_schema_whose_json_is_a_number_is_stored(page: Page) -> None:
     page.register(inputSchema=JSObject(page.realm, {"toJSON": page.function(lambda arguments: 5)}))
     (tool,) = page.model_context.internal_context.tool_map.values()
     assert tool.input_schema == InputSchema("5", 5)
 
 
-def test_running_a_tool(page: Page) -> None:
+def test_execute_steps_call_the_callback_with_input_and_client(page: Page) -> None:
     given: list[list[JSValue]] = []
     results: list[Promise] = []
 
@@ -135,7 +135,7 @@ def test_user_interaction_resolves_with_the_result_of_the_callback(page: Page) -
     assert (promise.state, promise.result, given) == ("fulfilled", "yes", [[]])
 
 
-def test_user_interaction_whose_callback_throws(page: Page) -> None:
+def test_user_interaction_rejects_if_the_callback_throws(page: Page) -> None:
     error = type_error("no")
 
     def throw(arguments: list[JSValue]) -> JSValue:
@@ -146,14 +146,14 @@ def test_user_interaction_whose_callback_throws(page: Page) -> None:
 
 
 @pytest.mark.parametrize("arguments", [[], [JSObject()]])
-def test_user_interaction_without_a_callback(page: Page, arguments: list[JSValue]) -> None:
+def test_user_interaction_without_a_callback_rejects(page: Page, arguments: list[JSValue]) -> None:
     promise = request(page, arguments)
     assert promise.state == "rejected"
     assert isinstance(promise.result, JSError)
     assert (promise.result.name, promise.result.realm) == ("TypeError", page.realm)
 
 
-def test_failures_are_thrown(page: Page) -> None:
+def test_failures_of_register_tool_are_thrown(page: Page) -> None:
     page.register()
     with pytest.raises(Throw) as duplicate:
         page.register()

@@ -1,13 +1,13 @@
-"""In which orders a page and its frame see a registration: litmus test number one.
+"""The orders in which a page and its frame see a registration: litmus test number one.
 
 The parent document has a toolchange listener, starts a timer and registers a tool; its child has a toolchange listener.
-"timer" is the parent's timer, "parent" and "child" are their toolchange events, "promise" is the fulfilment of what
-registerTool returned.
+"timer" is the parent's timer, "parent" and "child" are their toolchange events, "promise" is the fulfillment of registerTool's
+promise.
 
-What the text says: registerTool's steps in parallel first queue the event tasks, the parent's before the child's (an
-inclusive descendant navigable comes before those below it), and then the task that resolves the promise, all on the
-webmcp task source. Tasks of one source on one event loop run in the order in which they were queued. The timer is a task
-of another source, so it may come before, between and after them.
+By the text, registerTool's steps in parallel first queue the event tasks, the parent's before the child's (an inclusive
+descendant navigable comes before those below it), and then the task that resolves the promise, all on the webmcp task source.
+Tasks of one source on one event loop run in the order in which they were queued. The timer is a task of another source, so it
+may come before, between and after them.
 """
 
 from __future__ import annotations
@@ -78,10 +78,10 @@ def program(child: Mapping[str, str]) -> Program:
 
 
 class GlobalOrderRun(ProgramRun):
-    """A run that also sees the order between event loops, which no script could: there is one log for all.
+    """A run with one log for all event loops, so that it sees their order, unlike any script.
 
-    Recording into it is a write to something shared, and is declared as one; or exploration would rightly leave out
-    orders that no outcome shows.
+    Recording into the log is declared as a write to shared state. Otherwise exploration would rightly leave out orders that no
+    outcome shows.
     """
 
     def __init__(self, program: Program, chooser: Chooser) -> None:
@@ -127,18 +127,18 @@ def some_orders(program: Program) -> set[Order]:
     return found
 
 
-def test_parent_and_child_share_an_event_loop() -> None:
+def test_registration_orders_if_parent_and_child_share_an_event_loop() -> None:
     assert orders(program({"origin": "A"})) == SAME_ORIGIN
 
 
-def test_parent_and_child_do_not_share_an_event_loop() -> None:
+def test_registration_orders_if_parent_and_child_have_different_event_loops() -> None:
     assert orders(program({"origin": "B", "allow": "tools"})) == CROSS_ORIGIN
 
 
-def test_the_child_of_another_origin_sees_nothing_unless_the_policy_lets_it() -> None:
+def test_cross_origin_child_without_permission_sees_no_toolchange() -> None:
     assert orders(program({"origin": "B"})) == {tuple(e for e in order if e != "child") for order in SAME_ORIGIN}
 
 
-def test_naive_enumeration_finds_no_other_order() -> None:
+def test_naive_enumeration_finds_no_other_registration_order() -> None:
     assert some_orders(program({"origin": "A"})) <= SAME_ORIGIN
     assert some_orders(program({"origin": "B", "allow": "tools"})) <= CROSS_ORIGIN

@@ -1,4 +1,4 @@
-"""What becomes of executions whose caller or target goes away, and comes back from the back/forward cache."""
+"""Executions whose caller or target goes away, or comes back from the back/forward cache."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def leave(page: Page, frame: Page, way: str) -> None:
 
 
 @pytest.mark.parametrize("way", ["navigated", "cached", "removed"])
-def test_the_target_goes(way: str, page: Page, state_of: Callable[[Promise], str]) -> None:
+def test_execution_fails_if_its_target_goes_away(way: str, page: Page, state_of: Callable[[Promise], str]) -> None:
     target = page.frame("frame")
     target.register()
     call = page.execute(target)
@@ -42,7 +42,9 @@ def test_the_target_goes(way: str, page: Page, state_of: Callable[[Promise], str
 
 
 @pytest.mark.parametrize("way", ["navigated", "cached", "removed"])
-def test_the_caller_goes(way: str, page: Page, state_of: Callable[[Promise], str]) -> None:
+def test_execution_is_canceled_if_its_caller_goes_away(
+    way: str, page: Page, state_of: Callable[[Promise], str]
+) -> None:
     caller = page.frame("frame")
     page.register()
     call = caller.execute(page)
@@ -56,7 +58,9 @@ def test_the_caller_goes(way: str, page: Page, state_of: Callable[[Promise], str
 
 
 @pytest.mark.parametrize("way", ["navigated", "cached", "removed"])
-def test_both_go(way: str, page: Page, state_of: Callable[[Promise], str]) -> None:
+def test_execution_stays_pending_if_caller_and_target_go_away(
+    way: str, page: Page, state_of: Callable[[Promise], str]
+) -> None:
     frame = page.frame("frame")
     frame.register()
     call = frame.execute(frame)
@@ -68,7 +72,7 @@ def test_both_go(way: str, page: Page, state_of: Callable[[Promise], str]) -> No
     assert page.log == []
 
 
-def test_others_stay(page: Page, state_of: Callable[[Promise], str]) -> None:
+def test_unloading_another_document_leaves_an_execution_pending(page: Page, state_of: Callable[[Promise], str]) -> None:
     frame, other = page.frame("frame"), page.frame("other")
     result = other.register()
     call = page.execute(other)
@@ -78,7 +82,9 @@ def test_others_stay(page: Page, state_of: Callable[[Promise], str]) -> None:
     assert call.result == "1"
 
 
-def test_a_target_that_comes_back_works_on_for_nobody(page: Page, state_of: Callable[[Promise], str]) -> None:
+def test_execution_in_a_target_that_comes_back_has_already_failed(
+    page: Page, state_of: Callable[[Promise], str]
+) -> None:
     target = page.frame("frame")
     result = target.register()
     call = page.execute(target)
@@ -92,7 +98,7 @@ def test_a_target_that_comes_back_works_on_for_nobody(page: Page, state_of: Call
     assert state_of(call) == "UnknownError"
 
 
-def test_tasks_for_a_cached_document_wait_for_it(page: Page) -> None:
+def test_tasks_of_a_cached_document_wait_for_its_return(page: Page) -> None:
     frame = page.frame("frame")
     navigable = frame.navigable
     leave(page, frame, "cached")
@@ -104,7 +110,9 @@ def test_tasks_for_a_cached_document_wait_for_it(page: Page) -> None:
     assert page.log == ["frame: toolchange"]
 
 
-def test_a_cached_documents_tools_are_there_again(page: Page, state_of: Callable[[Promise], str]) -> None:
+def test_tools_of_a_cached_document_can_be_executed_after_its_return(
+    page: Page, state_of: Callable[[Promise], str]
+) -> None:
     frame = page.frame("frame")
     frame.register()
     navigable = frame.navigable

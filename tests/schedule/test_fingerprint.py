@@ -1,4 +1,4 @@
-"""Two states have the same fingerprint exactly if whatever happens next is the same in both."""
+"""Two states have the same fingerprint exactly if they have the same future."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from modelcontext.schedule.fingerprint import Unordered, state
 
 
 class Process:
-    """Something that acts."""
+    """A process with given relevant parts."""
 
     def __init__(self, *parts: object) -> None:
         self.parts = parts
@@ -23,7 +23,7 @@ class Process:
 
 
 class Bag:
-    """Holds things whose order means nothing."""
+    """A holder of objects whose order means nothing."""
 
     def __init__(self, *things: object) -> None:
         self.things = things
@@ -83,7 +83,7 @@ def entries(**members: object) -> OrderedMap[str, object]:
         lambda: {"b", "a"},
     ],
 )
-def test_what_is_made_twice_is_the_same(make: Callable[[], object]) -> None:
+def test_equal_objects_have_equal_fingerprints(make: Callable[[], object]) -> None:
     assert fingerprint(make()) == fingerprint(make())
 
 
@@ -112,11 +112,11 @@ def test_what_is_made_twice_is_the_same(make: Callable[[], object]) -> None:
         (object(), object()),
     ],
 )
-def test_what_differs_is_told_apart(one: object, other: object) -> None:
+def test_different_objects_have_different_fingerprints(one: object, other: object) -> None:
     assert fingerprint(one) != fingerprint(other)
 
 
-def test_the_order_of_what_has_none_does_not_count() -> None:
+def test_order_of_unordered_objects_does_not_change_the_fingerprint() -> None:
     common = [0]
     assert fingerprint(common, Bag(Process(1, common), Process(2))) == fingerprint(
         common, Bag(Process(2), Process(1, common))

@@ -1,6 +1,6 @@
-"""Every kind of footprint is needed: a race that loses a result as soon as nobody records that kind.
+"""Every kind of footprint is needed: without its records, a race loses a result.
 
-Each race has two parties that touch the same thing, on the bare platform: one changes it, one looks at it.
+Each race has two parties on the bare platform that touch the same state: one changes it, the other reads it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def _leave_the_world() -> Iterator[None]:
     footprint.call_before_shared_writes(None)
 
 
-#: Sets up the parties; they append what they see to the list.
+#: Sets up the parties, which append their observations to the list.
 SetUp = Callable[[World, Document, list[object]], None]
 
 
@@ -166,7 +166,7 @@ def race_arrivals(world: World, document: Document, seen: list[object]) -> None:
 
 
 def race_holding_the_event_loop(world: World, document: Document, seen: list[object]) -> None:
-    """A task that gives way keeps others of its event loop from running, also one that changes nothing there."""
+    """Set up a task that gives way, and so delays a task of its event loop that changes nothing there."""
     shared: OrderedMap[str, int] = OrderedMap()
     seen += [None, None]
 
@@ -183,7 +183,7 @@ def race_holding_the_event_loop(world: World, document: Document, seen: list[obj
 
 
 def one_task_sees_the_other(one: Document, other: Document, seen: list[object]) -> None:
-    """A task begins before another one changes two things, and looks when it has: at one of them, if it is in between."""
+    """Queue a task that reads two keys after it has given way, and one that writes both; it may see only one written."""
     begun: OrderedMap[str, int] = OrderedMap()
     changed: OrderedMap[str, int] = OrderedMap()
 
@@ -235,7 +235,7 @@ RACES: dict[str, SetUp] = {
 
 
 class Race:
-    """What the parties have seen is part of the state here, and is what is left at the end."""
+    """A run of two parties, whose observations are part of the state and the result at the end."""
 
     def __init__(self, chooser: Any, set_up: SetUp) -> None:
         self._world = World(chooser=chooser)
@@ -292,7 +292,7 @@ KINDS = declared_kinds()
 
 
 def forget(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let nobody record footprints of a kind."""
+    """Stop the recording of footprints of a kind."""
     read, write = footprint.read, footprint.write
 
     def forgetful(record: Callable[[*Key], None]) -> Callable[[*Key], None]:
@@ -303,7 +303,7 @@ def forget(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_a_race_loses_a_result_without_its_footprint(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_race_loses_a_result_without_its_footprint(kind: Kind, monkeypatch: pytest.MonkeyPatch) -> None:
     race = RACES[kind.name]
     everything = every_result(race)
     assert len(everything) > 1
@@ -312,11 +312,11 @@ def test_a_race_loses_a_result_without_its_footprint(kind: Kind, monkeypatch: py
     assert results(race) < everything
 
 
-def test_every_declared_kind_has_one_race() -> None:
+def test_every_declared_kind_of_footprint_has_one_race() -> None:
     assert sorted(kind.name for kind in KINDS) == sorted(RACES)
 
 
-def test_races_record_the_declared_kinds_and_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_races_record_exactly_the_declared_kinds_of_footprint(monkeypatch: pytest.MonkeyPatch) -> None:
     recorded: set[Kind] = set()
 
     def noting(record: Callable[[*Key], None]) -> Callable[[*Key], None]:
@@ -334,7 +334,7 @@ def test_races_record_the_declared_kinds_and_no_other(monkeypatch: pytest.Monkey
 
 
 def set_up_tasks_that_give_way(world: World, document: Document, seen: list[object]) -> None:
-    """Two tasks on two event loops look at each other's work, and a strand looks at both from beside."""
+    """Set up tasks on two event loops that read each other's writes, and a strand that reads both."""
     other = create_a_new_top_level_traversable(world.user_agent, Response("https://b.test/"))
     begun: OrderedMap[str, int] = OrderedMap()
     done: OrderedMap[str, int] = OrderedMap()
@@ -352,11 +352,11 @@ def set_up_tasks_that_give_way(world: World, document: Document, seen: list[obje
     queue_tasks(other, (TIMER_TASK_SOURCE, lambda: steps("second", "first")))
 
 
-def test_tasks_that_give_way_to_each_other() -> None:
+def test_tasks_that_give_way_to_each_other_lose_no_result() -> None:
     assert results(set_up_tasks_that_give_way) == every_result(set_up_tasks_that_give_way)
 
 
-def set_up_a_task_that_undoes_what_it_did(world: World, document: Document, seen: list[object]) -> None:
+def set_up_task_that_undoes_its_change(world: World, document: Document, seen: list[object]) -> None:
     shared: OrderedMap[str, int] = OrderedMap()
 
     def steps() -> None:
@@ -368,8 +368,8 @@ def set_up_a_task_that_undoes_what_it_did(world: World, document: Document, seen
     queue_tasks(document, (TIMER_TASK_SOURCE, steps))
 
 
-def test_how_far_a_task_has_come_belongs_to_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert results(set_up_a_task_that_undoes_what_it_did) == {(False,), (True,)}
+def test_position_of_a_task_that_gave_way_belongs_to_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert results(set_up_task_that_undoes_its_change) == {(False,), (True,)}
     monkeypatch.setattr("modelcontext.html.user_agent.frames_under_way", lambda inner, outer: [])
     with pytest.raises(EndlessError):
-        results(set_up_a_task_that_undoes_what_it_did)
+        results(set_up_task_that_undoes_its_change)

@@ -1,4 +1,4 @@
-"""Leaving out equivalent schedules loses no outcome: small generated programs, each explored in both ways."""
+"""Leaving out equivalent schedules loses no outcome, for small generated programs that are explored both ways."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from modelcontext.program.reading import from_data
 if TYPE_CHECKING:
     from modelcontext.program.language import Program
 
-#: A program with more schedules than this is not compared: another one is drawn.
+#: A program with more schedules than this is not compared, and another one is drawn.
 MOST_SCHEDULES = 60
 
 Data = dict[str, Any]
@@ -71,7 +71,7 @@ def _operations(draw: st.DrawFn, documents: list[str], document: str) -> Data:
 
 @st.composite
 def small_programs(draw: st.DrawFn) -> Program:
-    """One document, or two on one or two event loops; two or three operations; sometimes a navigation."""
+    """Draw a program with one document, or two on one or two event loops; two or three operations; maybe a navigation."""
     documents: dict[str, Data] = {}
     if draw(st.booleans()):
         documents["c"] = {"parent": "top", "origin": draw(st.sampled_from("AB")), "allow": "tools"}
@@ -89,7 +89,7 @@ def small_programs(draw: st.DrawFn) -> Program:
 
 @settings(max_examples=200, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(small_programs())
-def test_states_and_schedules_give_the_same_outcomes(program: Program) -> None:
+def test_state_graph_and_every_schedule_give_the_same_outcomes_for_generated_programs(program: Program) -> None:
     naive = allowed_outcomes(program, naive=True, bound=MOST_SCHEDULES)
     assume(naive.complete)
     reduced = allowed_outcomes(program)
@@ -99,7 +99,7 @@ def test_states_and_schedules_give_the_same_outcomes(program: Program) -> None:
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(small_programs())
-def test_verdicts_agree_with_the_set(program: Program) -> None:
+def test_verdicts_agree_with_the_set_of_allowed_outcomes(program: Program) -> None:
     allowed = allowed_outcomes(program, bound=MOST_SCHEDULES)
     assume(allowed.complete and allowed.covered <= MOST_SCHEDULES)
     for outcome in allowed.outcomes.values():
@@ -113,7 +113,7 @@ def test_verdicts_agree_with_the_set(program: Program) -> None:
 
 
 def _changed(outcome: Outcome) -> Iterator[Outcome]:
-    """Yield outcomes that differ a little: without a last entry, with two entries swapped, with one pending promise less."""
+    """Yield outcomes with a small change: without a last entry, with two entries swapped, with one pending promise less."""
     for name, log in outcome.logs.items():
         yield Outcome({**outcome.logs, name: log[:-1]}, outcome.pending)
         if len(log) > 1:

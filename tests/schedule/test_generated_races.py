@@ -1,6 +1,6 @@
-"""Leaving out equivalent schedules loses no result: generated tasks and strands on the bare platform.
+"""Leaving out equivalent schedules loses no result, for generated tasks and strands on the bare platform.
 
-Every party notes what it alone has seen, so that a result says nothing about the order of what does not conflict.
+Every party records only its own observations, so that a result does not depend on the order of actions without a conflict.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ PARTIES = st.lists(st.one_of(_TASKS, _STRANDS), min_size=2, max_size=3)
 
 
 class Race:
-    """Two documents on two event loops, a map and a frame that all share, and the parties."""
+    """A run of parties with two documents on two event loops, and a shared map and frame."""
 
     def __init__(self, chooser: Any, parties: Sequence[Operation]) -> None:
         self._world = World(chooser=chooser)
@@ -126,7 +126,7 @@ class Race:
 
 
 def every_result(parties: Sequence[Operation]) -> set[Result] | None:
-    """Return every result, or None when there are too many schedules."""
+    """Return every result, or None if there are too many schedules."""
     found: set[Result] = set()
     effort = every_schedule(
         lambda choices: Race(choices, parties), lambda result, schedule: found.add(result), MOST_SCHEDULES
@@ -153,7 +153,7 @@ def _names(operations: Sequence[Operation]) -> Iterator[str]:
 
 @settings(max_examples=300, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(PARTIES)
-def test_states_and_schedules_give_the_same_results(parties: list[Operation]) -> None:
+def test_state_graph_and_every_schedule_give_the_same_results_for_generated_races(parties: list[Operation]) -> None:
     names = list(_names(parties))
     assume("write" in names or "cut off" in names)
     naive = every_result(parties)

@@ -1,4 +1,4 @@
-"""A schedule that an exploration reports is a schedule: it replays the outcome that it was reported for."""
+"""A schedule that an exploration reports replays the outcome that it was reported for."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from modelcontext.program.reading import from_data, load
 
 PROGRAMS = sorted((Path(__file__).parents[2] / "wpt_tests").glob("programs/cancellation/*.toml"))
 
-#: The frame removes itself, so that what it records comes from a document that has gone.
+#: The frame removes itself, so that its records come from a document that has gone.
 REMOVES_ITSELF = {
     "title": "A frame removes itself and goes on",
     "documents": {"top": {}, "kid": {"parent": "top"}},
@@ -25,14 +25,14 @@ REMOVES_ITSELF = {
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_every_reported_schedule_replays(path: Path) -> None:
+def test_every_reported_schedule_replays_its_outcome(path: Path) -> None:
     program = load(path)
     exploration = allowed_outcomes(program)
     for text, schedule in exploration.schedules.items():
         assert run_once(program, schedule).outcome.canonical == text
 
 
-def test_the_place_where_an_outcome_leaves_the_set_is_found_again() -> None:
+def test_verdict_finds_where_an_outcome_departs_from_the_allowed_ones() -> None:
     program = from_data(REMOVES_ITSELF)
     wrong = Outcome({"top": ({"in": "top", "log": "never"},)}, ())
     verdict = judge(program, wrong, locator=lambda filename, lineno: (filename, lineno))

@@ -58,7 +58,7 @@ def tool(page: Document, **members: JSValue | Accessor) -> JSObject:
 
 
 def outcome(promise: JSValue) -> str:
-    """The state of a promise, and the kind of its reason."""
+    """Return the state of a promise, or the kind of its reason if it is rejected."""
     assert isinstance(promise, Promise)
     if promise.state != "rejected":
         return promise.state
@@ -67,7 +67,9 @@ def outcome(promise: JSValue) -> str:
 
 
 @pytest.mark.parametrize("name", ["registerTool", "executeTool"])
-def test_missing_arguments_reject(name: str, boundary: Boundary, context: ModelContext, page: Document) -> None:
+def test_operation_with_missing_arguments_rejects_with_a_type_error(
+    name: str, boundary: Boundary, context: ModelContext, page: Document
+) -> None:
     promise = boundary.call(context, name, [])
     assert outcome(promise) == "TypeError"
     assert isinstance(promise, Promise)
@@ -88,7 +90,9 @@ def test_missing_arguments_reject(name: str, boundary: Boundary, context: ModelC
         ([UNDEFINED, 1, 2], "pending"),
     ],
 )
-def test_optional_arguments(arguments: list[JSValue], expected: str, boundary: Boundary, context: ModelContext) -> None:
+def test_optional_argument_of_get_tools_may_be_missing_or_convertible(
+    arguments: list[JSValue], expected: str, boundary: Boundary, context: ModelContext
+) -> None:
     assert outcome(boundary.call(context, "getTools", arguments)) == expected
 
 
@@ -105,15 +109,13 @@ def test_optional_arguments(arguments: list[JSValue], expected: str, boundary: B
         ("annotations", True),
     ],
 )
-def test_a_member_that_does_not_convert_rejects(
+def test_tool_member_that_does_not_convert_rejects_with_a_type_error(
     member: str, value: JSValue, boundary: Boundary, context: ModelContext, page: Document
 ) -> None:
     assert outcome(boundary.call(context, "registerTool", [tool(page, **{member: value})])) == "TypeError"
 
 
-def test_members_of_a_tool_are_read_in_order_and_once(
-    boundary: Boundary, context: ModelContext, page: Document
-) -> None:
+def test_tool_members_are_read_once_and_in_order(boundary: Boundary, context: ModelContext, page: Document) -> None:
     log: list[str] = []
     values = tool(page, annotations=JSObject(page.realm), inputSchema=JSObject(page.realm), title="t").properties
 
@@ -131,7 +133,7 @@ def test_members_of_a_tool_are_read_in_order_and_once(
     assert log == ["annotations", "description", "execute", "inputSchema", "name", "title"]
 
 
-def test_an_operation_that_returns_a_promise_never_throws(
+def test_operation_that_returns_a_promise_rejects_instead_of_throwing(
     boundary: Boundary, context: ModelContext, page: Document
 ) -> None:
     def throw(this: JSObject) -> JSValue:
@@ -141,7 +143,9 @@ def test_an_operation_that_returns_a_promise_never_throws(
     assert outcome(promise) == "rejected with thrown"
 
 
-def test_a_window_is_needed_and_what_is_none_rejects(boundary: Boundary, context: ModelContext, page: Document) -> None:
+def test_execute_tool_rejects_a_tool_without_a_window(
+    boundary: Boundary, context: ModelContext, page: Document
+) -> None:
     members: dict[str, JSValue | Accessor] = {"name": "t", "description": "", "origin": "https://a.test"}
     for window in (UNDEFINED, None, JSObject(page.realm), "window"):
         described = JSObject(page.realm, {**members, "window": window})
@@ -152,12 +156,14 @@ def test_a_window_is_needed_and_what_is_none_rejects(boundary: Boundary, context
     assert outcome(boundary.call(context, "executeTool", [described, UNDEFINED])) == "pending"
 
 
-def test_an_unknown_operation_is_no_operation(boundary: Boundary, context: ModelContext) -> None:
+def test_calling_an_unknown_operation_is_a_key_error(boundary: Boundary, context: ModelContext) -> None:
     with pytest.raises(KeyError):
         boundary.call(context, "provideContext", [])
 
 
-def test_event_handler_attributes(boundary: Boundary, context: ModelContext, page: Document) -> None:
+def test_event_handler_attribute_keeps_objects_and_drops_other_values(
+    boundary: Boundary, context: ModelContext, page: Document
+) -> None:
     handler, object_ = function(page), JSObject(page.realm)
     assert boundary.get(context, "ontoolchange") is None
     assignments: list[tuple[JSValue, JSValue]] = [
@@ -170,7 +176,7 @@ def test_event_handler_attributes(boundary: Boundary, context: ModelContext, pag
         boundary.set(context, "onclick", handler)
 
 
-def test_the_accessor_gives_the_same_object_and_only_to_secure_contexts(
+def test_model_context_accessor_returns_one_object_and_only_in_secure_contexts(
     world: World, boundary: Boundary, page: Document, context: ModelContext
 ) -> None:
     assert boundary.get(page, "modelContext") is context
@@ -179,7 +185,7 @@ def test_the_accessor_gives_the_same_object_and_only_to_secure_contexts(
     assert boundary.get(insecure, "modelContext") is UNDEFINED
 
 
-def test_constructors(boundary: Boundary, page: Document) -> None:
+def test_event_constructor_converts_its_arguments(boundary: Boundary, page: Document) -> None:
     type_, init = boundary.construct_arguments("ToolActivatedEvent", ["x"], page.realm)
     assert (type_, init.tool_name, init.bubbles) == ("x", "", False)
     _, init = boundary.construct_arguments(

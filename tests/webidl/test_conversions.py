@@ -78,13 +78,13 @@ def is_a_type_error(action: Callable[[], object]) -> bool:
 
 
 def throwing(value: JSValue) -> Callable[[JSValue, list[JSValue]], JSValue]:
-    def behaviour(this: JSValue, arguments: list[JSValue]) -> JSValue:
+    def behavior(this: JSValue, arguments: list[JSValue]) -> JSValue:
         raise Throw(value)
 
-    return behaviour
+    return behavior
 
 
-def test_members_are_read_least_derived_first_and_each_level_in_lexicographical_order(
+def test_dictionary_members_are_read_least_derived_first_and_each_level_in_lexicographical_order(
     convert: Callable[[JSValue, str], Any], realm: Realm
 ) -> None:
     log: list[str] = []
@@ -101,12 +101,14 @@ def test_members_are_read_least_derived_first_and_each_level_in_lexicographical_
     assert log == ["alpha", "zeta", "beta", "eta", "middle", "nothing"]
 
 
-def test_defaults_and_absent_members(convert: Callable[[JSValue, str], Any], realm: Realm) -> None:
+def test_missing_dictionary_members_get_their_default_or_are_absent(
+    convert: Callable[[JSValue, str], Any], realm: Realm
+) -> None:
     converted = convert(JSObject(realm, {"zeta": "z", "middle": UNDEFINED}), "Derived")
     assert converted == Derived(zeta="z", alpha=True, middle=ABSENT, nothing=None, beta=ABSENT, eta=ABSENT)
 
 
-def test_values_are_converted(convert: Callable[[JSValue, str], Any], realm: Realm) -> None:
+def test_dictionary_members_are_converted_by_type(convert: Callable[[JSValue, str], Any], realm: Realm) -> None:
     eta = JSObject(realm)
     data: dict[str, JSValue | Accessor] = {
         "zeta": "\ud800", "alpha": 0, "middle": "\ud800", "nothing": 1, "beta": JSArray(realm, [None, 1]), "eta": eta,
@@ -124,28 +126,30 @@ def test_undefined_and_null_are_dictionaries_without_members(
 
 
 @pytest.mark.parametrize("value", [True, 1, "string", Symbol(), BigInt(1)])
-def test_other_primitives_are_no_dictionaries(value: JSValue, convert: Callable[[JSValue, str], Any]) -> None:
+def test_primitive_as_a_dictionary_is_a_type_error(value: JSValue, convert: Callable[[JSValue, str], Any]) -> None:
     assert is_a_type_error(lambda: convert(value, "Outer"))
 
 
-def test_a_nested_null_is_present(convert: Callable[[JSValue, str], Any], realm: Realm) -> None:
+def test_null_for_a_nested_dictionary_is_an_empty_dictionary(
+    convert: Callable[[JSValue, str], Any], realm: Realm
+) -> None:
     assert is_a_type_error(lambda: convert(JSObject(realm, {"inner": None}), "Outer"))
     assert convert(JSObject(realm, {"whatever": None}), "Outer").whatever is None
 
 
 @pytest.mark.parametrize("value", [None, "s", 1, True, Symbol()])
-def test_object_takes_objects_only(value: JSValue, convert: Callable[[JSValue, str], Any], realm: Realm) -> None:
+def test_type_object_takes_only_objects(value: JSValue, convert: Callable[[JSValue, str], Any], realm: Realm) -> None:
     assert is_a_type_error(lambda: convert(JSObject(realm, {"zeta": "", "eta": value}), "Derived"))
 
 
 @pytest.mark.parametrize("value", [None, "string", 1, JSObject()])
-def test_sequences_take_iterable_objects_only(
+def test_sequence_takes_only_iterable_objects(
     value: JSValue, convert: Callable[[JSValue, str], Any], realm: Realm
 ) -> None:
     assert is_a_type_error(lambda: convert(JSObject(realm, {"zeta": "", "beta": value}), "Derived"))
 
 
-def test_callbacks_take_functions_only(convert: Callable[[JSValue, str], Any], realm: Realm) -> None:
+def test_callback_takes_only_functions(convert: Callable[[JSValue, str], Any], realm: Realm) -> None:
     function = JSFunction(realm, lambda this, arguments: UNDEFINED)
     callback = convert(JSObject(realm, {"run": function}), "Outer").run
     assert (callback.function, callback.type_name) == (function, "Callback")
@@ -153,7 +157,7 @@ def test_callbacks_take_functions_only(convert: Callable[[JSValue, str], Any], r
         assert is_a_type_error(lambda value=value: convert(JSObject(realm, {"run": value}), "Outer"))  # type: ignore[misc]
 
 
-def test_what_a_getter_throws_comes_through_and_stops_the_reading(
+def test_exception_of_a_getter_comes_through_and_stops_the_conversion(
     convert: Callable[[JSValue, str], Any], realm: Realm
 ) -> None:
     def throw(this: JSObject) -> JSValue:
@@ -167,7 +171,7 @@ def test_what_a_getter_throws_comes_through_and_stops_the_reading(
     assert thrown.value.value == "thrown"
 
 
-def test_a_type_without_a_conversion_is_said_so(convert: Callable[[JSValue, str], Any]) -> None:
+def test_type_without_a_conversion_is_a_not_implemented_error(convert: Callable[[JSValue, str], Any]) -> None:
     with pytest.raises(NotImplementedError, match="octet"):
         convert(1, "octet")
 
@@ -189,11 +193,11 @@ def test_a_type_without_a_conversion_is_said_so(convert: Callable[[JSValue, str]
         (DOMException("AbortError"), "AbortError"),
     ],
 )
-def test_to_string(value: JSValue, string: str) -> None:
+def test_primitive_converts_to_string(value: JSValue, string: str) -> None:
     assert to_string(value) == string
 
 
-def test_to_string_calls_methods(realm: Realm) -> None:
+def test_object_converts_to_string_by_its_methods(realm: Realm) -> None:
     def constant(value: JSValue) -> JSFunction:
         return JSFunction(realm, lambda this, arguments: value)
 
@@ -207,21 +211,21 @@ def test_to_string_calls_methods(realm: Realm) -> None:
     assert thrown.value.value == "thrown"
 
 
-def test_a_symbol_has_no_string() -> None:
+def test_converting_a_symbol_to_a_string_is_a_type_error() -> None:
     assert is_a_type_error(lambda: to_string(Symbol("s")))
 
 
 @pytest.mark.parametrize("value", [UNDEFINED, None, False, 0, -0.0, float("nan"), "", BigInt(0)])
-def test_falsy_values(value: JSValue) -> None:
+def test_falsy_value_converts_to_false(value: JSValue) -> None:
     assert to_boolean(value) is False
 
 
 @pytest.mark.parametrize("value", [True, 1, -1.5, "0", "false", BigInt(1), Symbol(), JSObject(), JSArray(None, [])])
-def test_truthy_values(value: JSValue) -> None:
+def test_truthy_value_converts_to_true(value: JSValue) -> None:
     assert to_boolean(value) is True
 
 
-def test_dictionaries_become_objects_with_members_in_the_order_of_reading(
+def test_dictionary_becomes_an_object_with_members_in_the_order_of_reading(
     definitions: Definitions, realm: Realm
 ) -> None:
     conversions = Conversions(definitions, {"Derived": Derived, "Outer": Outer}, {})
@@ -237,12 +241,12 @@ def test_dictionaries_become_objects_with_members_in_the_order_of_reading(
     assert {value.realm, made.realm, beta.realm} == {realm}
 
 
-def test_names_of_members_in_python() -> None:
+def test_idl_names_become_snake_case() -> None:
     assert [snake_case(name) for name in ("inputSchema", "name", "readOnlyHint")] == [
         "input_schema", "name", "read_only_hint",
     ]  # fmt: skip
 
 
-def test_what_is_no_idl_is_refused() -> None:
-    with pytest.raises(ValueError, match="no Web IDL"):
+def test_parsing_text_that_is_not_idl_is_a_value_error() -> None:
+    with pytest.raises(ValueError, match="not Web IDL"):
         parse(["dictionary {"])

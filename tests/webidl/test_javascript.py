@@ -1,4 +1,4 @@
-"""The two sets of conversions agree: the model's, and those that are generated for a page, which Node runs here."""
+"""The model's conversions agree with those generated for a page, which Node runs here."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def definitions() -> Definitions:
 
 @pytest.fixture(scope="module")
 def in_javascript(definitions: Definitions) -> dict[str, list[Any]]:
-    """What each value becomes in a page, by type: an object as "held", an error by its name."""
+    """Return the conversion of each value in a page, by type: an object as "held", an error by its name."""
     conversions = Path(modelcontext.page.__file__).parent / "realm/conversions.js"
     helpers = re.sub(r"^import [^;]*;\n|^export ", "", conversions.read_text(encoding="utf-8"), flags=re.MULTILINE)
     program = f"""
@@ -143,7 +143,7 @@ def in_javascript(definitions: Definitions) -> dict[str, list[Any]]:
 
 
 def told(value: object) -> Any:
-    """What an IDL value is as data."""
+    """Return an IDL value as data."""
     if is_dataclass(value) and not isinstance(value, CallbackFunction):
         return [told(getattr(value, field.name)) for field in fields(value)]
     if isinstance(value, list):
@@ -152,7 +152,9 @@ def told(value: object) -> Any:
 
 
 @pytest.mark.parametrize("name", TYPES)
-def test_both_convert_alike(name: str, definitions: Definitions, in_javascript: dict[str, list[Any]]) -> None:
+def test_model_and_page_convert_a_type_alike(
+    name: str, definitions: Definitions, in_javascript: dict[str, list[Any]]
+) -> None:
     members = {"Base": "alpha zeta", "Inner": "alpha zeta beta gamma middle", f"Of_{name}": name}
     classes = {of: make_dataclass(of, names.split()) for of, names in members.items()}
     convert = Conversions(definitions, classes, {}).converter(IDLType(f"Of_{name}"))
@@ -166,6 +168,6 @@ def test_both_convert_alike(name: str, definitions: Definitions, in_javascript: 
     assert len({json.dumps(one) for one in converted}) > 2
 
 
-def test_a_nullable_type_has_no_conversion_in_a_page() -> None:
+def test_nullable_type_has_no_conversion_in_a_page() -> None:
     with pytest.raises(NotImplementedError, match=r"nullable IDL type DOMString\?"):
         bindings(parse(["dictionary D { DOMString? member; };"]), ())

@@ -1,1 +1,1 @@
-"""What the specification uses of DOM: events, and aborting."""
+"""The parts of DOM that the specification uses: events and aborting."""

@@ -18,7 +18,7 @@ _LISTENERS: Final = Kind("listeners of AbortSignal", structure=True)
 
 
 class AbortSignal(EventTarget):
-    """An AbortSignal. ``reason`` is undefined until it is aborted."""
+    """An AbortSignal. ``reason`` is undefined until the signal is aborted."""
 
     __slots__ = ("_abort_algorithms", "aborted", "dependent_signals", "reason", "source_signals")
 
@@ -35,12 +35,12 @@ class AbortSignal(EventTarget):
         self.dependent_signals: list[AbortSignal] = []
 
     def add(self, algorithm: Callable[[], None]) -> None:
-        """Add an abort algorithm (https://dom.spec.whatwg.org/#abortsignal-add); an aborted signal takes none."""
+        """https://dom.spec.whatwg.org/#abortsignal-add"""
         if not self.aborted:
             self._abort_algorithms.append(algorithm)
 
     def signal_abort(self, reason: JSValue = UNDEFINED) -> None:
-        """Signal abort (https://dom.spec.whatwg.org/#abortsignal-signal-abort); dependent signals abort after this one."""
+        """https://dom.spec.whatwg.org/#abortsignal-signal-abort"""
         if self.aborted:
             return
         self.set_reason(reason)
@@ -52,12 +52,12 @@ class AbortSignal(EventTarget):
             signal.run_the_abort_steps()
 
     def set_reason(self, reason: JSValue) -> None:
-        """Set the abort reason, which an AbortError is by default."""
+        """Set the abort reason, by default a new AbortError."""
         self.aborted = True
         self.reason = DOMException("AbortError", realm=self.realm) if reason is UNDEFINED else reason
 
     def run_the_abort_steps(self) -> None:
-        """Run the abort steps (https://dom.spec.whatwg.org/#run-the-abort-steps)."""
+        """https://dom.spec.whatwg.org/#run-the-abort-steps"""
         algorithms, self._abort_algorithms = self._abort_algorithms, []
         for algorithm in algorithms:
             algorithm()
@@ -65,14 +65,14 @@ class AbortSignal(EventTarget):
 
     @classmethod
     def aborted_with(cls, realm: Realm, reason: JSValue) -> AbortSignal:
-        """``AbortSignal.abort(reason)``"""
+        """https://dom.spec.whatwg.org/#dom-abortsignal-abort"""
         signal = cls(realm)
         signal.set_reason(reason)
         return signal
 
     @classmethod
     def any(cls, realm: Realm, signals: Iterable[AbortSignal]) -> AbortSignal:
-        """``AbortSignal.any(signals)`` (https://dom.spec.whatwg.org/#create-a-dependent-abort-signal)"""
+        """https://dom.spec.whatwg.org/#create-a-dependent-abort-signal"""
         result = cls(realm)
         signals = list(signals)
         for signal in signals:

@@ -1,4 +1,4 @@
-"""Events and event targets (https://dom.spec.whatwg.org/#events), for targets that are no nodes: paths of one target."""
+"""Events and event targets (https://dom.spec.whatwg.org/#events) outside of trees: each path has one target."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class EventInit:
 
 
 class Event(PlatformObject):
-    """An event; ``fired_by`` is for people: where in an algorithm it was fired, when the run keeps record of that."""
+    """An event; ``fired_by`` is for people: the step that fired it, if the run records steps."""
 
     __slots__ = (
         "attributes",
@@ -64,23 +64,21 @@ class Event(PlatformObject):
         self.fired_by: object = None
 
 
+@dataclass(eq=False, slots=True)
 class Listener:
     """An event listener: a function, or the activated handler of an ``on…`` attribute."""
 
-    __slots__ = ("callback", "is_handler", "once", "removed", "type")
-
-    def __init__(self, type_: str, callback: JSObject | None, *, once: bool = False, is_handler: bool = False) -> None:
-        self.type = type_
-        self.callback = callback
-        self.once = once
-        self.is_handler = is_handler
-        self.removed = False
+    type: str
+    callback: JSObject | None
+    once: bool = False
+    is_handler: bool = False
+    removed: bool = False
 
 
 class EventTarget(PlatformObject):
     """An event target with listeners and event handler IDL attributes.
 
-    ``kind_of_listeners`` is the kind of footprint that its listeners leave; an interface has one of its own.
+    ``kind_of_listeners`` is the kind of footprint that its listeners leave; each interface has its own.
     """
 
     __slots__ = ("_handlers", "_listeners", "_name")
@@ -96,7 +94,7 @@ class EventTarget(PlatformObject):
         self._handlers: dict[str, Listener] = {}
 
     def add_event_listener(self, type_: str, callback: JSFunction, *, once: bool = False) -> None:
-        """Add an event listener; the same function for the same type is added once."""
+        """https://dom.spec.whatwg.org/#add-an-event-listener"""
         self._listeners_change()
         if not any(
             known.type == type_ and known.callback is callback and not known.is_handler for known in self._listeners
@@ -104,7 +102,7 @@ class EventTarget(PlatformObject):
             self._listeners.append(Listener(type_, callback, once=once))
 
     def remove_event_listener(self, type_: str, callback: JSFunction) -> None:
-        """Remove an event listener."""
+        """https://dom.spec.whatwg.org/#remove-an-event-listener"""
         self._listeners_change()
         for listener in self._listeners:
             if listener.type == type_ and listener.callback is callback and not listener.is_handler:
@@ -113,7 +111,7 @@ class EventTarget(PlatformObject):
                 return
 
     def set_event_handler(self, type_: str, callback: JSObject | None) -> None:
-        """Set an event handler IDL attribute: its place among the listeners is that of the first function set."""
+        """Set an event handler IDL attribute; it keeps the place of its first function among the listeners."""
         self._listeners_change()
         handler = self._handlers.get(type_)
         if callback is None:
@@ -136,12 +134,12 @@ class EventTarget(PlatformObject):
         footprint.write(self.kind_of_listeners, self._name)
 
     def has_listeners(self, type_: str) -> bool:
-        """Return whether anything listens to events of a type."""
+        """Return whether there is a listener for events of a type."""
         footprint.read(self.kind_of_listeners, self._name)
         return any(listener.type == type_ for listener in self._listeners)
 
     def dispatch(self, event: Event) -> None:
-        """Dispatch an event (https://dom.spec.whatwg.org/#concept-event-dispatch) at this target, which is its whole path."""
+        """https://dom.spec.whatwg.org/#concept-event-dispatch"""
         event.target = self
         for listener in list(self._listeners):
             if listener.removed or listener.type != event.type:
@@ -154,15 +152,16 @@ class EventTarget(PlatformObject):
 
 
 def fire_an_event(event: Event, target: EventTarget) -> None:
-    """Fire an event (https://dom.spec.whatwg.org/#concept-event-fire): it is trusted."""
+    """https://dom.spec.whatwg.org/#concept-event-fire"""
     event.is_trusted = True
     target.dispatch(event)
 
 
 def _inner_invoke(listener: Listener, event: Event, target: EventTarget) -> None:
+    """https://dom.spec.whatwg.org/#concept-event-listener-inner-invoke"""
     callback = listener.callback
     if not isinstance(callback, JSFunction):
-        return  # An event handler may be any object; one that is not callable does nothing.
+        return  # An event handler may be any object; if it is not callable, it does nothing.
     realm = callback.realm
     assert realm is not None
 

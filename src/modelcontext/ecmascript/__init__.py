@@ -1,1 +1,1 @@
-"""The part of ECMAScript that this boundary can see: values, property reads, promises, JSON."""
+"""The part of ECMAScript that the bindings can see: values, property reads, promises, JSON."""

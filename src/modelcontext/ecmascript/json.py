@@ -26,20 +26,12 @@ if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
 
 _NEEDS_ESCAPE: Final = re.compile('["\\\\\x00-\x1f\ud800-\udfff]')
-_SHORT: Final = {
-    '"': '\\"',
-    "\\": "\\\\",
-    "\b": "\\b",
-    "\f": "\\f",
-    "\n": "\\n",
-    "\r": "\\r",
-    "\t": "\\t",
-}
+_SHORT: Final = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 MAX_SAFE_INTEGER: Final = 2**53
 
 
 def quote_json_string(value: str) -> str:
-    """ECMAScript's QuoteJSONString: lone surrogates become ``\\uXXXX`` escapes, so the text is well-formed."""
+    r"""Perform ECMAScript's QuoteJSONString: lone surrogates become ``\uXXXX`` escapes, so the text is well-formed."""
     if _NEEDS_ESCAPE.search(value) is None:
         return f'"{value}"'
     escaped = _NEEDS_ESCAPE.sub(lambda match: _SHORT.get(match[0], f"\\u{ord(match[0]):04x}"), value)
@@ -47,7 +39,7 @@ def quote_json_string(value: str) -> str:
 
 
 def number_to_string(value: float) -> str:
-    """ECMAScript's Number::toString in base ten."""
+    """Perform ECMAScript's Number::toString in base ten."""
     if isinstance(value, int):
         if abs(value) < 10**21:
             return str(value) if abs(value) <= MAX_SAFE_INTEGER else number_to_string(float(value))
@@ -84,11 +76,11 @@ def number_to_string(value: float) -> str:
 
 
 def stringify(value: JSValue) -> str | Undefined:
-    """``JSON.stringify(value)`` without replacer or space.
+    """Perform ``JSON.stringify(value)`` without replacer or space.
 
     Raises:
         Throw: a TypeError for a cycle or a bigint, a RangeError for a value that is nested too deeply for this model, or
-            whatever a getter or a ``toJSON`` throws.
+            the exception of a getter or a ``toJSON``.
     """
     try:
         return _serialize(value, "", [])
@@ -105,10 +97,8 @@ def _serialize(value: JSValue, key: str, stack: list[JSObject]) -> str | Undefin
         return quote_json_string(value)
     if value is None:
         return "null"
-    if value is True:
-        return "true"
-    if value is False:
-        return "false"
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, int | float):
         return number_to_string(value) if math.isfinite(value) else "null"
     if isinstance(value, BigInt):
@@ -120,27 +110,18 @@ def _serialize(value: JSValue, key: str, stack: list[JSObject]) -> str | Undefin
         raise type_error("a circular structure cannot be written as JSON")
     stack.append(value)
     if isinstance(value, JSArray):
-        items = []
-        index = 0
-        length = len(value.items)
-        while index < length:
-            text = _serialize(value.get(str(index)), str(index), stack)
-            items.append("null" if text is UNDEFINED else text)
-            index += 1
-        result = f"[{','.join(items)}]"
+        items = [_serialize(value.get(str(index)), str(index), stack) for index in range(len(value.items))]
+        result = f"[{','.join('null' if text is UNDEFINED else text for text in items)}]"
     else:
-        members = []
-        for member in value.own_keys():
-            text = _serialize(value.get(member), member, stack)
-            if text is not UNDEFINED:
-                members.append(f"{quote_json_string(member)}:{text}")
+        texts = ((member, _serialize(value.get(member), member, stack)) for member in value.own_keys())
+        members = [f"{quote_json_string(member)}:{text}" for member, text in texts if text is not UNDEFINED]
         result = f"{{{','.join(members)}}}"
     stack.pop()
     return result
 
 
 def _refuse_constant(name: str) -> JSValue:
-    raise json.JSONDecodeError(f"{name} is no JSON", name, 0)
+    raise json.JSONDecodeError(f"{name} is not valid JSON", name, 0)
 
 
 def _number_from_integer_text(text: str) -> int | float:
@@ -148,7 +129,7 @@ def _number_from_integer_text(text: str) -> int | float:
         return -0.0
     try:
         number = int(text)
-    except ValueError:  # Python refuses to read integers of thousands of digits; JavaScript reads any as a double.
+    except ValueError:  # Python refuses integers of thousands of digits; JavaScript reads all numbers as doubles.
         return float(text)
     if abs(number) <= MAX_SAFE_INTEGER:
         return number
@@ -162,10 +143,10 @@ _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_n
 
 
 def parse(text: str, realm: Realm) -> JSValue:
-    """``JSON.parse(text)`` with the objects made in ``realm``.
+    """Perform ``JSON.parse(text)`` with the objects made in ``realm``.
 
     Raises:
-        Throw: a SyntaxError when the text is no JSON; a RangeError when it is nested too deeply for this model.
+        Throw: a SyntaxError if the text is not JSON; a RangeError if it is nested too deeply for this model.
     """
     try:
         return _objects_in(_DECODER.decode(text), realm)
@@ -176,7 +157,7 @@ def parse(text: str, realm: Realm) -> JSValue:
 
 
 def _too_deep(realm: Realm | None) -> Throw:
-    """What engines throw at their own limits; this model's is a nesting of some hundred levels."""
+    """Return the error that engines throw at their own limits; this model's limit is some hundred levels."""
     return Throw(JSError("RangeError", "the value is nested too deeply", realm))
 
 

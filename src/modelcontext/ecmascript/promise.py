@@ -1,8 +1,9 @@
-"""Promises: states, reactions and the exact number of jobs that settling takes, since it decides the order of events."""
+"""Promises, with the exact number of jobs that settling takes, since that number decides the order of events."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw, call
@@ -18,9 +19,9 @@ REJECTED: Final = "rejected"
 
 
 class Promise(JSObject):
-    """A JavaScript promise. ``result`` is the value or the reason once ``state`` is no longer ``"pending"``.
+    """A JavaScript promise. ``result`` is the value or the reason once ``state`` is not ``"pending"``.
 
-    ``settled_by`` is for people: where in an algorithm the promise was settled, when the run keeps record of that.
+    ``settled_by`` is for people: the step that settled the promise, if the run records steps.
     """
 
     __slots__ = ("_already_resolved", "_reactions", "result", "settled_by", "state")
@@ -34,14 +35,14 @@ class Promise(JSObject):
         self._already_resolved = False
 
     def resolve(self, resolution: JSValue) -> None:
-        """Promise Resolve Functions (ECMAScript): reads ``then`` of an object, which script can observe."""
+        """Perform ECMAScript's Promise Resolve Functions: read ``then`` of an object, which script can observe."""
         if self._already_resolved:
             return
         self._already_resolved = True
         self.resolve_anyway(resolution)
 
     def resolve_anyway(self, resolution: JSValue) -> None:
-        """Resolve the promise, for functions that know by themselves whether they have been called."""
+        """Resolve the promise, for callers that check for themselves whether they were called before."""
         if not isinstance(resolution, JSObject):
             self.settle(FULFILLED, resolution)
             return
@@ -62,20 +63,20 @@ class Promise(JSObject):
             self.settle(FULFILLED, resolution)
 
     def reject(self, reason: JSValue) -> None:
-        """Promise Reject Functions (ECMAScript)."""
+        """Perform ECMAScript's Promise Reject Functions."""
         if self._already_resolved:
             return
         self._already_resolved = True
         self.settle(REJECTED, reason)
 
     def then(self, on_fulfilled: Handler | None, on_rejected: Handler | None, handler_realm: Realm) -> Promise:
-        """PerformPromiseThen with a fresh derived promise; ``handler_realm`` is that of the two handlers."""
+        """Perform ECMAScript's PerformPromiseThen with a new derived promise; both handlers are of ``handler_realm``."""
         derived = Promise(handler_realm)
         self._react(Reaction(on_fulfilled, on_rejected, handler_realm, derived))
         return derived
 
     def react(self, on_fulfilled: Handler, on_rejected: Handler, handler_realm: Realm) -> None:
-        """PerformPromiseThen where nobody uses the derived promise."""
+        """Perform ECMAScript's PerformPromiseThen without a derived promise."""
         self._react(Reaction(on_fulfilled, on_rejected, handler_realm, None))
 
     def _react(self, reaction: Reaction) -> None:
@@ -85,7 +86,7 @@ class Promise(JSObject):
             self._enqueue(reaction)
 
     def settle(self, state: Literal["fulfilled", "rejected"], result: JSValue) -> None:
-        """FulfillPromise and RejectPromise (ECMAScript)."""
+        """Perform ECMAScript's FulfillPromise or RejectPromise."""
         self.state = state
         self.result = result
         reactions, self._reactions = self._reactions, []
@@ -97,7 +98,7 @@ class Promise(JSObject):
         reaction.realm.agent.enqueue_promise_job(lambda: reaction.run(state, result), reaction.realm)
 
     def _call_then_in_a_job(self, thenable: JSObject, then: JSFunction) -> None:
-        """NewPromiseResolveThenableJob for an object with a ``then`` of its own."""
+        """Queue a NewPromiseResolveThenableJob for an object with its own ``then``."""
 
         def job() -> None:
             capability = ResolvingFunctions(self)
@@ -111,7 +112,7 @@ class Promise(JSObject):
         self.realm.agent.enqueue_promise_job(job, then.realm)
 
     def _adopt_in_a_job(self, promise: Promise) -> None:
-        """NewPromiseResolveThenableJob for a promise, whose ``then`` is the original one."""
+        """Queue a NewPromiseResolveThenableJob for a promise, whose ``then`` is the original one."""
 
         def fulfil(value: JSValue) -> JSValue:
             self.resolve_anyway(value)
@@ -126,34 +127,29 @@ class Promise(JSObject):
         realm.agent.enqueue_promise_job(lambda: promise.react(fulfil, reject, realm), promise.realm)
 
 
+@dataclass(eq=False, slots=True)
 class Reaction:
     """A PromiseReaction record."""
 
-    __slots__ = ("derived", "on_fulfilled", "on_rejected", "realm")
-
-    def __init__(
-        self, on_fulfilled: Handler | None, on_rejected: Handler | None, realm: Realm, derived: Promise | None
-    ) -> None:
-        self.on_fulfilled = on_fulfilled
-        self.on_rejected = on_rejected
-        self.realm = realm
-        self.derived = derived
+    on_fulfilled: Handler | None
+    on_rejected: Handler | None
+    realm: Realm
+    derived: Promise | None
 
     def run(self, state: str, result: JSValue) -> None:
-        """NewPromiseReactionJob's steps."""
+        """Run the steps of NewPromiseReactionJob."""
         handler = self.on_fulfilled if state == FULFILLED else self.on_rejected
         if handler is None:
             if self.derived is not None:
                 (self.derived.resolve if state == FULFILLED else self.derived.reject)(result)
             return
+        settle: Callable[[Promise, JSValue], None] = Promise.resolve
         try:
             value = handler(result)
         except Throw as throw:
-            if self.derived is not None:
-                self.derived.reject(throw.value)
-        else:
-            if self.derived is not None:
-                self.derived.resolve(value)
+            settle, value = Promise.reject, throw.value
+        if self.derived is not None:
+            settle(self.derived, value)
 
 
 class ResolvingFunctions:

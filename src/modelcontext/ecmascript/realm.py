@@ -1,4 +1,4 @@
-"""Realms, and the hooks by which what belongs to one reaches its agent."""
+"""Realms, and the hooks by which the objects of a realm reach its agent."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ if TYPE_CHECKING:
 
 
 class AgentHooks(Protocol):
-    """What ECMAScript and the DOM ask of the agent that a realm lives in."""
+    """The services that ECMAScript and DOM need from the agent of a realm."""
 
     def enqueue_promise_job(self, job: Callable[[], None], realm: Realm | None) -> None:
-        """Queue a job that runs when no script is running; ``realm`` is that of the handler it will call, if any."""
+        """Queue a job that runs when no script is running; ``realm`` is that of the handler it will call, or None."""
 
     def run_script(self, realm: Realm, script: Callable[[], None]) -> None:
         """Prepare to run script in a realm, run it, and clean up after running script."""
 
     def report_an_exception(self, realm: Realm, value: JSValue) -> None:
-        """Report an exception that nothing handled."""
+        """Report an unhandled exception."""
 
 
 class Realm:
-    """A realm: the world that the objects of one global object belong to."""
+    """A realm: the environment of the objects of one global object."""
 
     __slots__ = ("agent", "global_object")
 

@@ -1,16 +1,17 @@
 """JavaScript values as Python values.
 
-``undefined`` is ``UNDEFINED``, ``null`` is ``None``, booleans, numbers and strings are Python's, and everything else has
-a class of its own here. A Python string stands for a JavaScript string: lone surrogates are kept, and a surrogate pair is
-always one character (see :mod:`modelcontext.infra.strings`).
+``undefined`` is ``UNDEFINED``, ``null`` is ``None``, booleans, numbers and strings are Python's, and every other type has
+a class here. A Python string stands for a JavaScript string: lone surrogates are kept, and a surrogate pair is always one
+character (see :mod:`modelcontext.infra.strings`).
 
-What is left out: proxies, prototypes of page objects other than the realm they belong to, and typed arrays.
+Proxies, prototypes of page objects other than the realm they belong to, and typed arrays are left out.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard, Union
 
@@ -33,43 +34,31 @@ class Undefined(Enum):
 UNDEFINED: Final = Undefined.UNDEFINED
 
 
+@dataclass(eq=False, slots=True)
 class Symbol:
-    """A JavaScript symbol; two symbols are the same only when they are the same Python object."""
+    """A JavaScript symbol; two symbols are the same only if they are the same Python object."""
 
-    __slots__ = ("description",)
-
-    def __init__(self, description: str = "") -> None:
-        self.description = description
+    description: str = ""
 
     def __repr__(self) -> str:
         return f"Symbol({self.description!r})"
 
 
+@dataclass(frozen=True, slots=True)
 class BigInt:
     """A JavaScript bigint."""
 
-    __slots__ = ("value",)
-
-    def __init__(self, value: int) -> None:
-        self.value = value
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, BigInt) and other.value == self.value
-
-    def __hash__(self) -> int:
-        return hash(("BigInt", self.value))
+    value: int
 
     def __repr__(self) -> str:
         return f"BigInt({self.value})"
 
 
+@dataclass(eq=False, slots=True)
 class Accessor:
     """An accessor property: ``get`` is called with the object on every read; a read can throw and have side effects."""
 
-    __slots__ = ("get",)
-
-    def __init__(self, get: Callable[[JSObject], JSValue]) -> None:
-        self.get = get
+    get: Callable[[JSObject], JSValue]
 
 
 def is_array_index(key: str) -> bool:
@@ -94,7 +83,7 @@ class JSObject:
         """Read a property, as ``object[key]`` does.
 
         Raises:
-            Throw: what an accessor throws.
+            Throw: the exception of an accessor.
         """
         value = self.properties.get(key, UNDEFINED)
         return value.get(self) if type(value) is Accessor else value  # type: ignore[return-value]
@@ -123,6 +112,7 @@ class JSArray(JSObject):
         self.items = items
 
     def get(self, key: str) -> JSValue:
+        """Read an element or another property."""
         if is_array_index(key):
             index = int(key)
             return self.items[index] if index < len(self.items) else UNDEFINED
@@ -131,6 +121,7 @@ class JSArray(JSObject):
         return super().get(key)
 
     def set(self, key: str, value: JSValue) -> None:
+        """Write an element or another property; skipped elements become undefined."""
         if is_array_index(key):
             index = int(key)
             self.items.extend([UNDEFINED] * (index + 1 - len(self.items)))
@@ -139,6 +130,7 @@ class JSArray(JSObject):
             super().set(key, value)
 
     def own_keys(self) -> list[str]:
+        """Return the indices, then the other own enumerable string keys."""
         return [str(index) for index in range(len(self.items))] + super().own_keys()
 
     def __iter__(self) -> Iterator[JSValue]:
@@ -149,13 +141,13 @@ class JSArray(JSObject):
 
 
 class JSFunction(JSObject):
-    """A callable object; ``behaviour`` gets the this value and the arguments, and may raise ``Throw``."""
+    """A callable object; ``behavior`` gets the this value and the arguments, and may raise ``Throw``."""
 
-    __slots__ = ("behaviour", "name")
+    __slots__ = ("behavior", "name")
 
-    def __init__(self, realm: Realm, behaviour: Callable[[JSValue, list[JSValue]], JSValue], name: str = "") -> None:
+    def __init__(self, realm: Realm, behavior: Callable[[JSValue, list[JSValue]], JSValue], name: str = "") -> None:
         super().__init__(realm)
-        self.behaviour = behaviour
+        self.behavior = behavior
         self.name = name
 
 
@@ -190,16 +182,16 @@ def type_error(message: str, realm: Realm | None = None) -> Throw:
 
 
 def call(function: JSFunction, this: JSValue, arguments: list[JSValue]) -> JSValue:
-    """ECMAScript's Call, of a value known to be callable.
+    """Perform ECMAScript's Call on a callable value.
 
     Raises:
-        Throw: what the function throws.
+        Throw: the exception of the function.
     """
-    return function.behaviour(this, arguments)
+    return function.behavior(this, arguments)
 
 
 def is_same_value(left: JSValue, right: JSValue) -> bool:
-    """ECMAScript's SameValue (``Object.is``)."""
+    """Perform ECMAScript's SameValue (``Object.is``)."""
     if _is_number(left) and _is_number(right):
         return (left == right and math.copysign(1, left) == math.copysign(1, right)) or (
             left != left and right != right

@@ -1,4 +1,4 @@
-"""The Python face: every name that the package offers, as ``from modelcontext import Browser``."""
+"""The Python face: every public name of the package, as in ``from modelcontext import Browser``."""
 
 from modelcontext.dom.abort import AbortSignal
 from modelcontext.dom.events import Event

@@ -1,9 +1,9 @@
 """A simulated browser for people who prototype agents and tools.
 
-A :class:`Browser` holds documents; each has a :class:`ModelContext` with the methods of the specification, in Python's
-spelling. Calls return a :class:`Promise` at once; :meth:`Browser.run_until_idle` lets everything happen that can.
+A :class:`Browser` holds documents. Each has a :class:`ModelContext` with the methods of the specification, in Python's
+spelling. Calls return a :class:`Promise` at once. :meth:`Browser.run_until_idle` runs everything that follows.
 
-Classes are named as what they stand for, also where that is the name of the class of the platform that they wrap.
+Some classes have the same name as the platform class that they wrap.
 """
 
 from __future__ import annotations
@@ -36,15 +36,15 @@ R = TypeVar("R")
 
 
 class PendingError(Exception):
-    """A promise's value was asked for before it has settled."""
+    """Raised for the value of a promise that has not settled."""
 
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """Something that scripts could see: ``kind`` is ``"event"``, ``"invoke"``, ``"resolve"`` or ``"reject"``.
+    """An entry of the log, visible to scripts: ``kind`` is ``"event"``, ``"invoke"``, ``"resolve"`` or ``"reject"``.
 
-    ``document`` is the URL of the document it happened in, ``detail`` the event's type, the callback's input, or the
-    value or reason that a promise settled with.
+    ``document`` is the URL of the document. ``detail`` is the event's type, the callback's input, or the value or reason of
+    the promise.
     """
 
     document: str
@@ -56,8 +56,8 @@ class Browser:
     """A simulated browser.
 
     Args:
-        seed: makes every free choice (which task or parallel step comes next) pseudo-random and repeatable; without it,
-            everything happens first in, first out.
+        seed: makes every free choice (which task or parallel step comes next) pseudo-random and repeatable; without a
+            seed, everything happens first in, first out.
     """
 
     def __init__(self, *, seed: int | None = None) -> None:
@@ -75,14 +75,14 @@ class Browser:
             permissions_policy: the value of its ``Permissions-Policy`` header.
 
         Raises:
-            ValueError: if the URL is no absolute URL.
+            ValueError: if the URL is not an absolute URL.
         """
         self._world.enter()
         response = _response(url, permissions_policy)
         return self._document(loading.create_a_new_top_level_traversable(self._world.user_agent, response))
 
     def run_until_idle(self) -> None:
-        """Let everything happen that can."""
+        """Run tasks and parallel steps until there are none."""
         self._world.run_until_idle()
 
     def _document(self, document: HTMLDocument) -> Document:
@@ -96,7 +96,7 @@ class Browser:
 
 
 class Promise:
-    """A promise of the page. In an ``async def`` tool it can be awaited."""
+    """A promise of the page, which an ``async def`` tool can await."""
 
     def __init__(self, browser: Browser, promise: JSPromise, value: Callable[[JSValue], Any] = to_python) -> None:
         self._browser = browser
@@ -105,12 +105,12 @@ class Promise:
 
     @property
     def state(self) -> str:
-        """``"pending"``, ``"fulfilled"`` or ``"rejected"``."""
+        """The state: ``"pending"``, ``"fulfilled"`` or ``"rejected"``."""
         return self._promise.state
 
     @property
     def value(self) -> Any:
-        """What it was fulfilled with.
+        """The value that it was fulfilled with.
 
         Raises:
             RejectedError: if it was rejected.
@@ -141,7 +141,7 @@ class Promise:
 
 
 class AbortController:
-    """An AbortController of a document; give its ``signal`` to the calls that it is to abort."""
+    """An AbortController of a document; pass its ``signal`` to calls in order to abort them."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -153,7 +153,7 @@ class AbortController:
         return self._controller.signal
 
     def abort(self, reason: Any = UNDEFINED) -> None:
-        """Abort; without a reason, with an AbortError."""
+        """Abort, by default with an AbortError as the reason."""
         value = self._document._to_javascript(reason)
         self._document._run(lambda: self._controller.signal.signal_abort(value))
 
@@ -173,7 +173,7 @@ class RegisteredTool:
 
 
 class Document:
-    """A document. It stays usable as an object after it has gone, as in a page."""
+    """A document. The object stays usable after the document has gone, as in a page."""
 
     def __init__(self, browser: Browser, world: World, html: HTMLDocument) -> None:
         self._browser = browser
@@ -193,7 +193,7 @@ class Document:
 
     @property
     def is_fully_active(self) -> bool:
-        """Whether it is the active document of its navigable, and so are all documents around it."""
+        """Whether it and all its ancestors are the active documents of their navigables."""
         return self._html.is_fully_active
 
     def add_frame(
@@ -204,11 +204,11 @@ class Document:
         Args:
             url: the URL of the frame.
             allow: its ``allow`` attribute, such as ``"tools"``.
-            sandbox: its ``sandbox`` attribute; without ``allow-same-origin`` in it the document's origin is opaque.
+            sandbox: its ``sandbox`` attribute; unless that has ``allow-same-origin``, the document's origin is opaque.
             permissions_policy: the value of the response's ``Permissions-Policy`` header.
 
         Raises:
-            ValueError: if the URL is no absolute URL, or this document is gone.
+            ValueError: if the URL is not an absolute URL, or this document is gone.
         """
         self._world.enter()
         response = _response(url, permissions_policy)
@@ -221,33 +221,29 @@ class Document:
         """Start to navigate to another document; :attr:`current` is that document when it has loaded.
 
         Args:
-            url: where to.
+            url: the URL of the other document.
             permissions_policy: the value of the response's ``Permissions-Policy`` header.
             keep: whether this document goes into the back/forward cache.
 
         Raises:
-            ValueError: if the URL is no absolute URL, or this document is gone.
+            ValueError: if the URL is not an absolute URL, or this document is gone.
         """
         self._world.enter()
         self._attached()
         loading.navigate(self._navigable(), _response(url, permissions_policy), keep=keep)
 
     def go_back(self) -> None:
-        """Start to go back to the document before this one, out of the back/forward cache.
+        """Start to go back to the document before this one, which must be in the back/forward cache.
 
         Raises:
-            LookupError: if there is none.
+            LookupError: if that document is not in the cache.
         """
         self._world.enter()
         loading.traverse_back(self._navigable())
 
     @property
     def current(self) -> Document:
-        """The document that is now where this one was loaded.
-
-        Raises:
-            ValueError: if there is none any more.
-        """
+        """The document that is now in the window of this one."""
         window = self._html.window.proxy.window
         return self._browser._document(window.associated_document)
 
@@ -260,7 +256,7 @@ class Document:
         self._world.enter()
         container = self._navigable().container
         if container is None:
-            raise ValueError(f"{self.url} is in no iframe; close() its tab instead")
+            raise ValueError(f"{self.url} is not in an iframe; close() its tab instead")
         self._browser._document(container.document)._run(lambda: loading.remove_an_iframe(container))
 
     def close(self) -> None:
@@ -273,7 +269,7 @@ class Document:
         return AbortController(self)
 
     def observe(self) -> dict[str, list[str]]:
-        """Let the browser's agent observe the page: the names of all tools, by the URLs of the page's documents."""
+        """Return what the browser's agent observes of the page: the tools' names, by the URLs of the documents."""
         observed: dict[str, list[str]] = {}
 
         def steps() -> Generator[None, None, None]:
@@ -308,22 +304,22 @@ class Document:
         return to_javascript(value, self._html.realm, self._function)
 
     def _function(self, function: Callable[..., Any]) -> JSFunction:
-        def behaviour(this: JSValue, arguments: list[JSValue]) -> JSValue:
+        def behavior(this: JSValue, arguments: list[JSValue]) -> JSValue:
             python = [to_python(argument) for argument in arguments]
             return self._settle(_call(function, python))
 
-        return JSFunction(self._html.realm, behaviour, getattr(function, "__name__", ""))
+        return JSFunction(self._html.realm, behavior, getattr(function, "__name__", ""))
 
     def _tool_callback(self, execute: Callable[..., Any]) -> JSFunction:
         takes_signal = _takes_two_arguments(execute)
 
-        def behaviour(this: JSValue, arguments: list[JSValue]) -> JSValue:
+        def behavior(this: JSValue, arguments: list[JSValue]) -> JSValue:
             tool_input, options = arguments
             assert isinstance(options, JSObject)
             python = [to_python(tool_input), options.get("signal")] if takes_signal else [to_python(tool_input)]
             return self._settle(_call(execute, python))
 
-        return JSFunction(self._html.realm, behaviour, getattr(execute, "__name__", ""))
+        return JSFunction(self._html.realm, behavior, getattr(execute, "__name__", ""))
 
     def _settle(self, returned: Any) -> JSValue:
         if inspect.iscoroutine(returned):
@@ -335,7 +331,7 @@ class Document:
         return self._to_javascript(returned)
 
     def _drive(self, coroutine: Coroutine[Any, Any, Any], promise: JSPromise) -> None:
-        """Run a coroutine up to the promise that it awaits, and go on in a reaction to that."""
+        """Run a coroutine up to the promise that it awaits, and continue in a reaction to that promise."""
         try:
             awaited = _call(coroutine.send, [None])
         except _CoroutineEnd as end:
@@ -349,20 +345,20 @@ class Document:
                     f"a tool awaited {awaited!r}; in the simulated browser only promises of its own pages can be awaited"
                 )
 
-            def go_on(_: JSValue) -> JSValue:
+            def continue_(_: JSValue) -> JSValue:
                 self._drive(coroutine, promise)
                 return UNDEFINED
 
-            awaited._promise.react(go_on, go_on, self._html.realm)
+            awaited._promise.react(continue_, continue_, self._html.realm)
 
     def __repr__(self) -> str:
         return f"<Document {self.url}>"
 
 
 class ModelContext:
-    """``document.modelContext``, with the names and arguments in Python's spelling.
+    """The object ``document.modelContext``, with names and arguments in Python's spelling.
 
-    Every method returns a :class:`Promise` and never raises what the specification rejects with.
+    A method that returns a :class:`Promise` rejects it where the specification does, and does not raise.
     """
 
     def __init__(self, document: Document) -> None:
@@ -377,32 +373,32 @@ class ModelContext:
         input_schema: Any = UNDEFINED,
         **tool: Any,
     ) -> Promise:
-        """``registerTool``: ``name``, ``description``, ``title`` and ``annotations`` are the tool's members.
+        """Call ``registerTool``.
 
         Args:
-            execute: called with the input, or with the input and the AbortSignal of the call, where it takes two
-                arguments. It may be ``async def`` and await promises of the page. What it raises rejects the call.
+            execute: called with the input, and with the AbortSignal of the call if it takes two arguments. It may be
+                ``async def`` and await promises of the page. An exception rejects the call.
             signal: unregisters the tool when aborted.
             exposed_to: the origins that may use the tool beside the document's own.
             input_schema: a JSON Schema.
-            tool: the other members, each as in JavaScript.
+            tool: the other members, as in JavaScript: ``name``, ``description``, ``title`` and ``annotations``.
         """
         members = {**tool, "inputSchema": input_schema, "execute": self._document._tool_callback(execute)}
         options = _present(signal=signal, exposedTo=exposed_to)
         return self._call("registerTool", [members, options], to_python)
 
     def get_tools(self, *, from_origins: Sequence[str] | None = None) -> Promise:
-        """``getTools``: a promise of a list of :class:`RegisteredTool`."""
+        """Call ``getTools``, and return a promise of a list of :class:`RegisteredTool`."""
         return self._call("getTools", [_present(fromOrigins=from_origins)], self._tools)
 
     def execute_tool(
         self, tool: RegisteredTool, input: Any = UNDEFINED, *, signal: AbortSignal | None = None
     ) -> Promise:
-        """``executeTool``: a promise of JSON text."""
+        """Call ``executeTool``, and return a promise of JSON text."""
         return self._call("executeTool", [tool, input, _present(signal=signal)], to_python)
 
     def add_event_listener(self, type: str, listener: Callable[[Event], None]) -> None:
-        """``addEventListener``: the types are ``toolchange``, ``toolactivated`` and ``toolcancel``.
+        """Call ``addEventListener`` with ``toolchange``, ``toolactivated`` or ``toolcancel``.
 
         Raises:
             ValueError: for any other type.
@@ -410,14 +406,14 @@ class ModelContext:
         context = self._context()
         types = self._document._world.boundary.definitions.interfaces[context.interface].event_types
         if type not in types:
-            raise ValueError(f"a ModelContext has no event {type}; there are {', '.join(types)}")
+            raise ValueError(f"a ModelContext has no event {type}; choose from {', '.join(types)}")
         function = self._document._function(listener)
         self._document._run(lambda: context.add_event_listener(type, function))
 
     def _context(self) -> EventTarget:
         context = self._document._world.boundary.get(self._document._html, "modelContext")
         if not isinstance(context, EventTarget):
-            raise ValueError(f"{self._document.url} is no secure context, so it has no modelContext")
+            raise ValueError(f"{self._document.url} has no modelContext, because it is not a secure context")
         return context
 
     def _call(self, operation: str, arguments: Sequence[Any], value: Callable[[JSValue], Any]) -> Promise:
@@ -449,14 +445,14 @@ class ModelContext:
         )
 
 
-class _CoroutineEnd(Exception):  # noqa: N818 (it is no error)
+class _CoroutineEnd(Exception):  # noqa: N818 (it is not an error)
     def __init__(self, value: Any) -> None:
         super().__init__(value)
         self.value = value
 
 
 def _call(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-    """Call a Python function; what it raises becomes a thrown Error with the exception as its message."""
+    """Call a Python function; an exception becomes a thrown Error with the exception as its message."""
     try:
         return function(*arguments)
     except Throw:
@@ -485,5 +481,5 @@ def _present(**members: Any) -> dict[str, Any]:
 def _response(url: str, permissions_policy: str) -> loading.Response:
     record = url_parser(url)
     if record is None:
-        raise ValueError(f"{url!r} is no absolute URL; write, for example, 'https://shop.example/'")
+        raise ValueError(f"{url!r} is not an absolute URL; write, for example, 'https://shop.example/'")
     return loading.Response(record.href, permissions_policy)

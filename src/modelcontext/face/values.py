@@ -1,20 +1,11 @@
-"""Between Python values and JavaScript values, for the Python face."""
+"""Conversions between Python values and JavaScript values, for the Python face."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.ecmascript.values import (
-    UNDEFINED,
-    BigInt,
-    JSArray,
-    JSError,
-    JSFunction,
-    JSObject,
-    JSValue,
-    Symbol,
-)
+from modelcontext.ecmascript.values import UNDEFINED, BigInt, JSArray, JSError, JSFunction, JSObject, JSValue, Symbol
 from modelcontext.infra.strings import code_units
 from modelcontext.webidl.dom_exception import DOMException
 
@@ -23,10 +14,9 @@ if TYPE_CHECKING:
 
 
 class RejectedError(Exception):
-    """What a promise was rejected with.
+    """Raised for the value of a rejected promise.
 
-    ``name`` is the name of the error, such as ``"UnknownError"``, or None where the reason is no error; ``reason`` is the
-    reason itself.
+    ``reason`` is the reason. ``name`` is its name, such as ``"UnknownError"``, or None if the reason is not an error.
     """
 
     def __init__(self, reason: JSValue) -> None:
@@ -36,16 +26,16 @@ class RejectedError(Exception):
 
 
 def to_javascript(value: Any, realm: Realm, function: Callable[[Callable[..., Any]], JSFunction]) -> JSValue:
-    """Return a Python value as a JavaScript value of a realm; JavaScript values are returned as they are.
+    """Return a Python value as a JavaScript value of a realm; JavaScript values are returned unchanged.
 
     Args:
-        value: None (null), a boolean, a number, a string, a mapping with string keys, a list, a tuple or a callable, and
-            these within each other; or a JavaScript value.
+        value: None (null), a boolean, a number, a string, a mapping with string keys, a list, a tuple or a callable, at any
+            depth; or a JavaScript value.
         realm: the realm of the new objects.
-        function: what makes functions of callables.
+        function: makes a function of a callable.
 
     Raises:
-        TypeError: for anything else.
+        TypeError: for other values.
     """
     if value is None or value is UNDEFINED or isinstance(value, bool | float | Symbol | BigInt | JSObject):
         return value
@@ -70,7 +60,7 @@ def to_javascript(value: Any, realm: Realm, function: Callable[[Callable[..., An
 def to_python(value: JSValue) -> Any:
     """Return a JavaScript value as a Python value: objects as dicts (their getters are read), arrays as lists.
 
-    Functions, errors and platform objects are returned as they are.
+    Functions, errors and platform objects are returned unchanged.
     """
     if isinstance(value, JSArray):
         return [to_python(item) for item in value]

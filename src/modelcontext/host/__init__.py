@@ -1,7 +1,7 @@
-"""The port between algorithms and world: the verbs in which algorithms speak.
+"""The interface between algorithms and their host: the verbs that algorithms call.
 
-Algorithms import the verbs from here and never learn which host they run on. :mod:`modelcontext.host.simulated` is the
-deterministic world.
+Algorithms import the verbs from here and never learn on which host they run. :mod:`modelcontext.host.simulated` is the
+deterministic host.
 """
 
-from modelcontext.host.verbs import *  # noqa: F403 (all of them, by the names that they have there)
+from modelcontext.host.verbs import *  # noqa: F403 (every verb)

@@ -1,4 +1,4 @@
-"""The verbs that are the same in every host."""
+"""The verbs that work the same in every host."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class CommonHost:
-    """The base of every host: URLs, origins, and what is known without asking the world."""
+    """The base of every host: URLs, origins, and questions that need no world."""
 
     def relevant_global_object(self, platform_object: PlatformObject) -> Window:
         return cast("Window", self.relevant_realm(platform_object).global_object)

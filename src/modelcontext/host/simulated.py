@@ -1,4 +1,4 @@
-"""The simulated host: the verbs in the deterministic world of :mod:`modelcontext.html`."""
+"""The simulated host, which performs the verbs in the deterministic world of :mod:`modelcontext.html`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from modelcontext.ecmascript.values import UNDEFINED, JSObject, JSValue, Throw, 
 from modelcontext.host.common import CommonHost
 from modelcontext.html import navigable as navigables
 from modelcontext.html import permissions_policy
-from modelcontext.html.window import Window
+from modelcontext.html.window import document_of
 from modelcontext.infra.errors import spec_assert
 from modelcontext.webidl.boundary import Boundary, exception_in_realm
 
@@ -25,14 +25,15 @@ if TYPE_CHECKING:
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.html.permissions_policy import PolicyControlledFeature
     from modelcontext.html.user_agent import UserAgent
+    from modelcontext.html.window import Window
     from modelcontext.webidl.types import CallbackFunction
 
 
 class SimulatedHost(CommonHost):
     """The host of one user agent.
 
-    ``watch`` is told of everything that scripts could see: ``"event"`` and its type, ``"invoke"`` and the input,
-    ``"resolve"`` and the value, ``"reject"`` and the reason, each with the document it happens in.
+    ``watch`` is called for everything that scripts could see: ``"event"`` with its type, ``"invoke"`` with the input,
+    ``"resolve"`` with the value, ``"reject"`` with the reason, each with the document it happens in.
     """
 
     def __init__(self, user_agent: UserAgent, boundary: Boundary) -> None:
@@ -209,10 +210,3 @@ class SimulatedHost(CommonHost):
 
     def report_a_warning_to_the_console(self, reason: JSValue) -> None:
         self.warnings.append(reason)
-
-
-def document_of(realm: Realm) -> Document:
-    """Return the document whose window is a realm's global object."""
-    window = realm.global_object
-    assert isinstance(window, Window)
-    return window.associated_document

@@ -1,7 +1,7 @@
-"""The verbs of algorithms, each in the words of the standard that defines it (named in parentheses), and what a host is.
+"""The verbs of algorithms, each in the words of its standard (named in parentheses), and the interface of a host.
 
-A verb calls the method of the same name of the current host. Both are written out: a helper that makes the one of the other
-takes a tenth of the speed of the model.
+A verb calls the current host's method of the same name. Both are written out: a helper that generates one from the other
+costs a tenth of the model's speed.
 """
 
 from __future__ import annotations
@@ -29,92 +29,52 @@ if TYPE_CHECKING:
 
 
 class Host(Protocol):
-    """A world that algorithms run in; the meaning of each method is told at the verb of the same name."""
+    """A world for algorithms; the verb of the same name documents each method."""
 
     def in_parallel(self, steps: ParallelSteps) -> None: ...
-
     def relevant_global_object(self, platform_object: PlatformObject) -> Window: ...
-
     def relevant_realm(self, platform_object: PlatformObject) -> Realm: ...
-
     def associated_document(self, global_: Window) -> Document: ...
-
     def associated_object(self, owner: Document | Navigable | Navigator, name: str) -> object: ...
-
     def document_id(self, document: Document) -> int: ...
-
     def origin_of(self, document: Document) -> Origin: ...
-
     def is_fully_active(self, document: Document) -> bool: ...
-
     def is_allowed_to_use(self, document: Document, feature: PolicyControlledFeature) -> bool: ...
-
     def node_navigable(self, document: Document) -> Navigable | None: ...
-
     def top_level_traversable(self, navigable: Navigable) -> Navigable: ...
-
     def active_document(self, navigable: Navigable) -> Document | None: ...
-
     def inclusive_descendant_navigables(self, document: Document) -> list[Navigable]: ...
-
     def url_parser(self, string: str) -> URLRecord | None: ...
-
     def url_origin(self, url: URLRecord) -> Origin: ...
-
     def is_opaque(self, origin: Origin) -> bool: ...
-
     def same_origin(self, a: Origin, b: Origin) -> bool: ...
-
     def serialization(self, origin: Origin) -> str: ...
-
     def is_origin_potentially_trustworthy(self, origin: Origin) -> bool: ...
-
     def a_new_unique_internal_value(self) -> int: ...
-
     def a_new_promise(self, realm: Realm) -> Promise: ...
-
     def a_promise_rejected_with(self, reason: JSValue, realm: Realm) -> Promise: ...
-
     def resolve(self, promise: Promise, value: object) -> None: ...
-
     def reject(self, promise: Promise, reason: JSValue) -> None: ...
-
     def react(
         self, promise: Promise, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
     ) -> None: ...
-
     def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise: ...
-
     def is_object(self, value: JSValue) -> bool: ...
-
     def new_empty_object(self, realm: Realm) -> JSObject: ...
-
     def serialize_a_javascript_value_to_a_json_string(self, value: JSValue) -> str: ...
-
     def parse_a_json_string_to_a_javascript_value(self, string: str, realm: Realm) -> JSValue: ...
-
     def parse_a_json_string_to_an_infra_value(self, string: str) -> object: ...
-
     def is_aborted(self, signal: AbortSignal) -> bool: ...
-
     def abort_reason(self, signal: AbortSignal) -> JSValue: ...
-
     def add_abort_steps(self, signal: AbortSignal, steps: Callable[[], None]) -> None: ...
-
     def a_new_abort_controller(self, realm: Realm) -> AbortController: ...
-
     def signal_of(self, controller: AbortController) -> AbortSignal: ...
-
     def signal_abort(self, controller: AbortController) -> None: ...
-
     def fire_an_event(
         self, name: str, target: EventTarget, interface: str = "Event", attributes: dict[str, JSValue] | None = None
     ) -> None: ...
-
     def queue_a_global_task(self, source: TaskSource, global_: Window, steps: Callable[[], None]) -> None: ...
-
     def assert_running_in_parallel(self) -> None: ...
-
     def report_a_warning_to_the_console(self, reason: JSValue) -> None: ...
 
 
@@ -124,21 +84,21 @@ _Verb = TypeVar("_Verb", bound=Callable[..., object])
 
 
 def shared(verb: _Verb) -> _Verb:
-    """Declare that a verb reads or writes what documents, navigables and event loops share.
+    """Declare that a verb reads or writes state that documents, navigables and event loops share.
 
-    Steps in parallel yield before it; ``modelcontext spec check`` sees to that.
+    Steps in parallel yield before such a verb; ``modelcontext spec check`` enforces that.
     """
     return verb
 
 
 def use(host: Host) -> None:
-    """Make a host the current one; whoever enters a world does this first."""
+    """Make a host the current one; this is the first step of entering a world."""
     global _host
     _host = host
 
 
 def in_parallel(steps: Callable[[], ParallelSteps]) -> None:
-    """Run the steps of a generator function in parallel; used as a decorator, where the text says "In parallel:" (HTML)."""
+    """Run the steps of a generator function in parallel; a decorator for the text's "In parallel:" (HTML)."""
     _host.in_parallel(steps())
 
 
@@ -158,7 +118,7 @@ def associated_document(global_: Window) -> Document:
 
 
 def associated_object(owner: Document | Navigable | Navigator, name: str) -> object:
-    """Return what a specification associates with a document, traversable or navigator, by the name it gives it."""
+    """Return the object that a specification associates with a document, traversable or navigator, by name."""
     return _host.associated_object(owner, name)
 
 
@@ -197,7 +157,7 @@ def top_level_traversable(navigable: Navigable) -> Navigable:
 
 @shared
 def active_document(navigable: Navigable) -> Document | None:
-    """Return a navigable's active document; None once it is destroyed (HTML)."""
+    """Return a navigable's active document, or None if that is destroyed (HTML)."""
     return _host.active_document(navigable)
 
 
@@ -233,7 +193,7 @@ def serialization(origin: Origin) -> str:
 
 
 def is_origin_potentially_trustworthy(origin: Origin) -> bool:
-    """Is origin potentially trustworthy? (Secure Contexts)"""
+    """Return whether an origin is potentially trustworthy (Secure Contexts)."""
     return _host.is_origin_potentially_trustworthy(origin)
 
 
@@ -248,7 +208,7 @@ def a_new_promise(realm: Realm) -> Promise:
 
 
 def a_promise_rejected_with(reason: JSValue, realm: Realm) -> Promise:
-    """Return a promise rejected with a reason; an error that has no realm yet is made in this one (Web IDL)."""
+    """Return a promise rejected with a reason; an error without a realm gets this one (Web IDL)."""
     return _host.a_promise_rejected_with(reason, realm)
 
 
@@ -286,7 +246,7 @@ def serialize_a_javascript_value_to_a_json_string(value: JSValue) -> str:
     """Serialize a JavaScript value to a JSON string (Infra).
 
     Raises:
-        Throw: what the serializer throws; a TypeError when its result is undefined.
+        Throw: the exception of the serializer; a TypeError if its result is undefined.
     """
     return _host.serialize_a_javascript_value_to_a_json_string(value)
 

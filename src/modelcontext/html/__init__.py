@@ -1,1 +1,1 @@
-"""What the specification uses of HTML: origins, documents, navigables, agents, event loops, tasks, policies."""
+"""The parts of HTML that the specification uses: origins, documents, navigables, agents, event loops, tasks, policies."""

@@ -25,8 +25,8 @@ _NODE_NAVIGABLE: Final = footprint.Kind("node navigable", activity=True, structu
 class Document(PlatformObject):
     """A document in a navigable.
 
-    ``unique_id`` is the internal id of HTML's unique internal values. ``extensions`` holds what other specifications
-    associate with it.
+    ``unique_id`` is one of HTML's unique internal values. ``extensions`` holds the objects that other specifications
+    associate with the document.
     """
 
     __slots__ = (
@@ -114,7 +114,7 @@ class Document(PlatformObject):
             document = container.document
 
     def inherits(self, feature: PolicyControlledFeature) -> bool:
-        """Return the inherited policy for a feature: worked out once, from the state when the document was made."""
+        """Return the inherited policy for a feature, computed once from the state at the document's creation."""
         enabled = self._inherited.get(feature)
         if enabled is None:
             enabled = self._inherited[feature] = define_an_inherited_policy(

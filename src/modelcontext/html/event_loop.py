@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
 
-from modelcontext.html.window import Window
+from modelcontext.html.window import document_of
 from modelcontext.schedule import footprint
 
 if TYPE_CHECKING:
@@ -27,13 +28,11 @@ _GIVING_WAY: Final = footprint.Kind("giving way", ordered=True)
 _GIVING_WAY_LATER: Final = footprint.Kind("giving way later")
 
 
+@dataclass(eq=False, slots=True)
 class TaskSource:
     """A task source; tasks from one source on one event loop run in the order in which they were queued."""
 
-    __slots__ = ("name",)
-
-    def __init__(self, name: str) -> None:
-        self.name = name
+    name: str
 
     def __repr__(self) -> str:
         return self.name
@@ -45,34 +44,30 @@ POSTED_MESSAGE_TASK_SOURCE: Final = TaskSource("posted message task source")
 TIMER_TASK_SOURCE: Final = TaskSource("timer task source")
 
 
+@dataclass(eq=False, slots=True)
 class Task:
     """A task: steps that run to completion. ``sequence`` counts the tasks of a user agent in order of queueing."""
 
-    __slots__ = ("document", "event_loop", "sequence", "source", "steps")
-
     can_be_seen: ClassVar[bool] = True
 
-    def __init__(
-        self, steps: Steps, document: Document | None, event_loop: EventLoop, source: TaskSource, sequence: int
-    ) -> None:
-        self.steps = steps
-        self.document = document
-        self.event_loop = event_loop
-        self.source = source
-        self.sequence = sequence
+    steps: Steps
+    document: Document | None
+    event_loop: EventLoop
+    source: TaskSource
+    sequence: int
 
     @property
     def is_runnable(self) -> bool:
-        """Whether its document is null or fully active."""
+        """https://html.spec.whatwg.org/#concept-task-runnable"""
         return self.document is None or self.document.is_fully_active
 
     @property
     def place(self) -> tuple[object, int]:
-        """What it will do, for telling similar ones."""
+        """The code of its steps, which groups similar tasks."""
         return getattr(self.steps, "__code__", self.steps), 0
 
     def relevant(self) -> tuple[object, ...]:
-        """What decides what it does."""
+        """Return the state that decides this task's behavior, for fingerprints."""
         return self.steps, self.document
 
 
@@ -103,7 +98,7 @@ class EventLoop:
         self._task_is_inert: bool | None = None
 
     def queue_a_task(self, source: TaskSource, document: Document | None, steps: Steps) -> None:
-        """Queue a task (https://html.spec.whatwg.org/#queue-a-task), from anywhere."""
+        """https://html.spec.whatwg.org/#queue-a-task"""
         if footprint.current is not None:
             footprint.write(_TASK_QUEUE, self._name, source)
         user_agent = self.user_agent
@@ -115,17 +110,14 @@ class EventLoop:
         queue.append(task)
 
     def first_runnable_task(self, source: TaskSource) -> Task | None:
-        """Return the first task of a source that is runnable: one of an inactive document does not block later ones."""
-        for task in self.queues[source]:
-            if task.is_runnable:
-                return task
-        return None
+        """Return a source's first runnable task, or None; tasks of inactive documents do not block later ones."""
+        return next((task for task in self.queues[source] if task.is_runnable), None)
 
     def run(self, task: Task) -> None:
         """Take a task from its queue and run it, then perform a microtask checkpoint."""
         queue = self.queues[task.source]
         if footprint.current is not None:
-            self.first_runnable_task(task.source)  # Again, so that what it reads is in the footprint.
+            self.first_runnable_task(task.source)  # Again, to have its reads in the footprint.
         if queue[0] is task:
             queue.popleft()
         else:
@@ -140,27 +132,27 @@ class EventLoop:
             self.note_task(task)
 
     def note_task(self, task: Task) -> None:
-        """Note that a task changes what belongs to the event loop, so that others cannot change places with it."""
+        """Note that a task changes state of the event loop, so that others cannot change places with it."""
         footprint.write(_EVENT_LOOP, self._name, task.source)
 
     def note_giving_way(self, task: Task) -> None:
-        """Note that a task gives way: those of other event loops can run in its middle, and end there; no other can."""
+        """Note that a task gives way: only tasks of other event loops can run, and end, in its middle."""
         footprint.write(_HOLDING, self._name, task.source)
         footprint.write(_GIVING_WAY, self._name)
         if not self._name:
-            footprint.write(_GIVING_WAY_LATER)  # Loops that are made later share a name.
+            footprint.write(_GIVING_WAY_LATER)  # Event loops that are made later share one name.
 
     def note_inert(self) -> None:
-        """Note that the running task has come to a step without effect. Unless it does more, it commutes with others."""
+        """Note a step of the running task without effect; a task with only such steps commutes with others."""
         if self._task_is_inert is None:
             self._task_is_inert = True
 
     def note_effect(self) -> None:
-        """Note that the running task has changed something that belongs to the event loop, such as a promise."""
+        """Note that the running task has changed state of the event loop, such as a promise."""
         self._task_is_inert = False
 
     def remove_tasks_of(self, document: Document) -> None:
-        """Remove all tasks of a document without running them, as destroying it does."""
+        """Remove all tasks of a document, which is being destroyed, without running them."""
         for source, queue in self.queues.items():
             footprint.write(_TASK_QUEUE, self._name, source)
             kept = [task for task in queue if task.document is not document]
@@ -168,7 +160,7 @@ class EventLoop:
             queue.extend(kept)
 
     def relevant(self) -> tuple[object, ...]:
-        """What decides how it goes on."""
+        """Return the state that decides how the event loop continues, for fingerprints."""
         queues = sorted((source.name, queue) for source, queue in self.queues.items() if queue)
         own = (self.current_realm, self._script_depth, self._performing_a_microtask_checkpoint, self._task_is_inert)
         return *own, self.microtasks, self._name, *itertools.chain.from_iterable(queues)
@@ -183,12 +175,12 @@ class EventLoop:
             steps, realm = microtasks.popleft()
             if realm is None:
                 steps()
-            elif can_run_script(realm):
+            elif document_of(realm).is_fully_active:
                 self.run_script(realm, steps)
         self._performing_a_microtask_checkpoint = False
 
     def run_script(self, realm: Realm, script: Callable[[], R]) -> R:
-        """Prepare to run script, run it, and clean up after it: the outermost one performs a microtask checkpoint."""
+        """Prepare to run script, run it, and clean up after it; the outermost script performs a microtask checkpoint."""
         self._task_is_inert = False
         outer_realm = self.current_realm
         self.current_realm = realm
@@ -203,17 +195,15 @@ class EventLoop:
         return returned
 
 
+@dataclass(eq=False, slots=True)
 class Agent:
-    """A similar-origin window agent: the documents of one origin in one browsing context group share it."""
+    """A similar-origin window agent, shared by the documents of one origin in one browsing context group."""
 
-    __slots__ = ("event_loop", "origin")
-
-    def __init__(self, event_loop: EventLoop, origin: Origin) -> None:
-        self.event_loop = event_loop
-        self.origin = origin
+    event_loop: EventLoop
+    origin: Origin
 
     def enqueue_promise_job(self, job: Steps, realm: Realm | None) -> None:
-        """HostEnqueuePromiseJob (https://html.spec.whatwg.org/#hostenqueuepromisejob)."""
+        """https://html.spec.whatwg.org/#hostenqueuepromisejob"""
         self.event_loop.note_effect()
         self.event_loop.microtasks.append((job, realm))
 
@@ -222,16 +212,5 @@ class Agent:
         self.event_loop.run_script(realm, script)
 
     def report_an_exception(self, realm: Realm, value: JSValue) -> None:
-        """Report an exception (https://html.spec.whatwg.org/#report-an-exception)."""
-        self.event_loop.user_agent.reported_exceptions.append((_document_of(realm), value))
-
-
-def can_run_script(realm: Realm) -> bool:
-    """Check if we can run script: the realm's document is fully active."""
-    return _document_of(realm).is_fully_active
-
-
-def _document_of(realm: Realm) -> Document:
-    window = realm.global_object
-    assert isinstance(window, Window)
-    return window.associated_document
+        """https://html.spec.whatwg.org/#report-an-exception"""
+        self.event_loop.user_agent.reported_exceptions.append((document_of(realm), value))

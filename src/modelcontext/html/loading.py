@@ -1,7 +1,7 @@
-"""Making documents, and moving navigables from one to the next: creation, navigation, back/forward cache, removal.
+"""The lifecycle of documents and navigables: creation, navigation, back/forward cache, removal.
 
-The steps follow HTML's, with the session history reduced to what this specification can observe: which document is
-active, which ones are kept in the back/forward cache, and when unloading document cleanup steps run.
+The steps follow HTML's. The session history is reduced to the parts that this specification can observe: the active document,
+the documents in the back/forward cache, and the moment when unloading document cleanup steps run.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from modelcontext.html.document import Document
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, NAVIGATION_AND_TRAVERSAL_TASK_SOURCE
 from modelcontext.html.navigable import BrowsingContextGroup, Navigable, NavigableContainer
-from modelcontext.html.origin import Origin, is_potentially_trustworthy, new_opaque_origin
+from modelcontext.html.origin import OpaqueOrigin, Origin, is_potentially_trustworthy
 from modelcontext.html.url import url_origin, url_parser
 from modelcontext.infra.errors import spec_assert
 from modelcontext.schedule import footprint
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What a server answers with: the final URL, and the ``Permissions-Policy`` header ("" when it has none)."""
+    """The response of a server: the final URL, and the ``Permissions-Policy`` header ("" if it has none)."""
 
     url: str
     permissions_policy: str = ""
@@ -34,7 +34,7 @@ class Response:
 def create_a_new_top_level_traversable(
     user_agent: UserAgent, response: Response, opener: Document | None = None
 ) -> Document:
-    """Create a top-level traversable with a document that has loaded; with an opener it joins its group."""
+    """Create a top-level traversable with a loaded document; with an opener, in the group of that."""
     opener_navigable = opener.node_navigable if opener is not None else None
     group = opener_navigable.group if opener_navigable is not None else BrowsingContextGroup()
     navigable = Navigable(user_agent, group)
@@ -46,7 +46,7 @@ def create_a_new_top_level_traversable(
 def insert_an_iframe(
     parent: Document, *, allow: str = "", sandbox: str | None = None, src: str | None = None
 ) -> NavigableContainer:
-    """Insert an iframe into a document: its content navigable starts with the initial about:blank document."""
+    """Insert an iframe into a document, with the initial about:blank document in its content navigable."""
     footprint.about_to_write()
     container = NavigableContainer(parent, allow, sandbox)
     if src is not None:
@@ -60,13 +60,13 @@ def insert_an_iframe(
 
 
 def set_src(container: NavigableContainer, src: str) -> None:
-    """Set the ``src`` attribute of an iframe, as far as its ``allow`` attribute means it; navigating is another step."""
+    """Set the ``src`` attribute of an iframe, as its ``allow`` attribute sees it, without navigating."""
     url = url_parser(src)
     container.src_origin = url_origin(url) if url is not None else None
 
 
 def replace_the_initial_document(navigable: Navigable, response: Response) -> Document:
-    """Give a navigable that still has its initial about:blank document one that has loaded, with no time in between."""
+    """Replace the initial about:blank document of a navigable with a loaded document, at once."""
     initial = navigable.active_document
     spec_assert(initial is not None, "the navigable has its initial about:blank document")
     assert initial is not None
@@ -77,7 +77,7 @@ def replace_the_initial_document(navigable: Navigable, response: Response) -> Do
 
 
 def create_a_document(navigable: Navigable, response: Response) -> Document:
-    """Create the document for a response; sandboxing and the URL decide its origin."""
+    """Create the document for a response, with the origin that sandboxing and the URL give it."""
     return Document(
         navigable,
         response.url,
@@ -98,15 +98,15 @@ def _sandboxes_the_origin(navigable: Navigable) -> bool:
 
 def _determine_the_origin(navigable: Navigable, url: str) -> Origin:
     if _sandboxes_the_origin(navigable):
-        return new_opaque_origin()
+        return OpaqueOrigin()
     if url == "about:blank" and navigable.container is not None:
         return navigable.container.document.origin
     record = url_parser(url)
-    return url_origin(record) if record is not None else new_opaque_origin()
+    return url_origin(record) if record is not None else OpaqueOrigin()
 
 
 def _is_secure_context(navigable: Navigable, url: str) -> bool:
-    """A document is a secure context when its URL and those of all its ancestors are potentially trustworthy."""
+    """Return whether the URLs of a document and of all its ancestors are potentially trustworthy."""
     container = navigable.container
     if container is not None and not container.document.is_secure_context:
         return False
@@ -127,11 +127,11 @@ def navigate(
     keep: bool = False,
     loaded: Callable[[Document], None] = lambda document: None,
 ) -> None:
-    """Navigate (https://html.spec.whatwg.org/#navigate): in parallel fetch, then replace the active document.
+    """https://html.spec.whatwg.org/#navigate
 
     Args:
-        navigable: what to navigate.
-        response: what the server will answer.
+        navigable: the navigable.
+        response: the response that the server will give.
         keep: whether the old document is salvageable and is kept in the back/forward cache.
         loaded: called in a task of the new document's event loop when it has loaded.
     """
@@ -163,7 +163,8 @@ def _navigate(
 def traverse_back(navigable: Navigable) -> None:
     """Traverse to the previous document of the session history, which is in the back/forward cache.
 
-    It is active again in one task and hears of that in a later one, as in HTML, so what has waited for it may come first.
+    The document becomes active in one task and is told so in a later one, as in HTML. So tasks that have waited for it may
+    come first.
 
     Raises:
         LookupError: if no earlier document is kept.
@@ -185,7 +186,7 @@ def traverse_back(navigable: Navigable) -> None:
 
 
 def unload_a_document(document: Document, keep: bool) -> None:
-    """Unload a document (https://html.spec.whatwg.org/#unload-a-document); destroy it unless it is kept."""
+    """https://html.spec.whatwg.org/#unload-a-document"""
     _fire_a_page_transition_event(document, "pagehide")
     _run_cleanup_steps(document)
     if keep:
@@ -195,7 +196,7 @@ def unload_a_document(document: Document, keep: bool) -> None:
 
 
 def destroy_a_document(document: Document) -> None:
-    """Destroy a document (https://html.spec.whatwg.org/#destroy-a-document): its tasks are dropped."""
+    """https://html.spec.whatwg.org/#destroy-a-document"""
     _run_cleanup_steps(document)
     document.is_destroyed = True
     document.event_loop.remove_tasks_of(document)
@@ -206,7 +207,7 @@ def destroy_a_document(document: Document) -> None:
 
 
 def _fire_a_page_transition_event(document: Document, type: str) -> None:
-    """Fire a page transition event (https://html.spec.whatwg.org/#fire-a-page-transition-event) at a document's window."""
+    """https://html.spec.whatwg.org/#fire-a-page-transition-event"""
     for listener in list(document.window.page_transition_listeners[type]):
         document.event_loop.run_script(document.realm, listener)
 
@@ -216,12 +217,10 @@ def _run_cleanup_steps(document: Document) -> None:
 
 
 def _unload_descendants(document: Document, keep: bool, after: Callable[[], None]) -> None:
-    """Unload the documents of all child navigables, each on its own event loop, then go on with ``after``."""
-    children = [
-        container.content_navigable.active_document
-        for container in document.navigable_containers
-        if container.content_navigable is not None and container.content_navigable.active_document is not None
-    ]
+    """Unload the documents of all child navigables, each on its own event loop, then run ``after``."""
+    navigables = [container.content_navigable for container in document.navigable_containers]
+    active = [navigable.active_document for navigable in navigables if navigable is not None]
+    children = [child for child in active if child is not None]
     waiting = len(children)
     if waiting == 0:
         after()
@@ -234,7 +233,6 @@ def _unload_descendants(document: Document, keep: bool, after: Callable[[], None
             after()
 
     for child in children:
-        assert child is not None
         _unload_child(child, keep, one_is_done)
 
 
@@ -248,17 +246,15 @@ def _unload_child(child: Document, keep: bool, done: Callable[[], None]) -> None
         done()
 
     _unload_descendants(
-        child,
-        keep,
-        lambda: child.event_loop.queue_a_task(NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, None, unload),
+        child, keep, lambda: child.event_loop.queue_a_task(NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, None, unload)
     )
 
 
 def remove_an_iframe(container: NavigableContainer) -> None:
-    """Remove an iframe: destroy its child navigable (https://html.spec.whatwg.org/#destroy-a-child-navigable).
+    """https://html.spec.whatwg.org/#destroy-a-child-navigable
 
-    The document stops being fully active at once. It is destroyed in a later task; that task has no document, because
-    one of a document that is not fully active would never run.
+    The document stops being fully active at once. It is destroyed in a later task. That task has no document, because a task
+    of a document that is not fully active would never run.
     """
     navigable = container.content_navigable
     if navigable is None:
@@ -271,7 +267,7 @@ def remove_an_iframe(container: NavigableContainer) -> None:
 
 
 def close(traversable: Navigable) -> None:
-    """Definitely close a top-level traversable (https://html.spec.whatwg.org/#definitely-close-a-top-level-traversable)."""
+    """https://html.spec.whatwg.org/#definitely-close-a-top-level-traversable"""
     document = traversable.active_document
     if document is None or traversable not in traversable.user_agent.traversables:
         return
@@ -282,9 +278,7 @@ def close(traversable: Navigable) -> None:
         traversable.set_active_document(None)
 
     _unload_descendants(
-        document,
-        False,
-        lambda: document.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, None, unload),
+        document, False, lambda: document.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, None, unload)
     )
 
 

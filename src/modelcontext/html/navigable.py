@@ -26,7 +26,7 @@ class BrowsingContextGroup:
 
 
 class NavigableContainer:
-    """An iframe element: the attributes that matter here, the document it is in, and its content navigable.
+    """An iframe element: its relevant attributes, its node document, and its content navigable.
 
     ``src_origin`` is the origin that ``'src'`` in an ``allow`` attribute stands for, or None for the content's own.
     """
@@ -43,7 +43,7 @@ class NavigableContainer:
 
     @property
     def sandboxes_the_origin(self) -> bool:
-        """Whether its own ``sandbox`` attribute makes the origin of what it shows opaque."""
+        """Whether its own ``sandbox`` attribute makes the origin of its content opaque."""
         return self.sandbox is not None and "allow-same-origin" not in self.sandbox.lower().split()
 
     @property
@@ -58,12 +58,12 @@ class NavigableContainer:
         self._src_origin = origin
 
     def policy(self, origin: Origin) -> dict[str, Allowlist]:
-        """Return the container policy that a document of an origin gets when it is made now."""
+        """Return the container policy for a document of an origin that is made now."""
         return parse_container_policy(self.allow, self.document.origin, self.src_origin or origin)
 
     @property
     def content_navigable(self) -> Navigable | None:
-        """The content navigable; None once the element is removed."""
+        """The content navigable; None after the removal of the element."""
         footprint.read(_CONTENT_NAVIGABLE, self._name)
         return self._content_navigable
 
@@ -76,8 +76,8 @@ class NavigableContainer:
 class Navigable:
     """A navigable; one without a parent is a top-level traversable.
 
-    ``extensions`` holds what other specifications associate with it. ``session_history`` lists the documents of its
-    session history entries that are still alive, the active one included.
+    ``extensions`` holds the objects that other specifications associate with the navigable. ``session_history`` lists the
+    living documents of its session history entries, including the active one.
     """
 
     __slots__ = (
@@ -118,7 +118,7 @@ class Navigable:
         return self._active_document
 
     def set_active_document(self, document: Document | None) -> None:
-        """Make a document the active one; the browsing context's WindowProxy follows."""
+        """Make a document the active one, and point the browsing context's WindowProxy at its window."""
         footprint.write(_ACTIVE_DOCUMENT, self._name)
         self._active_document = document
         if document is not None:
@@ -126,7 +126,7 @@ class Navigable:
 
     @property
     def traversable_navigable(self) -> Navigable:
-        """The nearest navigable upwards that has no parent (nested traversables do not exist here)."""
+        """The nearest ancestor without a parent (nested traversables do not exist here)."""
         navigable = self
         while navigable.parent is not None:
             navigable = navigable.parent
@@ -134,15 +134,15 @@ class Navigable:
 
 
 def inclusive_descendant_navigables(document: Document) -> list[Navigable]:
-    """https://html.spec.whatwg.org/#inclusive-descendant-navigables: its own first, then in shadow-including tree order."""
+    """https://html.spec.whatwg.org/#inclusive-descendant-navigables"""
     navigable = document.node_navigable
     return [] if navigable is None else [navigable, *descendant_navigables(document)]
 
 
 def descendant_navigables(document: Document) -> Iterator[Navigable]:
     """https://html.spec.whatwg.org/#descendant-navigables"""
-    # The list needs no footprint of its own: whoever finds a container reads its content navigable, and whoever inserts
-    # or removes a container writes that.
+    # The list needs no footprint of its own: an action that finds a container reads its content navigable, and an action
+    # that inserts or removes a container writes that.
     for container in document.navigable_containers:
         navigable = container.content_navigable
         if navigable is not None:

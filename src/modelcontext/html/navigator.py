@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Navigator(PlatformObject):
-    """The object that ``window.navigator`` returns; ``extensions`` holds what specifications associate with it."""
+    """A Navigator; ``extensions`` holds the objects that other specifications associate with it."""
 
     __slots__ = ("extensions",)
 

@@ -7,18 +7,18 @@ from typing import NamedTuple, TypeAlias
 
 
 class TupleOrigin(NamedTuple):
-    """A tuple origin; ``port`` is None for the scheme's default port. (The domain plays no part here.)"""
+    """A tuple origin without a domain; ``port`` is None for the scheme's default port."""
 
     scheme: str
     host: str
     port: int | None
 
     def __str__(self) -> str:
-        return serialize_an_origin(self)
+        return f"{self.scheme}://{self.host}" + ("" if self.port is None else f":{self.port}")
 
 
 class OpaqueOrigin:
-    """An opaque origin: the same only as itself."""
+    """An opaque origin, equal only to itself."""
 
     __slots__ = ()
 
@@ -27,11 +27,6 @@ class OpaqueOrigin:
 
 
 Origin: TypeAlias = TupleOrigin | OpaqueOrigin
-
-
-def new_opaque_origin() -> OpaqueOrigin:
-    """Return a new opaque origin."""
-    return OpaqueOrigin()
 
 
 def is_opaque(origin: Origin) -> bool:
@@ -46,14 +41,11 @@ def same_origin(a: Origin, b: Origin) -> bool:
 
 def serialize_an_origin(origin: Origin) -> str:
     """https://html.spec.whatwg.org/#ascii-serialisation-of-an-origin"""
-    if isinstance(origin, OpaqueOrigin):
-        return "null"
-    port = "" if origin.port is None else f":{origin.port}"
-    return f"{origin.scheme}://{origin.host}{port}"
+    return str(origin)
 
 
 def is_potentially_trustworthy(origin: Origin) -> bool:
-    """Return whether an origin is potentially trustworthy (https://w3c.github.io/webappsec-secure-contexts/)."""
+    """https://w3c.github.io/webappsec-secure-contexts/#is-origin-trustworthy"""
     if isinstance(origin, OpaqueOrigin):
         return False
     if origin.scheme in ("https", "wss", "file"):

@@ -4,31 +4,30 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Generator
+from dataclasses import dataclass
 from types import GeneratorType
 from typing import ClassVar, Final, TypeAlias
 
 from modelcontext.schedule import footprint
 
-#: The body of steps that run in parallel: every ``yield`` is a place where anything else may happen.
+#: The body of steps that run in parallel: at every ``yield`` other processes may act.
 ParallelSteps: TypeAlias = Generator[None, None, None]
 
 _PARALLEL_QUEUE: Final = footprint.Kind("parallel queue")
 
 
+@dataclass(eq=False, slots=True)
 class Strand:
     """One run of parallel steps; it advances from one ``yield`` to the next."""
 
-    __slots__ = ("name", "steps")
-
     can_be_seen: ClassVar[bool] = False
 
-    def __init__(self, steps: ParallelSteps, name: str) -> None:
-        self.steps = steps
-        self.name = name
+    steps: ParallelSteps
+    name: str
 
     @property
     def place(self) -> tuple[object, int]:
-        """Where it is, for telling similar ones: the code of the innermost generator, and how far that has come."""
+        """The code and position of the innermost generator, which group similar strands."""
         steps: object = self.steps
         frame = None
         while isinstance(steps, GeneratorType) and steps.gi_frame is not None:
@@ -37,18 +36,18 @@ class Strand:
         return frame.f_code, frame.f_lasti
 
     def relevant(self) -> tuple[object, ...]:
-        """What decides how it goes on."""
+        """Return the state that decides how the strand continues, for fingerprints."""
         return (self.steps,)
 
     def advance(self) -> bool:
-        """Run up to the next scheduling point; return whether there is more."""
+        """Run up to the next ``yield``; return whether there is more to run."""
         for _ in self.steps:
             return True
         return False
 
 
 class ParallelQueue:
-    """A parallel queue (https://html.spec.whatwg.org/#parallel-queue): its strands run one after the other."""
+    """A parallel queue (https://html.spec.whatwg.org/#parallel-queue), whose strands run one after the other."""
 
     __slots__ = ("_name", "waiting")
 

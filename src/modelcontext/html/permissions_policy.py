@@ -1,7 +1,7 @@
 """Permissions policy (https://w3c.github.io/webappsec-permissions-policy/), for policy-controlled features.
 
-A declared policy comes from the ``Permissions-Policy`` header, a container policy from an iframe's ``allow`` attribute, and
-the inherited policy of a document is worked out when the document is made.
+A declared policy comes from the ``Permissions-Policy`` header, a container policy from an iframe's ``allow`` attribute. The
+inherited policy of a document reflects the state at the document's creation.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.html.navigable import NavigableContainer
 
-#: A member of a structured dictionary: its key, its value (none is true), and parameters, which mean nothing here.
+#: Matches a member of a structured dictionary: its key, its value (true if missing), and ignored parameters.
 _HEADER_MEMBER: Final = re.compile(
     r'\s*([a-z*][a-z0-9_.*-]*)(?:=(\*|[A-Za-z][^\s,;()"]*|"[^"]*"|\([^)]*\)))?(?:;[^,]*)?\s*'
 )
@@ -38,9 +38,11 @@ class Allowlist:
 
 
 def parse_declared_policy(header: str, self_origin: Origin) -> dict[str, Allowlist]:
-    """Read a ``Permissions-Policy`` header; a header that is no structured dictionary declares nothing."""
+    """Parse a ``Permissions-Policy`` header; one that is not a structured dictionary declares nothing."""
     policy: dict[str, Allowlist] = {}
-    for part in _split_outside_parentheses(header):
+    for part in re.split(r",(?![^(]*\))", header):  # At commas outside of parentheses.
+        if not part.strip():
+            continue
         member = _HEADER_MEMBER.fullmatch(part)
         if member is None:
             return {}
@@ -50,7 +52,7 @@ def parse_declared_policy(header: str, self_origin: Origin) -> dict[str, Allowli
 
 
 def parse_container_policy(allow: str, container_origin: Origin, src_origin: Origin) -> dict[str, Allowlist]:
-    """Read an ``allow`` attribute (a serialized permissions policy); a feature without a list means ``'src'``."""
+    """Parse an ``allow`` attribute (a serialized permissions policy); a feature without a list means ``'src'``."""
     policy: dict[str, Allowlist] = {}
     for directive in allow.split(";"):
         words = directive.split()
@@ -58,10 +60,6 @@ def parse_container_policy(allow: str, container_origin: Origin, src_origin: Ori
             items = [word.strip("'") if word.startswith("'") else word for word in words[1:]]
             policy[words[0].lower()] = _allowlist(items or ["src"], container_origin, src_origin)
     return policy
-
-
-def _split_outside_parentheses(header: str) -> list[str]:
-    return [part for part in re.split(r",(?![^(]*\))", header) if part.strip()]
 
 
 def _allowlist(items: list[str], self_origin: Origin, src_origin: Origin | None) -> Allowlist:
@@ -91,12 +89,12 @@ def define_an_inherited_policy(
     container_policy: Mapping[str, Allowlist],
     origin: Origin,
 ) -> bool:
-    """Return whether a feature is enabled by inheritance in a document.
+    """https://w3c.github.io/webappsec-permissions-policy/#define-inherited-policy-in-container
 
     Args:
         feature: the feature.
-        container: what holds the document's navigable, if anything.
-        container_policy: the container policy as it was when the document was made.
+        container: the container of the document's navigable, or None.
+        container_policy: the container policy at the document's creation.
         origin: the document's origin.
     """
     if container is None:
@@ -114,7 +112,7 @@ def define_an_inherited_policy(
 
 
 def is_feature_enabled(feature: PolicyControlledFeature, document: Document, origin: Origin) -> bool:
-    """Is feature enabled in document for origin?"""
+    """https://w3c.github.io/webappsec-permissions-policy/#is-feature-enabled"""
     if not document.inherits(feature):
         return False
     declared = document.declared_policy.get(feature.name)
@@ -124,5 +122,5 @@ def is_feature_enabled(feature: PolicyControlledFeature, document: Document, ori
 
 
 def is_allowed_to_use(document: Document, feature: PolicyControlledFeature) -> bool:
-    """Allowed to use (https://html.spec.whatwg.org/#allowed-to-use): false for a document that is not fully active."""
+    """https://html.spec.whatwg.org/#allowed-to-use"""
     return document.is_fully_active and is_feature_enabled(feature, document, document.origin)

@@ -1,4 +1,4 @@
-"""URLs and their origins (https://url.spec.whatwg.org/), parsed by ada, or by the page that Python runs in."""
+"""URLs and their origins (https://url.spec.whatwg.org/), parsed by ada, or in a page by the page's URL class."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from functools import lru_cache
 from typing import NamedTuple
 
-from modelcontext.html.origin import Origin, TupleOrigin, new_opaque_origin
+from modelcontext.html.origin import OpaqueOrigin, Origin, TupleOrigin
 
 _DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}
 
@@ -30,7 +30,7 @@ else:
 
 
 class URLRecord(NamedTuple):
-    """A URL record, as far as it is needed."""
+    """The required parts of a URL record."""
 
     href: str
     scheme: str
@@ -51,12 +51,12 @@ def url_parser(string: str) -> URLRecord | None:
 
 
 def url_origin(url: URLRecord) -> Origin:
-    """Return the origin of a URL (https://url.spec.whatwg.org/#concept-url-origin)."""
+    """https://url.spec.whatwg.org/#concept-url-origin"""
     if url.scheme == "blob":
         inner = url_parser(url.path)
         if inner is not None and inner.scheme in ("http", "https", "file"):
             return url_origin(inner)
-        return new_opaque_origin()
+        return OpaqueOrigin()
     if url.scheme in _DEFAULT_PORTS:
         return TupleOrigin(url.scheme, url.host, url.port)
-    return new_opaque_origin()
+    return OpaqueOrigin()

@@ -1,4 +1,4 @@
-"""The simulated user agent: all event loops and strands of one world, and the scheduler that picks what happens next."""
+"""The simulated user agent: all event loops and strands of one world, and their scheduler."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ if TYPE_CHECKING:
     from modelcontext.html.navigable import BrowsingContextGroup, Navigable
     from modelcontext.html.origin import Origin
 
-#: What can happen next: a strand advances, a task starts, or the running task goes on.
+#: An action that can happen next: a strand advances, a task starts, or the running task continues.
 Action: TypeAlias = Strand | Task
 
 R = TypeVar("R")
 
 
 class SpecificationHooks(Protocol):
-    """What a specification adds to the platform's own algorithms; each revision brings one."""
+    """The hooks of a specification into the platform's algorithms; each revision implements them."""
 
     def initialize_document(self, document: Document) -> None:
-        """Give a new document what the specification associates with every document."""
+        """Associate the specification's objects with a new document."""
 
     def initialize_traversable(self, traversable: Navigable) -> None:
-        """Give a new traversable navigable what the specification associates with each."""
+        """Associate the specification's objects with a new traversable navigable."""
 
     def unloading_document_cleanup_steps(self, document: Document) -> None:
-        """The specification's unloading document cleanup steps."""
+        """Run the specification's unloading document cleanup steps."""
 
 
 class RunawayError(RuntimeError):
-    """A run that does not become idle within its bound of actions."""
+    """A run that exceeds its bound of actions."""
 
 
 class UserAgent:
-    """One world. ``locate`` tells, where asked to keep record, which step of which algorithm is running."""
+    """The user agent of one world. ``locate`` returns the running step, if the run records steps."""
 
     def __init__(self, hooks: SpecificationHooks, chooser: Chooser | None = None) -> None:
         self.hooks = hooks
@@ -70,11 +70,11 @@ class UserAgent:
         return agent
 
     def unique_id(self) -> int:
-        """Return an id that no other call has returned."""
+        """Return an id that no other call returns."""
         return next(self._ids)
 
     def in_parallel(self, steps: ParallelSteps, queue: ParallelQueue | None = None) -> None:
-        """Run steps in parallel; with a parallel queue, after everything enqueued there before."""
+        """Run steps in parallel; with a parallel queue, after all steps enqueued there before."""
         strand = Strand(steps, getattr(steps, "__qualname__", "parallel steps"))
         if queue is None:
             self._strands.append(strand)
@@ -90,7 +90,7 @@ class UserAgent:
         return self.chooser.choose(label, count) if count > 1 else 0
 
     def relevant(self) -> tuple[object, ...]:
-        """What decides how it goes on; the order of the strands does not."""
+        """Return the state that decides how the run continues, for fingerprints; the order of strands does not."""
         strands = Unordered(self._queues.get(strand, strand) for strand in self._strands)
         return self.event_loops, self.traversables, self.running, self.current_event_loop, self._agents, strands
 
@@ -98,7 +98,7 @@ class UserAgent:
         """Return the state between two actions.
 
         Args:
-            roots: what else decides how the run goes on.
+            roots: further objects that decide how the run continues.
             constant: types whose objects never change.
         """
         inner, outer = UserAgent.let_others_run.__code__, UserAgent.run_until_idle.__code__
@@ -107,15 +107,13 @@ class UserAgent:
         return state((self, *roots), processes=(Strand, Task), constant=constant, under_way_in=frames)
 
     def enabled_actions(self) -> list[Action]:
-        """Return what can happen next: each strand, and the first runnable task of each source, oldest first."""
+        """Return the enabled actions: each strand, and the first runnable task of each source, oldest first."""
         tasks: list[Task] = []
         with footprint.unrecorded():
             for event_loop in self.event_loops:
                 for source, queue in event_loop.queues.items():
-                    if queue:
-                        task = event_loop.first_runnable_task(source)
-                        if task is not None:
-                            tasks.append(task)
+                    if queue and (task := event_loop.first_runnable_task(source)) is not None:
+                        tasks.append(task)
         if len(tasks) > 1:
             tasks.sort(key=lambda task: task.sequence)
         return [*self._strands, *tasks]
@@ -131,11 +129,11 @@ class UserAgent:
             self.running.pop()
 
     def let_others_run(self) -> None:
-        """Let steps in parallel, and tasks of other event loops, happen in the middle of the running task.
+        """Let steps in parallel, and tasks of other event loops, act in the middle of the running task.
 
-        A task runs to completion as far as its own event loop is concerned; whatever is in parallel to it goes on
-        meanwhile. That can only be told where the task changes something that others read, so that is where they are
-        let run: any number of actions, in any order, then the task goes on.
+        A task runs to completion as far as its own event loop is concerned, while everything in parallel to it continues.
+        The difference shows only if the task changes state that others read, so they act just before such a change: any
+        number of actions, in any order, then the task continues.
         """
         event_loop = self.current_event_loop
         if event_loop is None or (type(self.chooser) is FirstInFirstOut and footprint.current is None):
@@ -159,13 +157,10 @@ class UserAgent:
         return [action for action in enabled if isinstance(action, Strand) or action.event_loop not in busy]
 
     def run_script_now(self, document: Document, script: Callable[[], R]) -> R:
-        """Run a script of a document: at once where its event loop is running, otherwise as a task would.
-
-        Returns:
-            What the script returns.
+        """Run a script of a document and return its result: directly if its event loop is running, else like a task.
 
         Raises:
-            RuntimeError: while a task of another event loop is running, since scripts cannot reach across.
+            RuntimeError: if a task of another event loop is running, since scripts cannot reach across event loops.
         """
         event_loop = document.event_loop
         if self.current_event_loop is not None and self.current_event_loop is not event_loop:
@@ -198,9 +193,7 @@ class UserAgent:
         """
         for _ in range(bound):
             if type(self.chooser) is FirstInFirstOut and footprint.current is None and self._strands:
-                strand = self._strands[0]
-                if not strand.advance():
-                    self._finish(strand)
+                self.perform(self._strands[0])
                 continue
             actions = self.enabled_actions()
             if not actions:

@@ -19,9 +19,9 @@ _WINDOW_OF_PROXY: Final = footprint.Kind("window of WindowProxy", structure=True
 
 
 class Window(PlatformObject):
-    """A global object. Script never holds it, but a :class:`WindowProxy`.
+    """A global object. Script never holds it, but holds a :class:`WindowProxy` instead.
 
-    ``page_transition_listeners`` are the listeners for ``pagehide`` and ``pageshow``, by type, in the order of their adding.
+    ``page_transition_listeners`` are the listeners for ``pagehide`` and ``pageshow``, by type, in order of addition.
     """
 
     __slots__ = ("associated_document", "navigator", "page_transition_listeners", "proxy", "timers")
@@ -38,6 +38,7 @@ class Window(PlatformObject):
         self.page_transition_listeners: dict[str, list[Callable[[], None]]] = {"pagehide": [], "pageshow": []}
 
     def as_javascript(self) -> JSObject:
+        """Return the WindowProxy."""
         return self.proxy
 
 
@@ -63,3 +64,10 @@ class WindowProxy(PlatformObject):
     def window(self, window: Window) -> None:
         footprint.write(_WINDOW_OF_PROXY, self._name)
         self._window = window
+
+
+def document_of(realm: Realm) -> Document:
+    """Return the document whose window is a realm's global object."""
+    window = realm.global_object
+    assert isinstance(window, Window)
+    return window.associated_document

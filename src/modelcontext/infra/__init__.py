@@ -1,1 +1,1 @@
-"""Infra: strings as JavaScript has them, ordered maps, assertions."""
+"""Infra: JavaScript strings, ordered maps, assertions."""

@@ -4,12 +4,12 @@
 class SpecAssertionError(BaseException):
     """A bug in the specification or in the model: an assertion that does not hold, or a step without a meaning.
 
-    It is no ``Exception``, so that neither a page's script nor a handler of ordinary errors can swallow it.
+    It is not an ``Exception``, so that neither a page's script nor a handler of ordinary errors can swallow it.
     """
 
 
 def spec_assert(condition: bool, statement: str) -> None:
-    """An "Assert:" step.
+    """Perform an "Assert:" step.
 
     Raises:
         SpecAssertionError: if the condition is false.

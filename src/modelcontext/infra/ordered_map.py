@@ -1,4 +1,4 @@
-"""Infra's ordered map, as the maps that algorithms share with each other use it."""
+"""Infra's ordered map, for the maps that several algorithms share."""
 
 from __future__ import annotations
 

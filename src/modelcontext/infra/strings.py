@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-#: Matches a lone surrogate: a Python string has the other surrogates only as the code points that their pairs stand for.
+#: Matches a lone surrogate: in a Python string, a pair of surrogates is always the code point that it stands for.
 LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
 def code_units(string: str) -> bytes:
-    """Return the code units, big-endian: a key that orders strings as "code unit less than" does."""
+    """Return the code units in big-endian order: a key that orders strings as "code unit less than" does."""
     return string.encode("utf-16-be", "surrogatepass")
 
 
@@ -32,7 +32,7 @@ def from_code_units(units: Iterable[int]) -> str:
 
 
 def has_lone_surrogate(string: str) -> bool:
-    """Return whether a string is no scalar value string."""
+    """Return whether a string has a lone surrogate, and so is not a scalar value string."""
     return not string.isascii() and LONE_SURROGATE.search(string) is not None
 
 

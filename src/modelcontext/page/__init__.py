@@ -1,39 +1,39 @@
 """The page host: the verbs in a real page, for algorithms that run in the page's own Python (Pyodide).
 
-Values of the page stay in the page: Python holds numbers for them (hub/values.js). What Web IDL does with them is JavaScript,
-generated from the IDL, in the realm where it belongs (realm/). Where the page differs from the text, it is because JavaScript
-cannot do what a browser can:
+Values of the page stay in the page: Python holds numbers for them (hub/values.js). Web IDL's part is JavaScript, generated
+from the IDL, and runs in the realm of the call (realm/). The page differs from the text where JavaScript has less power than a
+browser:
 
-* Events are fired by ``dispatchEvent``, so that ``isTrusted`` is false. (Programs are told which events are meant.)
-* Microtasks run when the task is over, and not after each callback within it.
-* Where the browser has no ``Observable``, abort steps are listeners of the signal's ``abort`` event.
+* Events are fired by ``dispatchEvent``, so that ``isTrusted`` is false. (Programs are told which events these are.)
+* Microtasks run at the end of the task, and not after each callback within it.
+* If the browser has no ``Observable``, abort steps are listeners of the signal's ``abort`` event.
 * Operations that return no promise need a Python of their own origin, which a document with an opaque origin cannot have.
 
 A realm of the same origin calls the hub (hub/hub.js), which enters Python (:class:`~modelcontext.page.host.PageHost`). Python
 calls the page (:class:`~modelcontext.page.verbs.PageVerbs`, hub/verbs.js).
 
-Other documents send messages to the window with Python, and get some: JSON lists of a name and its fields. realm/relay.js is
-the page's side, hub/elsewhere.js the hub's. The messages to a page come in letters: one letter has all that comes of one entry
-into Python. A ``key`` names a value of the page. ``data`` is a value, as protocol.d.ts has it: ``Written`` by Python, or
-``Converted`` by a page. ``facts`` are what an algorithm may ask about values; nobody can ask later.
+Other documents exchange messages with the window that runs Python: JSON lists of a name and its fields. realm/relay.js is the
+page's side, hub/elsewhere.js the hub's. The messages to a page come in letters: one letter has all messages of one entry into
+Python. A ``key`` names a value of the page. ``data`` is a value, as protocol.d.ts has it: ``Written`` by Python, or
+``Converted`` by a page. ``facts`` are the answers to all questions of an algorithm about values, which it cannot ask later.
 
 ====================  ====  ====  ==========================================  =================================================
 message               from  to    fields                                      meaning
 ====================  ====  ====  ==========================================  =================================================
-get                   page  hub   name, reference                             An attribute was read: this is its object.
-call                  page  hub   reference, operation, data, promise, facts  An operation was called, and gave a promise.
+get                   page  hub   name, reference                             The page has read an attribute with this object.
+call                  page  hub   reference, operation, data, promise, facts  The page has called an operation.
 run                   page  hub   task, turn, seen                            A task has its turn; the page waits at `turn`.
-drop                  page  hub   task                                        A task has its turn, its document is not active.
-settled               page  hub   reaction, fulfilled, value, facts           A promise has settled that Python reacts to.
+drop                  page  hub   task                                        A task has its turn in an inactive document.
+settled               page  hub   reaction, fulfilled, value, facts           A promise with a reaction has settled.
 aborted               page  hub   steps                                       A signal with abort steps is aborted.
 hide                  page  hub   persisted                                   The document goes away, or into the cache.
-show                  page  hub                                               The document comes back from there.
+show                  page  hub                                               The document comes back from the cache.
 free                  hub   page  key                                         Forget a value.
 wrapped               hub   page  reference, object                           This number is Python's for an object.
 new_promise           hub   page  key                                         Make a promise.
 resolve               hub   page  promise, data                               Resolve a promise with a value.
 reject                hub   page  promise, data                               Reject a promise with a value.
-adopt                 hub   page  promise, other                              Let a call's promise be what was returned.
+adopt                 hub   page  promise, other                              Let a call's promise follow another one.
 react                 hub   page  promise, reaction                           Tell when a promise settles.
 make                  hub   page  key, data                                   Make a value.
 parse                 hub   page  key, text                                   Make a value from JSON text.

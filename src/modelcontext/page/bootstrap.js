@@ -19,7 +19,7 @@ function fault(/** @type {string} */ message) {
   window.modelcontextFault?.(message);
 }
 
-// The memory of a Python that has imported everything already; a folder that was built without Node.js has none.
+// The memory of a Python that has already imported everything; a folder built without Node.js has none.
 async function snapshot() {
   const response = await fetch(new URL("snapshot.bin", folder));
   return response.ok ? { _loadSnapshot: new Uint8Array(await response.arrayBuffer()) } : {};
@@ -40,7 +40,7 @@ async function start() {
   window[Symbol.for("modelcontext.hub")] = hub;
   if (window === window.top) openMailroom();
   addEventListener("message", ({ data, source, ports: [port] }) => {
-    // What else is sent here is meant for somebody else: testharness.js tells every opener of its results.
+    // Other messages are not for this script: testharness.js sends its results to every opener.
     if (typeof data === "string" && data.startsWith('{"modelcontext":')) {
       connect(/** @type {Window} */ (source), port, JSON.parse(data).modelcontext);
     }

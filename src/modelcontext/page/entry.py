@@ -1,4 +1,4 @@
-"""Where the page enters Python."""
+"""The entry point of the page into Python."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from modelcontext.page.host import PageHost
 from modelcontext.page.verbs import PageVerbs
 from modelcontext.revisions.registry import REVISIONS
 
-# All are imported at once, so that a snapshot of this module has them.
+# All are imported here, so that a snapshot of this module has them.
 _REVISIONS = dict(REVISIONS)
 
 
 def start(verbs: PageVerbs, revision: str, shapes: str) -> PageHost:
-    """Begin to serve a page, and return its ways into Python."""
+    """Start to serve a page, and return its entries into Python."""
     names = [name for name in vars(PageVerbs) if not name.startswith("_")]
-    # Looking a function up makes a proxy for it each time, which costs more than many of the calls.
+    # Each lookup of a function makes a proxy, which costs more than many of the calls.
     found = SimpleNamespace(**{name: getattr(verbs, name) for name in names})
     return PageHost(cast("PageVerbs", found), _REVISIONS[revision], shapes)

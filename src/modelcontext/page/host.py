@@ -1,4 +1,4 @@
-"""The verbs in a page, and the page's ways into Python."""
+"""The verbs in a page, and the page's entries into Python."""
 
 from __future__ import annotations
 
@@ -37,16 +37,14 @@ if TYPE_CHECKING:
     from modelcontext.page.verbs import PageVerbs
     from modelcontext.revisions.revision import Revision
 
-_UNDEFINED = json.dumps(["undefined"])
-
 
 class PageHost(CommonHost):
     """The host of the windows that one hub serves, all on one event loop.
 
     Args:
-        verbs: what the page does.
+        verbs: the functions of the page.
         revision: the revision of the specification.
-        shapes: what :func:`modelcontext.webidl.javascript.shapes` has written about the IDL.
+        shapes: the result of :func:`modelcontext.webidl.javascript.shapes` for the IDL.
     """
 
     def __init__(self, verbs: PageVerbs, revision: Revision, shapes: str) -> None:
@@ -76,10 +74,10 @@ class PageHost(CommonHost):
         self._in_parallel = False
         current_host.use(self)
 
-    # The page's ways in
+    # The page's entries
 
     def call(self, id: int, operation: str, data: str) -> int:
-        """Call an operation of a platform object: the handle of a promise, 0, or the negative handle of what was thrown."""
+        """Call an operation; return the handle of a promise, 0, or the negated handle of an exception."""
         algorithm, decoders = self._operations[operation]
         this = self._platform_objects[id]
         arguments = [
@@ -92,18 +90,18 @@ class PageHost(CommonHost):
             return -self._make(throw.value, cast("PageRealm", this.realm).id)
         if returned is None:
             return 0
-        # The page takes it at once, while the algorithm may still hold it.
+        # Kept until the page has taken the promise, even if the algorithm does not hold it.
         assert isinstance(returned, HeldPromise)
         self._returned = returned
         return returned.handle
 
     def get(self, owner: int, attribute: str) -> int:
-        """Read an attribute whose value is a platform object: the number of that."""
+        """Read an attribute whose value is a platform object; return the number of that object."""
         this: Document | Navigator
         if attribute.startswith("Document."):
             this = self._document(owner)
         else:
-            # Of a Navigator the realm is told; what is associated with it is made with the document.
+            # A Navigator is given by its realm; its associated objects are made with the document.
             this = self._document(self._verbs.document_of_realm(owner)).window.navigator
         return self._id_of(self._revision.algorithms[_algorithm_id(attribute)](this))
 
@@ -116,7 +114,7 @@ class PageHost(CommonHost):
         del self._tasks[task]
 
     def advance(self) -> None:
-        """Run the steps that are in parallel, in the order in which they came; nothing else can happen in between."""
+        """Run the steps in parallel, in order of arrival; nothing else can happen in between."""
         self._in_parallel = True
         try:
             while self._strands:
@@ -150,7 +148,7 @@ class PageHost(CommonHost):
         return Held(self._verbs, handle)
 
     def _make(self, value: JSValue, realm: int) -> int:
-        """A handle of its own for a value."""
+        """Make a value in a realm of the page, and return its handle."""
         return self._verbs.make(realm, self._data(value))
 
     def _decoder(self, shape: list[Any]) -> Callable[[Any], Any]:
@@ -179,7 +177,7 @@ class PageHost(CommonHost):
             }
         )
 
-    @functools.cache  # noqa: B019 (there is one host, for as long as the page is there)
+    @functools.cache  # noqa: B019 (there is one host, which lives as long as the page)
     def _fields(self, name: str) -> tuple[type, list[tuple[str, Callable[[Any], Any]]]]:
         fields = [(field, self._decoder(shape)) for _, field, shape in self._shapes[name]]
         return getattr(self._revision.dictionaries, name), fields
@@ -197,12 +195,8 @@ class PageHost(CommonHost):
         if isinstance(value, Held):
             return ["held", value.handle]
         if isinstance(value, DOMException | JSError):
-            return [
-                "error",
-                "DOMException" if isinstance(value, DOMException) else value.name,
-                value.name,
-                value.message,
-            ]
+            kind = "DOMException" if isinstance(value, DOMException) else value.name
+            return ["error", kind, value.name, value.message]
         if isinstance(value, list):
             return ["list", [self._written(item) for item in value]]
         if isinstance(value, PageWindow):
@@ -241,7 +235,7 @@ class PageHost(CommonHost):
 
     def _origin(self, serialized: str) -> Origin:
         url = urls.url_parser(serialized)
-        return urls.url_origin(url) if url is not None else origins.new_opaque_origin()
+        return urls.url_origin(url) if url is not None else origins.OpaqueOrigin()
 
     def _navigable(self, id: int) -> PageNavigable:
         navigable = self._navigables.get(id)
@@ -308,7 +302,7 @@ class PageHost(CommonHost):
     def _settle(self, promise: Promise, how: Callable[[int, int, str], None], value: object) -> None:
         held: object = promise
         assert isinstance(held, HeldPromise)
-        how(held.handle, held.realm_id, _UNDEFINED if value is UNDEFINED else self._data(value))
+        how(held.handle, held.realm_id, self._data(value))
 
     def _assert_on_event_loop(self) -> None:
         spec_assert(not self._in_parallel, "a promise is settled and an event is fired on the event loop of its realm")
@@ -376,7 +370,7 @@ class PageHost(CommonHost):
         self._verbs.fire(self._id_of(target), self._id_of_realm(target.realm), name, interface, own)
 
     def queue_a_global_task(self, source: TaskSource, global_: Window, steps: Callable[[], None]) -> None:
-        # HOST: there is one source, and one channel for its tasks.
+        # HOST: there is one task source, and one channel for its tasks.
         id = next(self._ids)
         self._tasks[id] = steps
         self._verbs.queue(self._id_of_realm(global_.realm), id)
@@ -385,15 +379,15 @@ class PageHost(CommonHost):
         spec_assert(self._in_parallel, "these steps are running in parallel")
 
     def report_a_warning_to_the_console(self, reason: JSValue) -> None:
-        # HOST: it is optional, and a console that is being watched may look into the value.
+        # HOST: the warning is optional, and an open console may read properties of the value.
         pass
 
 
 class _NoAgent:
-    """The agent of a page's realms, which asks nothing of Python."""
+    """The agent of a page's realms, which Python must not use."""
 
     def __getattr__(self, name: str) -> Any:
-        raise AssertionError(f"the page itself does what an agent does, {name} too")
+        raise AssertionError(f"the agent of a realm of the page has no {name} in Python; the page does it")
 
 
 def _id(document: Document) -> int:

@@ -1,4 +1,4 @@
-"""What Python holds of a page: numbers, under the types that algorithms know them by."""
+"""Python's objects for those of a page: numbers, under the types that algorithms know."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Held(JSObject):
-    """A value of the page, which stays there; the page may forget it when this goes."""
+    """A value that stays in the page; the page may forget it when this object is deleted."""
 
     __slots__ = ("_verbs", "handle")
 
@@ -30,7 +30,7 @@ class Held(JSObject):
 
 
 class HeldPromise(Held):
-    """A promise of the page, of a realm."""
+    """A promise of a realm of the page."""
 
     __slots__ = ("realm_id",)
 
@@ -51,7 +51,7 @@ class PageRealm(Realm):
 
 
 class PageWindow(Window):
-    """A Window of the page: its realm says everything about it."""
+    """A Window of the page, identified by its realm."""
 
     __slots__ = ()
 

@@ -1,16 +1,16 @@
-// What crosses between pages and Python: the data of values, and the messages. The table in __init__.py says what each message
-// means; tests/page/test_protocol.py holds the two, and verbs.py and host.py, against each other.
+// The protocol between pages and Python: the data of values, and the messages. The table in __init__.py has the meaning of each
+// message; tests/page/test_protocol.py compares the two, and verbs.py and host.py.
 
-/** A value of a page, as Python knows it: a number that the window with Python gave (hub/values.js). */
+/** A value of a page, as Python knows it: a number from the window with Python (hub/values.js). */
 export type Handle = number;
 
 /**
- * A value of a document elsewhere, as that document knows it (realm/relay.js): its own are numbers, and what it is told to make
- * has the name that it is told, `a1`, `a2`, …
+ * A value of a document elsewhere, as that document knows it (realm/relay.js): its own values are numbers. The values that it
+ * is told to make are `a1`, `a2`, …
  */
 export type Key = number | string;
 
-/** The way down to a window from its top, by the indices of frames. */
+/** The path down to a window from its top, by the indices of frames. */
 export type WindowPath = number[];
 
 /**
@@ -30,30 +30,30 @@ export type Written<V = Handle, W = number> =
   | ["window", window: W]
   | ["object", id: number];
 
-/** What a realm has converted for Python: numbers stand for objects, which are handles, or realms for windows. */
+/** A value that a realm has converted for Python: a number is the handle of an object, or the realm of a window. */
 export type Converted = null | boolean | string | number | Converted[];
 
-/** What `made` looks up. */
+/** The lookups of `made`. */
 export interface Lookup<V, W> {
   value(value: V): any;
   window(window: W): Window | null;
   object(id: number): object | undefined;
 }
 
-/** What a document elsewhere tells of a value beforehand, because nobody can ask it later. */
+/** The facts about a value that a document elsewhere sends beforehand, because Python cannot ask it later. */
 export interface Facts {
   /** The JSON text of an object; 0 if it has none. */
   text?: string | 0;
-  /** What serializing it threw. */
+  /** The exception of serializing it. */
   thrown?: Key;
   /** Whether a signal is aborted. */
   aborted?: boolean;
-  /** Where a window is; null if it is gone. */
+  /** The path to a window; null if the window is gone. */
   path?: WindowPath | null;
   isObject?: boolean;
 }
 
-/** What a document elsewhere tells with a call: of each value by its key, and whether it is fully active. */
+/** The facts that a document elsewhere sends with a call: about each value by its key, and whether it is fully active. */
 export interface CallFacts {
   active: boolean;
   [key: number]: Facts;
@@ -71,7 +71,7 @@ export interface ToPython {
   show: [];
 }
 
-/** The messages of the window with Python to a document elsewhere: hub/elsewhere.js sends them, realm/relay.js does as told. */
+/** The messages of the window with Python to a document elsewhere: hub/elsewhere.js sends them, realm/relay.js obeys. */
 export interface ToPage {
   free: [key: Key];
   wrapped: [reference: Key, object: number];
@@ -94,20 +94,20 @@ export interface ToPage {
 /** A message with its name before its fields. */
 export type Message<Table> = { [Name in keyof Table]: [Name, ...Extract<Table[Name], unknown[]>] }[keyof Table];
 
-/** All that comes of one entry into Python, so that one task does it: a number, one more than that of the letter before. */
+/** All messages of one entry into Python, which one task performs. The number is one more than that of the letter before. */
 export type Letter = [number: number, messages: Message<ToPage>[]];
 
-/** A task of a document elsewhere, beside the letters; `turns` is where it waits for what the task does, if it can. */
+/** A task of a document elsewhere, sent beside the letters. The document waits at `turns` for the messages of the task, if it can. */
 export type Task = ["task", task: number, turns: string | null];
 
-/** What a document elsewhere says of itself first. */
+/** The first message of a document elsewhere, about itself. */
 export interface Introduction {
   origin: string;
   features: string[];
   path: WindowPath;
 }
 
-/** The ways into Python (`PageHost`). */
+/** The entries into Python (`PageHost`). */
 export interface Entries {
   call(id: number, operation: string, data: string): number;
   get(owner: number, attribute: string): number;
@@ -120,7 +120,7 @@ export interface Entries {
   unload(document: number): void;
 }
 
-/** What Python asks the page for (`PageVerbs` of verbs.py says what each does). Documents, realms and windows are numbers. */
+/** The functions of the page that Python calls (documented at `PageVerbs` in verbs.py). Documents, realms and windows are numbers. */
 export interface Verbs {
   free(handle: Handle): void;
   realm_of_document(document: number): number;
@@ -155,7 +155,7 @@ export interface Verbs {
   schedule(): void;
 }
 
-/** A promise with what settles it. */
+/** A promise with its resolving functions. */
 export interface PromiseHolder {
   promise: Promise<unknown>;
   resolve(value: unknown): void;
@@ -163,7 +163,7 @@ export interface PromiseHolder {
   isSettled?: boolean;
 }
 
-/** What is done in one realm of a page (realm/service.js). */
+/** The functions of one realm of a page (realm/service.js). */
 export interface RealmService {
   window: Window;
   prototypes: object[];
@@ -189,14 +189,14 @@ export interface RealmService {
   fire(target: object, type: string, interfaceName: string, own: Record<string, unknown> | null): void;
 }
 
-/** What an object of the API is known by. */
+/** The identity of an object of the API. */
 export interface Brand {
   interface: string;
   id: Key;
   handlers: Record<string, { callback: any; listener: (event: Event) => void }>;
 }
 
-/** What a realm asks for: of the hub itself, if it can reach that window, or else of a relay to it. */
+/** The functions that a realm calls: of the hub itself, if the realm can reach that window, or else of a relay to it. */
 export interface Hub {
   attributes: WeakMap<object, Record<string, unknown>>;
   fired: WeakSet<Event>;
@@ -210,6 +210,6 @@ export interface Hub {
   navigatorId(navigator: Navigator): number;
   realmOfWindow(view: Window): any;
   get(owner: number, name: string, interfaceName: string): object;
-  /** The handle of a promise, 0, or the negative handle of what was thrown. */
+  /** Returns the handle of a promise, 0, or the negated handle of an exception. */
   call(service: RealmService, id: Key, operation: string, data: string): any;
 }

@@ -1,10 +1,10 @@
-// The values that cross between pages and Python, where both a page (realm) and the window with Python (hub) meet them: see
-// protocol.d.ts. In a page, nothing here may show in what the page can see, so that only lists are used that inherit nothing.
+// The values that cross between pages and Python (see protocol.d.ts), for both a page (realm) and the window with Python (hub).
+// In a page, scripts must not be able to observe this code. So it uses only lists that inherit nothing.
 /** @import { Lookup, RealmService, WindowPath, Written } from "./protocol.d.ts" */
 
 const { setPrototypeOf } = Reflect;
 
-/** Takes the prototype of an object or a list away. @type {<T extends object>(object: T) => T} */
+/** Removes the prototype of an object or a list. @type {<T extends object>(object: T) => T} */
 export function setNull(object) {
   setPrototypeOf(object, null);
   return object;
@@ -14,7 +14,7 @@ export function setNull(object) {
 export const list = () => setNull([]);
 
 /**
- * Makes the value in a realm that Python has written as data.
+ * Makes in a realm the value that Python has written as data.
  * @template V, W
  * @param {Written<V, W>} data
  * @param {RealmService} realm
@@ -52,7 +52,7 @@ export function made(data, realm, known) {
   throw new TypeError(`no value is written as ${data[0]}`);
 }
 
-/** The way down to a window from its top; null if it is gone. @type {(view: Window) => WindowPath | null} */
+/** The path down to a window from its top; null if the window is gone. @type {(view: Window) => WindowPath | null} */
 export function pathOf(view) {
   const path = list();
   for (let inner = view; inner.parent !== inner; inner = inner.parent) {
@@ -64,7 +64,7 @@ export function pathOf(view) {
   return path;
 }
 
-/** The window at the end of a way down; null if nothing leads there. @type {(top: Window | null, path: WindowPath | null) => Window | null} */
+/** The window at the end of a path; null if there is none. @type {(top: Window | null, path: WindowPath | null) => Window | null} */
 export function windowAt(top, path) {
   if (path === null) return null;
   let view = top;

@@ -34,9 +34,9 @@ from modelcontext.host import (
     relevant_realm,
     signal_of,
 )
-from modelcontext.host.simulated import document_of
 from modelcontext.html.origin import TupleOrigin
 from modelcontext.html.permissions_policy import parse_container_policy
+from modelcontext.html.window import document_of
 from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.infra.strings import has_lone_surrogate
 from modelcontext.profiles.quirk import CrashError

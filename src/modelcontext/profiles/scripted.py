@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from modelcontext.dom.events import Event, EventTarget
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Symbol, Throw
-from modelcontext.host.simulated import document_of
 from modelcontext.html.event_loop import TIMER_TASK_SOURCE
+from modelcontext.html.window import document_of
 from modelcontext.webidl.boundary import exception_in_realm
 from modelcontext.webidl.conversions import to_string
 

@@ -23,8 +23,7 @@ from modelcontext.ecmascript.values import (
     Throw,
     call,
 )
-from modelcontext.host.simulated import document_of
-from modelcontext.html.window import WindowProxy
+from modelcontext.html.window import WindowProxy, document_of
 from modelcontext.infra.strings import from_code_units, has_lone_surrogate, to_code_units
 from modelcontext.program.language import ProgramStep, Value, substituted
 from modelcontext.program.members import get_member

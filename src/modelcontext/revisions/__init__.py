@@ -1,1 +1,1 @@
-"""The revisions of the specification: each a whole folder that reads whole, with no other in it."""
+"""The revisions of the specification, each complete in its own folder."""

@@ -1,4 +1,4 @@
-"""The mark that ties a function to the algorithm of the specification that it is."""
+"""The mark that ties a function to its algorithm in the specification."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ALGORITHMS: Final[dict[tuple[str, str], Callable[..., Any]]] = {}
 
 
 def algorithm(id_: str) -> Callable[[F], F]:
-    """Mark a function as the algorithm whose dfn has this id; the function itself stays as it is."""
+    """Mark a function as the algorithm whose dfn has this id; the function itself is unchanged."""
 
     def mark(function: F) -> F:
         _ALGORITHMS[function.__module__.rpartition(".")[0], id_] = function

@@ -1,8 +1,7 @@
-"""The registry of revisions: the packages in this folder, and where each has its files in a checkout.
+"""The registry of revisions: the packages in this folder, and the places of their files in a checkout.
 
-A revision is there when its package is; everything else that belongs to it has a place that follows from its name. The
-current revision's text stands at the top of the checkout. An earlier one is frozen: no later change of the current one
-touches it.
+A revision exists if its package does. The places of all its other files follow from its name. The text of the current
+revision stands at the top of the checkout. Earlier revisions are frozen: no later change of the current one touches them.
 """
 
 from __future__ import annotations
@@ -26,15 +25,15 @@ class RevisionFiles:
 
     Attributes:
         name: its name.
-        module: the name of its Python package; ``package`` is the folder: the code, and what is extracted from the text.
+        module: the name of its Python package; ``package`` is the folder of the code and of the extracted files.
         algorithms, idl, dictionaries: the extracted algorithms and IDL, and the Python classes of the dictionaries.
-        weights: how often each fragment of generated programs is drawn.
-        folder: what is written by hand about the text, and the text of a frozen revision.
+        weights: the frequencies of the fragments of generated programs.
+        folder: the handwritten files about the text, and the text of a frozen revision.
         text: the text of the specification.
-        ceilings: how often each comment tag may occur.
-        floors, unreachable: how much each kind of tests reaches at least, and what no page can reach, and why.
-        output: where ``spec build`` writes the HTML; ``cache`` is the folder that keeps it.
-        programs, expectations: the folders of its programs, and of where products differ in these.
+        ceilings: the largest number of each comment tag.
+        floors, unreachable: the least coverage of each kind of tests, and the code that no page can reach, with reasons.
+        output: the path of the HTML that ``spec build`` writes; ``cache`` is the folder that keeps it.
+        programs, expectations: the folders of its programs, and of the products' deviations in these.
         suite: the folder of its tests in the format of web-platform-tests.
         page: the name of the product that is its model in a page.
     """
@@ -60,17 +59,17 @@ class RevisionFiles:
 
     @property
     def is_current(self) -> bool:
-        """Whether it is the revision that still changes."""
+        """Whether it is the current revision, which still changes."""
         return self.name == "current"
 
     @property
     def installed(self) -> Path:
-        """The folder of its Python package, wherever this package is."""
+        """The folder of its Python package, in this installation."""
         return Path(revisions.__path__[0], self.package.name)
 
 
 def files_of(name: str) -> RevisionFiles:
-    """Return where the files of the revision of that name are, or would be; its package has a name Python can import."""
+    """Return the places of the files of a revision, which need not exist; its package gets an importable name."""
     module = f"{revisions.__name__}.{'r' if name[0].isdigit() else ''}{name.replace('-', '_')}"
     package, folder, tests = Path("src", *module.split(".")), Path("spec", name), Path("wpt_tests")
     suffix, own = ("", Path()) if name == "current" else (f"-{name}", Path(name))
@@ -108,7 +107,7 @@ CURRENT = FILES["current"]
 
 
 class _Revisions(Mapping[str, "Revision"]):
-    """The revisions by name; the package of one is imported when it is first asked for."""
+    """The revisions by name; each package is imported at its first use."""
 
     def __getitem__(self, name: str) -> Revision:
         found: Revision = import_module(FILES[name].module).REVISION

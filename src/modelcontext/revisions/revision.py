@@ -1,4 +1,4 @@
-"""What a revision is, to everything that is not one: its IDL, its algorithms, and its hooks into the platform."""
+"""The interface of a revision: its IDL, its algorithms, and its hooks into the platform."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from modelcontext.dom.abort import AbortSignal
 from modelcontext.dom.events import EventInit
-from modelcontext.html.window import Window, WindowProxy
+from modelcontext.html.window import WindowProxy, document_of
 from modelcontext.webidl import idl
 from modelcontext.webidl.boundary import AroundCall, AroundSet, Boundary, Implementations
 from modelcontext.webidl.conversions import Conversions
@@ -34,11 +34,11 @@ class Revision:
     """A revision of the specification.
 
     ``name`` is its id, ``package`` the Python package that holds it, ``dictionaries`` the module of its dictionaries,
-    ``algorithms`` the functions by the id of their dfn, ``accessor_owner`` gives the object that has the attribute
+    ``algorithms`` the functions by the id of their dfn. ``accessor_owner`` returns the object with the attribute
     ``modelContext``, for a document. ``initialize_document`` and ``initialize_traversable`` are its hooks into the platform.
 
-    What only some revisions have: ``parsed_idl`` is the IDL where it has been parsed already, or is not that of the package;
-    ``around_call`` and ``around_set`` stand between script and the bindings, the last one outermost.
+    Only some revisions have the others: ``parsed_idl`` is IDL that has already been parsed, or differs from the package's.
+    ``around_call`` and ``around_set`` wrap the bindings, the last one outermost.
     """
 
     name: str
@@ -90,6 +90,4 @@ class Revision:
 
 
 def _is_secure_context(realm: Realm) -> bool:
-    window = realm.global_object
-    assert isinstance(window, Window)
-    return window.associated_document.is_secure_context
+    return document_of(realm).is_secure_context

@@ -1,116 +1,115 @@
-"""Schedules: every order in which a run can happen, and how all of them are known without trying each.
+"""Schedules: every order in which a run can happen, and how to explore all of them without trying each.
 
 Theory of operation
 ===================
 
 The question is which results a run can have. The answer is a set, and the claim is that the set is complete. This text says
-how the set is found, and what the claim rests on. Read it before you change anything in this room, and before you add state
-that two event loops, or an event loop and steps in parallel, can reach.
+how the set is found, and what the claim rests on. Read it before you change this package, and before you add state that two
+event loops, or an event loop and steps in parallel, can reach.
 
 Runs, actions, schedules
 ------------------------
 
-A world is deterministic but for its choices. Between two actions it asks a chooser which process acts next
-(``pick``); inside an action an algorithm may ask for a free choice (``choose``). A *process* is a strand (steps in
-parallel, which act up to their next ``yield``) or a task (which runs to its end). A task that is about to change a shared
-map, or which documents there are, *gives way* first: either it goes on, or others act in its middle, nested as deep as it
-comes. So a strand is atomic between two yields, and a task is atomic between two places where it gives way. The list of all
-answers is a *schedule*. The same schedule always gives the same run; :mod:`.choose` has the choosers.
+A world is deterministic except for its choices. Between two actions it asks a chooser which process acts next (``pick``).
+Inside an action an algorithm may ask for a free choice (``choose``). A *process* is a strand (steps in parallel, which act up
+to their next ``yield``) or a task (which runs to its end). A task that is about to change a shared map, or the set of
+documents, *gives way* first: either it continues, or other processes act in its middle, nested to any depth. So a strand is
+atomic between two yields, and a task is atomic between two places where it gives way. The list of all answers is a
+*schedule*. The same schedule always gives the same run. The choosers are in :mod:`.choose`.
 
 :func:`.explore.every_schedule` tries all schedules, one run each. There are too many as soon as three things race, so
 :class:`.graph.StateGraph` explores states instead. It starts each run from nothing, replays a beginning, takes one
-transition that was never taken, and goes on, depth first, until it comes to a state that it knows. Two savings make that
-feasible; each has an assumption.
+transition that was never taken, and continues, depth first, until it reaches a known state. Two savings make that
+feasible. Each rests on an assumption.
 
 The first saving: equal states are explored once
 ------------------------------------------------
 
-A *state* is everything that decides how a run goes on. :mod:`.fingerprint` puts all that is reachable from the user agent
-and the run into a canonical form: objects are numbered in the order in which they are found, generators and the frames of
-tasks that gave way are their position and their locals, functions are their code and what they close over. Two runs with
-equal fingerprints have the same future.
+A *state* is everything that decides how a run continues. :mod:`.fingerprint` puts every object that is reachable from the
+user agent and the run into a canonical form. Objects are numbered in the order in which they are found. Generators, and the
+frames of tasks that gave way, are represented by their position and locals, functions by their code and closure. Two runs
+with equal fingerprints have the same future.
 
-What a run has observed so far is left out on purpose: the logs of a program are written and never read. Therefore two
+The observations of a run so far are left out on purpose: the logs of a program are written and never read. Therefore two
 histories may meet in one state, and a state keeps the results *from there on* (:mod:`.results`): one sequence of
-observations for each log, and what is left at the end. Logs are compared one by one; no result tells the order of entries
-in two different logs.
+observations for each log, and the rest at the end. Logs are compared one by one. No result tells the order of entries in two
+different logs.
 
-The form may tell apart states that are the same: an object of an unknown type is unlike every other, which costs time only.
-The danger is the other direction. A class can say by a method ``relevant`` which of its attributes decide how it goes on,
-and an attribute that is missing there merges states that differ. Module globals, and attributes of functions, are never
-looked at: keep no state there.
+The form may separate equal states: an object of an unknown type is unlike every other, which costs only time. The danger is
+the other direction. A class can list in a method ``relevant`` the attributes that decide how it continues. An attribute that
+is missing there merges states that differ. The form never reads module globals and attributes of functions: keep no state
+there.
 
 A run that leads back to a state which is still being explored need never end. That is an error
-(:class:`.graph.EndlessError`), whatever the bound. So the graph has no cycles, and all that follows from a state is known when
-the search leaves it for the last time.
+(:class:`.graph.EndlessError`), with any bound. So the graph has no cycles, and everything that follows from a state is known
+when the search leaves it for the last time.
 
 The second saving: actions that commute are tried in one order
 --------------------------------------------------------------
 
 Each action leaves a *footprint*: the keys that it read and wrote. A key is a kind of state and a name
-(:mod:`.footprint`). The structures record it themselves, so no algorithm has to think of it. Two actions *clash* when one
-writes what the other reads or writes (:mod:`.independence` has the exact rule). Four kinds of state refine it, and each says
-so where it is declared:
+(:mod:`.footprint`). The structures record their footprints themselves, so that algorithms need not. Two actions *clash* when
+one writes what the other reads or writes (:mod:`.independence` has the exact rule). Four attributes of kinds refine the rule:
 
 * ``activity`` decides which tasks can run at all. An action that writes it clashes with everything.
-* ``ordered`` is first in, first out: two tasks of one source on one event loop never change places, so the same key twice
-  is no race, while two sources on one loop are.
-* ``unread``: two writes matter only if somebody reads afterwards which came first, as with the order of a map's entries.
-* ``structure`` matters to the guided search alone (below).
+* ``ordered`` is first in, first out. Two tasks of one source on one event loop never change places, so the same key twice is
+  not a race, while two sources on one loop are.
+* ``unread``: two writes matter only if a later read can tell which came first, as with the order of a map's entries.
+* ``structure`` matters only to the guided search (below).
 
 State that belongs to one event loop has no key of its own: each task that does anything writes the key of its loop.
 
-At every state the graph takes one process first and explores all that follows. Then it knows what every other process, and
-whatever descends from one, will ever touch from there on. If the action clashes with none of that, its process alone is a
-*persistent set*. In any other run it acts later (a run ends only when nothing can act), past actions that it commutes
-with; there it can be moved to the front, and no log changes. So the other options need not be tried. If it clashes, the
-next option is tried, and in the end all of them are. The free choices inside an action that is tried are all tried.
+At every state the graph takes one process first and explores everything that follows. Then it knows what every other process,
+and every descendant of one, will ever touch from there on. If the action clashes with none of that, its process alone is a
+*persistent set*. In any other run the process acts later (a run ends only when nothing can act), past actions that it
+commutes with. There it can be moved to the front, and no log changes. So the other options need not be tried. If the action
+clashes, the next option is tried, and in the end all of them are. All free choices inside an action that is tried are tried.
 
-Where a task has given way, going on with it has a rule of its own: tasks of its own loop cannot come between, so ``ordered``
-state does not count. Another task that gives way in the middle of this one always clashes (``StateGraph._clashes_with``).
+A task that has given way has a rule of its own for continuing: tasks of its own loop cannot come between, so ``ordered`` state
+does not count. Another task that gives way in its middle always clashes (``StateGraph._clashes_with``).
 
-What "complete" claims
-----------------------
+The claim of completeness
+-------------------------
 
-``complete`` says: no option is left untried but those that a persistent set lets wait, and no bound was reached. Then every
-result of every schedule is in the set. The claim rests on five things:
+``complete`` means that every option was tried except those that a persistent set lets wait, and that no bound was reached.
+Then every result of every schedule is in the set. The claim rests on five things:
 
 1. *Replay is deterministic.* No clock, no randomness, no order that depends on addresses or hashes
    (``tests/schedule/test_replay.py``).
-2. *Fingerprints are complete.* Whatever decides the future is in them (``test_fingerprint.py``).
+2. *Fingerprints are complete.* Everything that decides the future is in them (``test_fingerprint.py``).
 3. *Footprints are complete.* Every shared structure records its reads and writes. ``test_footprints.py`` takes each kind
-   away and sees a race lose a result; a kind without a race fails.
+   away and sees a race lose a result. A kind without a race fails.
 4. *Scheduling points are complete.* A ``yield`` stands before each shared access of steps in parallel (a check of the
    specification's code), and a structure calls :func:`.footprint.about_to_write` before a task changes it.
-5. *Names agree.* Structures that are made before things race are numbered, the same in every run. Later ones share one
-   name, which makes more actions clash. Where it would make fewer clash, a kind of its own mends that (``giving way later``).
+5. *Names agree.* Structures that are made before anything races are numbered, the same in every run. Later ones share one
+   name, which makes more actions clash. Where it would make fewer clash, a separate kind repairs that (``giving way later``).
 
-The programs of the corpus, generated programs and generated races are explored both ways, and give the same sets. A set that
-is not complete judges nothing: an outcome that is not in it may still be allowed.
+The programs of the corpus, generated programs and generated races are explored both ways, and give the same sets. An
+incomplete set judges nothing: an outcome that is not in it may still be allowed.
 
 The guided search
 -----------------
 
 :func:`.explore.search` looks for one observed outcome. It gives up a beginning as soon as a log departs from the observed
-one, or where it comes to a state, with logs of the same length, that it has seen. A *silent* action writes nothing and reads
-only ``structure`` that has not changed in any run: it commutes with everything, so nothing is left to try beside it. When such
+one, or where it reaches a state that it has seen with logs of the same length. A *silent* action writes nothing and reads only
+``structure`` that has not changed in any run. It commutes with everything, so no alternative to it need be tried. When such
 structure does change, the search starts again without that assumption. With ``eager``, visible actions are never put off: that
 finds most outcomes at once, and is never complete.
 
-Why a schedule was not explored
--------------------------------
+Reasons for an unexplored schedule
+----------------------------------
 
 There are three reasons. *The bound*: ``complete`` is false, and ``runs`` equals the bound. *A known state*: its beginning
-leads to a state that another one has led to; ``covered`` counts the ways through the graph. *It waits*: at
-some state the process that was tried first clashes with nothing that follows. If you believe that one of the last two has
-lost an outcome, enumerate every schedule, and look at one that shows it::
+leads to a state that another one has led to (``covered`` counts the paths through the graph). *It waits*: at some state the
+process that was tried first clashes with nothing that follows. If you believe that one of the last two has lost an outcome,
+enumerate every schedule, and look at one that shows it::
 
     every = allowed_outcomes(program, naive=True, bound=1_000_000)
     found = allowed_outcomes(program)
     for text in every.outcomes.keys() - found.outcomes.keys():
         print(every.schedules[text])  # modelcontext trace PROGRAM --schedule …
 
-The trace shows every choice with its options. Find the first one where the order of two actions matters, and ask which state
-both of them touch. Then let ``StateGraph._clashes_with`` always return True, for a try: if the outcome is found now, a
-footprint is missing; if it is still lost, a fingerprint leaves something out.
+The trace shows every choice with its options. Find the first one where the order of two actions matters, and the state that
+both of them touch. Then let ``StateGraph._clashes_with`` always return True, as an experiment. If the outcome is found now, a
+footprint is missing. If it is still lost, a fingerprint leaves something out.
 """

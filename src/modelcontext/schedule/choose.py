@@ -1,7 +1,7 @@
-"""Choosers: every free choice of a run goes through one of them.
+"""Choosers, which answer every free choice of a run.
 
-A choice has a label (what is being decided, for people) and a number of options. Options are listed oldest first, so that
-option 0 everywhere is the first-in-first-out schedule. The list of answers is a *schedule*: it replays the run.
+A choice has a label for people and a number of options. Options are listed oldest first, so that option 0 everywhere is the
+first-in-first-out schedule. The list of answers is a *schedule*: it replays the run.
 """
 
 from __future__ import annotations
@@ -12,70 +12,73 @@ from typing import ClassVar, Protocol
 
 
 class Process(Protocol):
-    """What acts: a strand or a task. ``can_be_seen`` tells whether scripts can observe that it does."""
+    """A strand or a task. ``can_be_seen`` tells whether scripts can observe its actions."""
 
     can_be_seen: ClassVar[bool]
 
     @property
     def place(self) -> Hashable:
-        """Where it is, for telling similar ones."""
+        """The code position of the process, which groups similar processes."""
 
 
 class Chooser(Protocol):
     """Makes the free choices of a run."""
 
     def pick(self, options: Sequence[Process]) -> int:
-        """Return the index of the process that acts next; to a subclass it is a choice like any other.
+        """Return the index of the process that acts next; by default this is an ordinary choice.
 
         Args:
-            options: at least one. Where the running task has given way, going on with it is the first.
+            options: at least one. If the running task has given way, the first option continues it.
         """
         return self.choose("what happens next", len(options)) if len(options) > 1 else 0
 
     def choose(self, label: str, count: int) -> int:
-        """Return which of ``count`` options is taken in the middle of an action; there are at least 2."""
+        """Return the index of the option taken in the middle of an action, out of ``count``, at least 2."""
 
 
 class GiveUp(BaseException):
-    """Raised by a chooser to unwind a run that leads nowhere new, through whatever it is in the middle of."""
+    """Raised by a chooser to unwind a run that leads nowhere new, from any depth of calls."""
 
 
 class FirstInFirstOut(Chooser):
-    """Always the oldest option: the default, and the fastest."""
+    """Chooser that always takes the oldest option: the default, and the fastest."""
 
     def choose(self, label: str, count: int) -> int:
+        """Return 0."""
         return 0
 
 
 class Seeded(Chooser):
-    """Pseudo-random answers; the same seed gives the same run. ``schedule`` holds the answers given so far."""
+    """Pseudo-random chooser; the same seed gives the same run. ``schedule`` holds the answers so far."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
         self.schedule: list[int] = []
 
     def choose(self, label: str, count: int) -> int:
+        """Return a pseudo-random option."""
         answer = self._random.randrange(count)
         self.schedule.append(answer)
         return answer
 
 
 class ScheduleError(ValueError):
-    """A schedule that does not fit the run: an answer that was no option, at a position counted from 0."""
+    """A schedule that does not fit the run: one of its answers was not an option. Positions count from 0."""
 
 
 class Replay(Chooser):
-    """The answers of a schedule, then always the oldest option. ``schedule`` holds the answers given so far.
-
-    Raises:
-        ScheduleError: when an answer of the schedule is no option at its place.
-    """
+    """Chooser that follows a schedule, then always takes the oldest option. ``schedule`` holds the answers so far."""
 
     def __init__(self, answers: Sequence[int] = ()) -> None:
         self._answers = answers
         self.schedule: list[int] = []
 
     def choose(self, label: str, count: int) -> int:
+        """Answer as the schedule says.
+
+        Raises:
+            ScheduleError: if the answer of the schedule is not an option.
+        """
         position = len(self.schedule)
         answer = self._answers[position] if position < len(self._answers) else 0
         if not 0 <= answer < count:

@@ -1,7 +1,7 @@
-"""Searching all schedules by trying one beginning after the other.
+"""Search through all schedules by trying one beginning after the other.
 
-:func:`every_schedule` tries them all. :func:`search` follows only beginnings that are promising, and none that leads to
-where another one has led to already. Each run starts from nothing and replays its beginning.
+:func:`every_schedule` tries them all. :func:`search` follows only promising beginnings that lead to a new state. Each run
+starts from nothing and replays its beginning.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ R = TypeVar("R")
 
 
 class Searchable(Protocol[Result]):
-    """One run of whatever is searched. It asks its :class:`Choices` what happens next."""
+    """One run of the searched program. It asks its :class:`Choices` what happens next."""
 
     def run(self) -> None:
         """Set everything up, and run until nothing can happen any more."""
@@ -29,22 +29,22 @@ class Searchable(Protocol[Result]):
 
 
 class Guide(Protocol):
-    """Tells where a search is worth while."""
+    """The judge of beginnings, which tells a search when to give up."""
 
     def is_promising(self, schedule: Sequence[int]) -> bool:
-        """Return whether going on makes sense after these choices."""
+        """Return whether the run is worth continuing after these choices."""
 
     def whereabouts(self) -> Hashable:
-        """Return what stands for the state of the run, with what it has observed so far."""
+        """Return a key for the state of the run together with its observations so far."""
 
 
-class StopSearch(Exception):  # noqa: N818 (it is no error)
-    """Raised by whoever takes a result, to have no more of them."""
+class StopSearch(Exception):  # noqa: N818 (it is not an error)
+    """Raised by the receiver of results to end the search."""
 
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """What a search took: runs that ended, runs given up, and whether nothing was left out."""
+    """The effort of a search: runs that ended, runs given up, and whether every schedule was covered."""
 
     ended: int
     given_up: int
@@ -59,7 +59,7 @@ class Effort:
 def every_schedule(
     make: Callable[[Choices], Searchable[R]], take: Callable[[R, list[int]], None], bound: int
 ) -> Effort:
-    """Give every result of every schedule to ``take``, with the schedule; at most ``bound`` runs."""
+    """Give the result of every schedule to ``take``, with the schedule; at most ``bound`` runs."""
     return _try_beginnings(lambda choices: (make(choices), None), take, bound, _Silence())
 
 
@@ -72,8 +72,8 @@ def search(
 ) -> Effort:
     """Give the results of promising schedules to ``take``; at most ``bound`` runs.
 
-    With ``eager``, what can be seen happens at once and is never put off, so that a wrong turn is noticed at once. That
-    finds most results much sooner, but not all of them: such a search is never complete.
+    With ``eager``, visible actions are never put off, so that a wrong turn is noticed at once. That finds most results much
+    sooner, but not all of them: such a search is never complete.
 
     ``take`` may get the results of some runs again when structure turns out not to be stable.
     """
@@ -118,18 +118,18 @@ def _try_beginnings(
 
 @dataclass(frozen=True, slots=True)
 class _Beginning:
-    """Answers to be followed, and how many of the actions that they lead through another run has been through."""
+    """Answers to follow, and the number of actions on their way that another run has already performed."""
 
     answers: list[int]
     known: int
 
 
 class _StructureChangedError(Exception):
-    """A run has changed structure that was taken to be stable; the search starts again without that assumption."""
+    """Structure that was taken to be stable has changed; the search starts again without that assumption."""
 
 
 class _Silence:
-    """What is known about actions that only read structure which nobody changes: they commute with everything."""
+    """Knowledge about silent actions: those that only read stable structure, and commute with everything."""
 
     def __init__(self) -> None:
         self._changing: set[Kind] = set()
@@ -155,9 +155,9 @@ class _Silence:
 
 
 class Choices:
-    """Follows a beginning, then goes on with one option everywhere and leaves the others to be explored later.
+    """Chooser that follows a beginning, then takes one option everywhere and leaves the others to be explored later.
 
-    Where an action turns out to be silent there is nothing to leave: whatever else could have come first can come next.
+    Beside a silent action there is nothing to leave: every other action that could have come first can come next.
     """
 
     def __init__(
@@ -216,10 +216,10 @@ class Choices:
         return index
 
     def _order(self, options: Sequence[Process]) -> Sequence[int]:
-        """Return which options to try, in order; of no interest where the beginning says which one it is."""
+        """Return the options to try, in order; none where the beginning already decides."""
         if len(self.made) < len(self._beginning):
             return ()
-        # What shows nothing and disturbs nobody first, then what can be seen: so a wrong turn is noticed at once.
+        # Silent actions first, then visible ones, so that a wrong turn is noticed at once.
         order = sorted(
             range(len(options)),
             key=lambda i: (not self._silence.is_expected_at(options[i].place), not options[i].can_be_seen),
@@ -233,7 +233,7 @@ class Choices:
         return self._choose(range(count), self._unexplored)
 
     def _choose(self, order: Sequence[int], others: list[_Beginning]) -> int:
-        """Answer as the beginning says, or else with the first of some answers, leaving the others in this order."""
+        """Answer as the beginning says, or else with the first of ``order``; leave the rest to ``others``."""
         position = len(self.made)
         if position < len(self._beginning):
             answer = self._beginning[position]

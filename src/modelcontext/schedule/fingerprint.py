@@ -1,11 +1,11 @@
-"""Telling whether two runs are in the same state: whatever happens next would be the same in both.
+"""Fingerprints of states: two runs with equal fingerprints have the same future.
 
 A fingerprint is a canonical form of everything that is reachable from some roots. Objects are numbered in the order in
-which they are found, so that it does not matter where they lie in memory. What is of no known type is taken to be like
-nothing else: then states are told apart that are the same, never the other way round.
+which they are found, so that their place in memory does not matter. An object of an unknown type is taken to be unlike every
+other: then equal states may be told apart, but different ones are never merged.
 
-An object can say by a method ``relevant`` which of the things it refers to decide how it goes on. Functions are their code
-and what they close over; generators, and the frames of functions that are under way, are where they are and what they hold.
+An object can list in a method ``relevant`` the references that decide how it continues. Functions are represented by their
+code and closure. Generators, and the frames of running functions, are represented by their position and locals.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ _OURS: Final = __name__.partition(".")[0] + "."
 _LIST_ITERATOR: Final[type] = type(iter([]))
 _VALUES: Final = frozenset({str, float, bool, type(None)})
 _SEQUENCES: Final = frozenset({list, tuple, deque})
-#: What never changes; there is one of each in a process.
+#: Types whose objects never change; a process has one of each.
 _CONSTANT: Final = (type, ModuleType, CodeType, Enum)
 _HOLDERS: Final = frozenset({CellType, MethodType, functools.partial})
 _unlike_all_others: Final = itertools.count()
 
-# How objects of a type are put into the form. Plain numbers, because nothing is asked for more often.
+# The ways to put objects of a type into the form. Plain numbers, because this is the hottest lookup.
 _VALUE, _NUMBER, _CONSTANT_OBJECT, _DICTIONARY, _SEQUENCE, _HOLDER, _FUNCTION, _RELEVANT, _PROCESS, _OTHER = range(10)
 
 
 class Unordered(tuple[object, ...]):
-    """Things whose order means nothing."""
+    """Objects whose order means nothing."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A state: its fingerprint, and the processes in it, in an order that is the same for all runs in this state."""
+    """A state: its fingerprint, and its processes in an order that is the same for all runs in this state."""
 
     fingerprint: bytes
     processes: Sequence[object]
@@ -69,10 +69,10 @@ def state(
     """Return the state that a run is in.
 
     Args:
-        roots: from where everything that decides how the run goes on can be reached.
-        processes: the types of what can act, of which the state has a list.
+        roots: objects from which everything that decides how the run continues can be reached.
+        processes: the types of processes, which the state lists.
         constant: types whose objects never change.
-        under_way_in: the frames of what is in the middle of something.
+        under_way_in: the frames of functions that are running.
     """
     form = _CanonicalForm(processes, _CONSTANT + constant)
     tokens = form.visit(roots)
@@ -88,9 +88,9 @@ def state(
 
 
 def frames_under_way(inner: CodeType, outer: CodeType) -> list[FrameType]:
-    """Return the frames from that of some code to that of other code, innermost first, without those of its module.
+    """Return the frames between those of two code objects, innermost first, without those of the module of ``inner``.
 
-    What is called from ``inner`` looks at the run and is no part of it.
+    Frames inside ``inner`` only look at the run and are not part of it.
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code is not inner:
@@ -105,7 +105,7 @@ def frames_under_way(inner: CodeType, outer: CodeType) -> list[FrameType]:
 
 
 class _CanonicalForm:
-    """Numbers what it visits; ``unordered`` holds what is to be visited when everything else has its number."""
+    """The form, which numbers visited objects; ``unordered`` holds objects to visit after all others."""
 
     def __init__(self, processes: tuple[type, ...], constant: tuple[type, ...]) -> None:
         self.processes: list[object] = []
@@ -115,7 +115,7 @@ class _CanonicalForm:
         self._kept: list[object] = []
 
     def form_of(self, thing: object) -> bytes:
-        """Return the form of something by itself, without numbering what is only found there."""
+        """Return the form of one object, without keeping the numbers of objects that are only found there."""
         kept, processes, unordered = len(self._kept), len(self.processes), len(self.unordered)
         form = marshal.dumps(self.visit([thing]), 2)
         for numbered in self._kept[kept:]:
@@ -124,7 +124,7 @@ class _CanonicalForm:
         return form
 
     def visit(self, roots: Sequence[object]) -> list[Any]:
-        """Number everything that is reachable and has no number yet; return the tokens of all that was met."""
+        """Assign a number to every reachable object without one, and return the tokens of all objects met."""
         tokens: list[Any] = []
         token = tokens.append
         numbers, ways, keep = self._numbers, self._ways, self._kept.append
@@ -148,7 +148,7 @@ class _CanonicalForm:
                 token(-identity)
                 continue
             numbers[identity] = len(numbers)
-            keep(thing)  # So that no other object gets its identity.
+            keep(thing)  # No other object may get its identity.
             token(-id(kind))
             if way == _DICTIONARY:
                 token(b"%d" % len(thing))
@@ -179,7 +179,7 @@ class _CanonicalForm:
 
 
 class _Ways(dict[type, int]):
-    """The ways of the types met so far, for some types of processes and constants."""
+    """The ways of the types met so far, given the types of processes and constants."""
 
     def __init__(self, processes: tuple[type, ...], constant: tuple[type, ...]) -> None:
         super().__init__()

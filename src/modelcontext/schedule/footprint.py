@@ -1,7 +1,7 @@
-"""What an action of the world reads and writes, recorded by the shared structures themselves.
+"""Footprints: the reads and writes of an action, recorded by the shared structures themselves.
 
 Exploration compares footprints to tell which actions commute. Only state that more than one event loop or parallel strand
-can reach is recorded: what belongs to one event loop is covered by that loop's own key, which each of its tasks writes.
+can reach is recorded. State of a single event loop is covered by that loop's own key, which each of its tasks writes.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any, Final, TypeAlias
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Kind:
-    """A kind of shared state, declared at the top of the module where that state lives. Each is equal to itself alone.
+    """A kind of shared state, declared at the top of the module where that state lives. Each equals only itself.
 
     Attributes:
-        name: what it is, for people.
-        activity: whether it decides which documents are fully active, and with that which tasks can run at all. Such a
+        name: the name of the kind, for people.
+        activity: whether it decides which documents are fully active, and therefore which tasks can run at all. Such a
             kind is structure, too.
         structure: whether it changes only when documents and frames come or go, or listeners are added. In most programs
             some of these kinds never change while anything races, and then reading them commutes with everything.
-        ordered: whether the same key twice is no race, since its order comes from elsewhere (tasks of one source on one
-            event loop are first in, first out), while two keys that differ only in their last part are.
-        unread: whether two writes are a race only if somebody reads afterwards which of them was the first.
+        ordered: whether the same key twice is not a race, since its order comes from elsewhere (tasks of one source on one
+            event loop are first in, first out), while two keys that differ only in their last part are one.
+        unread: whether two writes are a race only if a later read can tell which of them was the first.
     """
 
     name: str
@@ -34,10 +34,10 @@ class Kind:
     unread: bool = False
 
 
-#: What is read or written: the kind of thing, then which one.
+#: Identifies a read or written piece of state: its kind, then its name within the kind.
 Key: TypeAlias = tuple[Kind, *tuple[Any, ...]]
 
-#: The name of everything that is made while things race.
+#: The name of every structure that is made after racing has begun.
 _MADE_LATER: Final = 0
 
 
@@ -51,11 +51,11 @@ class Footprint:
         self.writes: set[Key] = set()
 
 
-#: The footprint of the action under way, or None when nobody records.
+#: The footprint of the running action, or None while recording is off.
 current: Footprint | None = None
 
 
-#: Called before something on an event loop changes what steps in parallel may be reading; see
+#: Called before a task changes state that steps in parallel may be reading; see
 #: :meth:`modelcontext.html.user_agent.UserAgent.let_others_run`.
 before_shared_write: Callable[[], None] | None = None
 
@@ -63,13 +63,13 @@ _names: itertools.count[int] | None = None
 
 
 def record_into(footprint: Footprint | None) -> None:
-    """Send what follows to ``footprint``; None stops recording."""
+    """Record further reads and writes into ``footprint``; None stops recording."""
     global current
     current = footprint
 
 
 class unrecorded:  # noqa: N801 (it reads as a statement)
-    """``with unrecorded():`` looks at something without that being anybody's read."""
+    """Context manager in which reads and writes are not recorded."""
 
     __slots__ = ("_outer",)
 
@@ -83,7 +83,7 @@ class unrecorded:  # noqa: N801 (it reads as a statement)
 
 
 def call_before_shared_writes(hook: Callable[[], None] | None) -> None:
-    """Set what is called before a write to state that steps in parallel may be reading."""
+    """Set the hook that is called before a write to state that steps in parallel may be reading."""
     global before_shared_write
     before_shared_write = hook
 
@@ -95,34 +95,34 @@ def about_to_write() -> None:
 
 
 def read(*key: *Key) -> None:
-    """Note that the action under way has read what the key stands for: a kind, then which one of it."""
+    """Note that the running action has read the state of a key."""
     if current is not None:
         current.reads.add(key)
 
 
 def write(*key: *Key) -> None:
-    """Note that the action under way has written what the key stands for: a kind, then which one of it."""
+    """Note that the running action has written the state of a key."""
     if current is not None:
         current.writes.add(key)
 
 
 def start_naming() -> None:
-    """A world is set up: what is made now gets a name of its own, the same one in every run."""
+    """Give each structure made from now on a name of its own, the same in every run, while a world is set up."""
     global _names
     _names = itertools.count(1)
 
 
 def stop_naming() -> None:
-    """Things race from now on: what is made has no name that all schedules agree on, and shares one."""
+    """Give all structures made from now on one shared name, since schedules that race agree on no other."""
     global _names
     _names = None
 
 
 def new_name() -> int:
-    """Return what a structure is called in keys."""
+    """Return the name of a new structure in keys."""
     return next(_names) if _names is not None else _MADE_LATER
 
 
 def name_of_entry(key: Hashable) -> Hashable:
-    """Return what the key of a map is called. Strings and numbers are part of a state, so equal states agree on them."""
+    """Return the name of a map's entry. Strings and numbers are part of a state, so equal states agree on them."""
     return key if type(key) in (str, int) else _MADE_LATER

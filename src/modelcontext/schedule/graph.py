@@ -1,6 +1,6 @@
-"""Exploring the graph of all states that a run can be in, and with it all of its results.
+"""The graph of all states that a run can be in, explored to find all results.
 
-Each run starts from nothing, replays a beginning, takes one transition that was never taken, and goes on until it comes to
+Each run starts from nothing, replays a beginning, takes one transition that was never taken, and continues until it reaches
 a state from which everything is known. :mod:`modelcontext.schedule` says why that finds every result.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Explorable(Protocol):
-    """One run of whatever is explored. It asks the graph what happens next, and makes its free choices there."""
+    """One run of the explored program. It asks the graph what happens next, and makes its free choices there."""
 
     def run(self) -> None:
         """Set everything up, and run until nothing can happen any more."""
@@ -35,10 +35,10 @@ class Explorable(Protocol):
 
     @property
     def observations(self) -> Sequence[tuple[str, Any]]:
-        """What was observed so far: the name of a stream, and what."""
+        """The observations so far, each with the name of its stream."""
 
     def left(self) -> Hashable:
-        """Return what belongs to the result of the ended run beside the streams."""
+        """Return the part of the ended run's result that is not in the streams."""
 
 
 class EndlessError(Exception):
@@ -51,8 +51,7 @@ Answers = tuple[int, ...]
 
 @dataclass(slots=True)
 class Transition:
-    """What the process of a number did in a state; ``origins`` has, for each process of the target, the one it is or
-    comes from."""
+    """An action of process number ``acting``; ``origins`` maps each process of the target to the one it comes from."""
 
     acting: int
     answers: Answers
@@ -65,7 +64,7 @@ class Transition:
 
 @dataclass(slots=True)
 class Node:
-    """A state. ``future`` tells for each process what it and its descendants will touch; None while that is unknown."""
+    """A state. ``future`` has, for each process, all that it and its descendants will touch; None while unknown."""
 
     transitions: list[Transition] = field(default_factory=list)
     future: list[Touched] | None = None
@@ -74,9 +73,9 @@ class Node:
 
 @dataclass(slots=True)
 class _Frame:
-    """A state on the way of the current run, with what is still to be tried there.
+    """A state on the way of the current run, with the options still to be tried there.
 
-    ``processes`` are those of the current run; ``acting`` has for each option its process, ``labels`` what is like it.
+    ``processes`` are those of the current run. ``acting`` has the process of each option, ``labels`` the place of that.
     """
 
     node: Node
@@ -95,21 +94,18 @@ _BEGINNING: Final = "the beginning"
 
 
 class StateGraph:
-    """The states, and what leads from one to the next.
+    """The graph of states and transitions.
 
     Args:
         make: makes a run that asks the graph what happens next.
-        canonical: what an observation is compared by.
-        bound: how many runs to spend at most.
+        canonical: returns the key by which observations are compared.
+        bound: the largest number of runs.
 
-    ``runs`` counts the runs so far, ``blocked`` those that have taken no transition that was new.
+    ``runs`` counts the runs so far, ``blocked`` those that took no new transition.
     """
 
     def __init__(
-        self,
-        make: Callable[[StateGraph], Explorable],
-        canonical: Callable[[Any], Hashable],
-        bound: int,
+        self, make: Callable[[StateGraph], Explorable], canonical: Callable[[Any], Hashable], bound: int
     ) -> None:
         self._make = make
         self._bound = bound
@@ -133,16 +129,16 @@ class StateGraph:
 
     @property
     def states(self) -> int:
-        """How many states there are."""
+        """The number of states."""
         return len(self._nodes)
 
     @property
     def transitions(self) -> int:
-        """How many transitions were taken."""
+        """The number of transitions taken."""
         return sum(len(node.transitions) for node in self._nodes.values())
 
     def schedules(self) -> int:
-        """Return how many ways through the graph there are."""
+        """Return the number of paths through the graph."""
         counts: dict[int, int] = {}
         pending = [self._root]
         while pending:
@@ -157,7 +153,7 @@ class StateGraph:
         return counts[id(self._root)]
 
     def results(self) -> Iterator[tuple[Suffix, dict[str, list[Hashable]], Hashable]]:
-        """Return the results found: what stands for each, its streams, and what was left at the end."""
+        """Yield the results found: the key of each, its streams, and the rest at the end."""
         for suffix in self._root.results:
             yield suffix, *self._results.unfold(suffix)
 
@@ -178,7 +174,7 @@ class StateGraph:
         """Explore everything, or as much as the bound allows.
 
         Raises:
-            EndlessError: for a run that need never end.
+            EndlessError: if a run need never end.
         """
         self._frames.append(_Frame(self._root, [None], [0], [_BEGINNING], False, [NOTHING], [(0, ())], None))
         while self._frames:
@@ -240,7 +236,7 @@ class StateGraph:
             footprint.record_into(self._footprint)
 
     def _arrive(self, options: Sequence[Process]) -> None:
-        """Take note of the transition that was taken, and of where it has led to."""
+        """Take note of the transition that was taken, and of its target."""
         footprint.record_into(None)
         self._taken += 1
         run = self._run
@@ -289,7 +285,7 @@ class StateGraph:
             node.results = self._results.end(run.left())
 
     def _finish(self) -> None:
-        """Everything that follows from the state on top is known, or the bound is reached."""
+        """Leave the state on top, since everything that follows from it is known or the bound is reached."""
         frame = self._frames.pop()
         self.is_complete = self.is_complete and not frame.to_do
         node = frame.node
@@ -305,7 +301,7 @@ class StateGraph:
             self._close(self._frames[-1], frame.entered_by)
 
     def _close(self, frame: _Frame, transition: Transition) -> None:
-        """A transition is known with all that follows; if nothing of that clashes with it, the other options can wait."""
+        """Add an explored transition to its source; if nothing that follows clashes with it, drop the other options."""
         frame.node.transitions.append(transition)
         after = transition.target.future
         assert after is not None

@@ -1,4 +1,4 @@
-"""Whether what one process does can change places with what others will do.
+"""Independence: the test whether an action of one process commutes with the future actions of others.
 
 Sets of footprint keys are kept as the bits of integers, since there are few keys and many comparisons.
 """
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """What is read and what is written: bits of keys, as an :class:`Independence` has numbered them."""
+    """Keys that are read and written, as bits that an :class:`Independence` has numbered."""
 
     reads: int = 0
     writes: int = 0
@@ -62,10 +62,10 @@ class Independence:
         """Return whether the order of the two can matter.
 
         Args:
-            one: what is done now.
-            other: what others will do.
-            after: what anybody will do.
-            in_order: whether the order of what is first in, first out anyway matters.
+            one: keys touched by the action.
+            other: keys that other processes will touch.
+            after: keys that any process will touch.
+            in_order: whether ``ordered`` keys count.
         """
         both_write = one.writes & other.writes
         both = both_write & ~(self._unread & ~after.reads) | (one.writes & other.reads) | (one.reads & other.writes)
@@ -78,10 +78,10 @@ class Independence:
         )
 
     def changes_activity(self, touched: Touched) -> bool:
-        """Return whether tasks can become runnable by it, or stop being so."""
+        """Return whether tasks can become runnable through the action, or stop being so."""
         return bool(touched.writes & self._activity)
 
 
 def _differ(written: int, touched: int) -> bool:
-    """Return whether something is written while something else is touched."""
+    """Return whether one key is written and another one touched."""
     return bool(written and touched) and (written | touched).bit_count() > 1

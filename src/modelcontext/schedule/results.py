@@ -1,7 +1,7 @@
-"""Sets of results, shared as far as they are the same: what is observed from a state on, whatever came before it.
+"""Sets of results from a state on, with equal parts shared.
 
-A result is one sequence of observations for each stream, and what is left at the end. Sequences are linked lists without
-duplicates, so that putting something in front of one, and comparing two, takes the same time however long they are.
+A result is one sequence of observations for each stream, and the rest at the end. Sequences are linked lists without
+duplicates, so that prepending an item and comparing two sequences take constant time.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from typing import TypeAlias
 
-#: What is left at the end, then the number of the sequence of each stream; empty ones at the end are left out.
+#: The number of the rest at the end, then of the sequence of each stream; empty ones at the end are left out.
 Suffix: TypeAlias = tuple[int, ...]
 
 _END = 0
@@ -59,7 +59,7 @@ class Results:
         return frozenset(made)
 
     def without(self, observed: Sequence[tuple[str, Hashable]], suffix: Suffix) -> Suffix | None:
-        """Return a result without the observations that it begins with, or None where it does not begin so."""
+        """Return a result without the observations it begins with, or None if it does not begin with them."""
         changed = list(suffix)
         for stream, item in observed:
             place = self._place(stream)
@@ -73,7 +73,7 @@ class Results:
         return tuple(changed)
 
     def unfold(self, suffix: Suffix) -> tuple[dict[str, list[Hashable]], Hashable]:
-        """Return the sequences of a result, and what is left at the end."""
+        """Return the sequences of a result, and the rest at the end."""
         streams = {
             name: list(self._sequence(suffix[place])) for name, place in self._places.items() if place < len(suffix)
         }

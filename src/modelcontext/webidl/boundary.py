@@ -1,7 +1,7 @@
-"""The bindings: what happens between a script's call and the algorithm, read from the IDL.
+"""The bindings between a script's call and the algorithm, compiled from the IDL.
 
-Everything that Web IDL says about calls is here: the brand check, missing arguments, conversions in order, and that an
-operation which returns a promise never throws but rejects.
+They do everything that Web IDL says about calls: the brand check, missing arguments, conversions in order, and rejection
+instead of a throw for operations that return a promise.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from modelcontext.webidl.types import ABSENT
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
-    from modelcontext.webidl.conversions import Conversions, Converter
-    from modelcontext.webidl.idl import Argument, Definitions, Operation
+    from modelcontext.webidl.conversions import Conversions
+    from modelcontext.webidl.idl import Definitions, Operation
 
 #: The algorithm of an operation or attribute getter, by (interface, member).
 Implementations: TypeAlias = Mapping[tuple[str, str], Callable[..., Any]]
-#: Calls an operation of a platform object, by its name and with arguments.
+#: Calls an operation of a platform object by name, with arguments.
 Call: TypeAlias = Callable[[PlatformObject, str, Sequence[JSValue]], JSValue]
-#: Assigns to an attribute of a platform object, by its name.
+#: Assigns to an attribute of a platform object by name.
 Set: TypeAlias = Callable[[PlatformObject, str, JSValue], None]
-#: What happens instead of a call; it can go on with the first argument.
+#: Replaces a call; it can perform the original one with the first argument.
 AroundCall: TypeAlias = Callable[[Call, PlatformObject, str, Sequence[JSValue]], JSValue]
-#: What happens instead of an assignment; it can go on with the first argument.
+#: Replaces an assignment; it can perform the original one with the first argument.
 AroundSet: TypeAlias = Callable[[Set, PlatformObject, str, JSValue], None]
 
 
@@ -52,8 +52,8 @@ class Boundary:
         conversions: the compiled conversions of the same definitions.
         implementations: the algorithms.
         is_secure_context: tells whether a realm is a secure context.
-        around_call: what stands around the calls of operations, the last one outermost.
-        around_set: what stands around the assignments to attributes, the last one outermost.
+        around_call: wrappers of the calls of operations, the last one outermost.
+        around_set: wrappers of the assignments to attributes, the last one outermost.
     """
 
     def __init__(
@@ -69,15 +69,15 @@ class Boundary:
         self.conversions = conversions
         self._implementations = implementations
         self._is_secure_context = is_secure_context
-        self._call: Call = reduce(lambda go_on, around: partial(around, go_on), around_call, self._call_operation)
-        self._set: Set = reduce(lambda go_on, around: partial(around, go_on), around_set, self._set_event_handler)
+        self._call: Call = reduce(lambda inner, around: partial(around, inner), around_call, self._call_operation)
+        self._set: Set = reduce(lambda inner, around: partial(around, inner), around_set, self._set_event_handler)
         self._operations: dict[tuple[str, str], Callable[[PlatformObject, Sequence[JSValue]], JSValue]] = {}
 
     def call(self, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
         """Call an operation of a platform object, as script does.
 
         Raises:
-            Throw: what the call throws; never for an operation that returns a promise.
+            Throw: the exception of the call; never for an operation that returns a promise.
             KeyError: if the interface has no such operation.
         """
         return self._call(this, name, arguments)
@@ -93,7 +93,7 @@ class Boundary:
         """Read an attribute of a platform object, as script does; one that is not exposed there reads as undefined.
 
         Raises:
-            Throw: what the getter throws.
+            Throw: the exception of the getter.
         """
         attribute = self.definitions.interfaces[this.interface].attributes.get(name)
         realm = this.realm
@@ -124,7 +124,7 @@ class Boundary:
         """Convert the arguments of ``new interface(...)`` in a realm.
 
         Raises:
-            Throw: a TypeError, also where the interface has no constructor; or what a conversion throws.
+            Throw: a TypeError, also if the interface has no constructor, or the exception of a conversion.
         """
         constructor = self.definitions.interfaces[interface].constructor
         if constructor is None:
@@ -162,7 +162,7 @@ class Boundary:
 
     def _argument_converter(self, operation: Operation) -> Callable[[Sequence[JSValue]], list[Any]]:
         arguments = [
-            (self._converter(argument), argument.optional and not argument.has_default)
+            (self.conversions.converter(argument.type), argument.optional and not argument.has_default)
             for argument in operation.arguments
         ]
         required = operation.required_arguments
@@ -180,9 +180,6 @@ class Boundary:
 
         return convert
 
-    def _converter(self, argument: Argument) -> Converter:
-        return self.conversions.converter(argument.type)
-
 
 def _in_realm(throw: Throw, realm: Realm) -> Throw:
     exception_in_realm(throw.value, realm)
@@ -190,7 +187,7 @@ def _in_realm(throw: Throw, realm: Realm) -> Throw:
 
 
 def exception_in_realm(value: JSValue, realm: Realm) -> JSValue:
-    """Give an error that was made without a realm the realm that it is thrown or rejected in."""
+    """Give an error without a realm the realm that it is thrown or rejected in, and return it."""
     if isinstance(value, JSError | DOMException) and value.realm is None:
         value.realm = realm
     return value

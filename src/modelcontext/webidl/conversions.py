@@ -1,6 +1,6 @@
 """Conversions between JavaScript values and IDL values (https://webidl.spec.whatwg.org/#js-type-mapping).
 
-A converter is compiled once for every type that the IDL uses; no algorithm and no binding converts by hand.
+A converter is compiled once for every type that the IDL uses. No algorithm and no binding converts by hand.
 """
 
 from __future__ import annotations
@@ -28,17 +28,17 @@ from modelcontext.webidl.types import ABSENT, CallbackFunction
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
-    from modelcontext.webidl.idl import Definitions, Dictionary, IDLType, Member
+    from modelcontext.webidl.idl import Definitions, Dictionary, IDLType
 
 #: Takes a JavaScript value, returns an IDL value, raises Throw.
 Converter: TypeAlias = Callable[[JSValue], Any]
 
 
 def to_string(value: JSValue) -> str:
-    """ECMAScript's ToString.
+    """Perform ECMAScript's ToString.
 
     Raises:
-        Throw: a TypeError for a symbol, or what the object's methods throw.
+        Throw: a TypeError for a symbol, or the exception of the object's methods.
     """
     if isinstance(value, str):
         return value
@@ -81,7 +81,7 @@ def _default_to_string(value: JSObject) -> str:
 
 
 def to_boolean(value: JSValue) -> bool:
-    """ECMAScript's ToBoolean."""
+    """Perform ECMAScript's ToBoolean."""
     if isinstance(value, BigInt):
         return value.value != 0
     if isinstance(value, JSObject | Symbol):
@@ -94,9 +94,9 @@ class Conversions:
 
     Args:
         definitions: the IDL.
-        dictionaries: the dataclass for each dictionary; their fields are the members' names in snake case.
-        platform_types: for each interface that arguments use, what turns a platform object into the IDL value (a
-            ``WindowProxy`` into its ``Window``, say), or None for a value that does not implement it.
+        dictionaries: the dataclass of each dictionary; its fields are the members' names in snake case.
+        platform_types: for each interface that arguments use, a function from a JavaScript value to the IDL value (from a
+            ``WindowProxy`` to its ``Window``, say), or to None if the value does not implement the interface.
     """
 
     def __init__(
@@ -110,7 +110,9 @@ class Conversions:
         self._platform_types = platform_types
         self._compiled: dict[IDLType, Converter] = {}
         self._to_object: dict[type, list[tuple[str, str]]] = {
-            dictionaries[name]: [(member.name, snake_case(member.name)) for member in self._all_members(dictionary)]
+            dictionaries[name]: [
+                (member.name, snake_case(member.name)) for member in definitions.members_of(dictionary)
+            ]
             for name, dictionary in definitions.dictionaries.items()
             if name in dictionaries
         }
@@ -119,7 +121,7 @@ class Conversions:
         """Return the converter to an IDL type.
 
         Raises:
-            NotImplementedError: for a type that no converter exists for.
+            NotImplementedError: for a type without a converter.
         """
         known = self._compiled.get(type_)
         if known is None:
@@ -154,15 +156,8 @@ class Conversions:
             return _platform_object(name, self._platform_types[name])
         raise NotImplementedError(f"no conversion for the IDL type {name}")
 
-    def _all_members(self, dictionary: Dictionary) -> list[Member]:
-        inherited = [] if dictionary.inherits is None else self._all_members(self._dictionaries(dictionary.inherits))
-        return [*inherited, *dictionary.members]
-
-    def _dictionaries(self, name: str) -> Dictionary:
-        return self._definitions.dictionaries[name]
-
     def _dictionary(self, dictionary: Dictionary) -> Converter:
-        """https://webidl.spec.whatwg.org/#js-dictionary: least derived first, each level in lexicographical order."""
+        """https://webidl.spec.whatwg.org/#js-dictionary"""
         class_ = self._classes[dictionary.name]
         name = dictionary.name
         members = [
@@ -173,7 +168,7 @@ class Conversions:
                 member.required,
                 member.default if member.has_default else ABSENT,
             )
-            for member in self._all_members(dictionary)
+            for member in self._definitions.members_of(dictionary)
         ]
 
         def convert(value: JSValue) -> object:
@@ -198,7 +193,7 @@ class Conversions:
     def to_javascript(self, value: object, realm: Realm) -> JSValue:
         """Convert an IDL value to a JavaScript value: dictionaries and sequences become objects made in ``realm``.
 
-        Dictionary members come in the order in which they would be read; absent ones become no properties.
+        Members of a dictionary come in the order in which they would be read. Absent members are left out.
         """
         if value is None or value is UNDEFINED or isinstance(value, str | bool):
             return value

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class DOMException(PlatformObject):
-    """A DOMException; ``message`` is for people only. Its realm, when None, is set where it is thrown or rejected with."""
+    """A DOMException; ``message`` is for people only. A realm of None is set by the throw or the rejection."""
 
     __slots__ = ("message", "name")
 

@@ -1,4 +1,4 @@
-"""IDL fragments, parsed into what the boundary needs of them."""
+"""IDL fragments, parsed into the parts that the bindings need."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A dictionary member. ``default`` means something only where ``has_default``."""
+    """A dictionary member. ``default`` has a meaning only with ``has_default``."""
 
     name: str
     type: IDLType
@@ -56,7 +56,7 @@ class Operation:
 
     @property
     def required_arguments(self) -> int:
-        """How many arguments a call must have."""
+        """The number of arguments that a call must have."""
         return sum(not argument.optional for argument in self.arguments)
 
 
@@ -72,7 +72,7 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """An interface with all its partial ones."""
+    """An interface with all its partial interfaces."""
 
     name: str
     inherits: str | None
@@ -83,7 +83,7 @@ class Interface:
 
     @property
     def event_types(self) -> list[str]:
-        """The types of the events that there is an event handler IDL attribute for."""
+        """The types of events that have an event handler IDL attribute."""
         handlers = [attribute for attribute in self.attributes.values() if attribute.type.name == "EventHandler"]
         return [handler.name.removeprefix("on") for handler in handlers]
 
@@ -104,14 +104,19 @@ class Definitions:
     dictionaries: Mapping[str, Dictionary]
     callbacks: Mapping[str, Callback]
 
+    def members_of(self, dictionary: Dictionary) -> list[Member]:
+        """Return a dictionary's members in the order of reading: inherited ones first."""
+        inherited = [] if dictionary.inherits is None else self.members_of(self.dictionaries[dictionary.inherits])
+        return [*inherited, *dictionary.members]
+
 
 def parse(fragments: Iterable[str]) -> Definitions:
     """Parse IDL fragments together; partial interfaces join the interface of the same name.
 
     Raises:
-        ValueError: if a fragment is no IDL.
+        ValueError: if a fragment is not Web IDL.
     """
-    # Only here: where IDL was parsed before, as for a page, nobody needs the parser.
+    # Imported here, because a page gets parsed IDL and has no parser.
     import pywebidl2
     from pywebidl2.exceptions import IDLParseError
 
@@ -122,7 +127,7 @@ def parse(fragments: Iterable[str]) -> Definitions:
         try:
             parsed = pywebidl2.parse(fragment)
         except IDLParseError:
-            raise ValueError(f"this is no Web IDL: {pywebidl2.validate(fragment)[0]}") from None
+            raise ValueError(f"this is not Web IDL: {pywebidl2.validate(fragment)[0]}") from None
         for definition in parsed["definitions"]:
             name = definition["name"]
             if definition["type"] == "interface":

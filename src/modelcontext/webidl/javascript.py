@@ -1,7 +1,7 @@
-"""The bindings of some IDL as JavaScript, for hosts whose scripts are real ones.
+"""The bindings of some IDL as JavaScript, for hosts that run real scripts.
 
-What a script hands over is converted in its own realm, in the order that Web IDL prescribes, and crosses as data: strings,
-booleans, lists, null for what is absent, and numbers that stand for objects (see page/realm, whose helpers this uses).
+The arguments of a script are converted in its own realm, in the order that Web IDL prescribes, and cross as data: strings,
+booleans, lists, null for absent values, and numbers that stand for objects. The code uses the helpers in page/realm.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _SIMPLE = {
 
 
 def bindings(definitions: Definitions, own: Collection[str]) -> str:
-    """The conversions and interfaces, as statements to run after the modules of page/realm.
+    """Return the conversions and interfaces, as statements to run after the modules of page/realm.
 
     Args:
-        definitions: the IDL, with that of the platform below it.
-        own: the names of the interfaces to make; others that have members here, such as Document, get those added.
+        definitions: the IDL, together with that of the platform.
+        own: the names of the interfaces to make. Attributes of other interfaces, such as Document, are added to those.
     """
     lines: list[str] = []
     for dictionary in definitions.dictionaries.values():
@@ -45,11 +45,11 @@ def bindings(definitions: Definitions, own: Collection[str]) -> str:
 
 
 def shapes(definitions: Definitions) -> str:
-    """What the other side needs to make values of the data, as JSON: the fields of dictionaries, and operations."""
+    """Return the shapes by which Python makes values of the data, as JSON: of dictionaries and of operations."""
     dictionaries = {
         dictionary.name: [
             [member.name, snake_case(member.name), _shape(definitions, member.type)]
-            for member in _all_members(definitions, dictionary)
+            for member in definitions.members_of(dictionary)
         ]
         for dictionary in definitions.dictionaries.values()
     }
@@ -73,14 +73,8 @@ def _shape(definitions: Definitions, type_: IDLType) -> Any:
     return ["Window"] if type_.name == "Window" else ["object"]
 
 
-def _all_members(definitions: Definitions, dictionary: Dictionary) -> list[Any]:
-    inherited = dictionary.inherits
-    above = [] if inherited is None else _all_members(definitions, definitions.dictionaries[inherited])
-    return [*above, *dictionary.members]
-
-
 def _is_returned(definitions: Definitions, dictionary: Dictionary) -> bool:
-    """Whether operations hand out such dictionaries; the objects in what comes back are of no interest to algorithms."""
+    """Return whether operations return such dictionaries; algorithms do not read the objects in one that comes back."""
 
     def named(type_: IDLType) -> str:
         return named(type_.inner) if type_.inner is not None else type_.name
@@ -90,7 +84,7 @@ def _is_returned(definitions: Definitions, dictionary: Dictionary) -> bool:
 
 
 def _conversion(definitions: Definitions, type_: IDLType, value: str, *, in_returned: bool = False) -> str:
-    if type_.nullable:  # In the data, null is what is absent.
+    if type_.nullable:  # In the data, null stands for absent.
         raise NotImplementedError(f"no conversion for the nullable IDL type {type_.name}?")
     if type_.name == "object" and in_returned:
         return f"toObject({value}, false)"
@@ -108,13 +102,13 @@ def _conversion(definitions: Definitions, type_: IDLType, value: str, *, in_retu
 
 
 def _dictionary(definitions: Definitions, dictionary: Dictionary) -> Iterator[str]:
-    """https://webidl.spec.whatwg.org/#js-dictionary: least derived first, each level in lexicographical order."""
+    """https://webidl.spec.whatwg.org/#js-dictionary"""
     yield f"function to{dictionary.name}(V) {{"
     yield f"  const dictionary = toDictionary(V, {json.dumps(dictionary.name)});"
     yield "  const data = list();"
     yield "  let value;"
     returned = _is_returned(definitions, dictionary)
-    for index, member in enumerate(_all_members(definitions, dictionary)):
+    for index, member in enumerate(definitions.members_of(dictionary)):
         yield f"  value = dictionary === undefined ? undefined : dictionary.{member.name};"
         if member.required:
             yield f"  if (value === undefined) throw missing({json.dumps(dictionary.name)}, {json.dumps(member.name)});"
@@ -148,9 +142,9 @@ def _interface(definitions: Definitions, interface: Interface) -> Iterator[str]:
 
 
 def _event_constructor(definitions: Definitions, interface: Interface, constructor: Operation) -> Iterator[str]:
-    """Of an interface that inherits from Event: what it has beside that is kept as the init dictionary says."""
+    """Yield the constructor of an interface that inherits from Event; it stores the members of the init dictionary."""
     init = constructor.arguments[1].type
-    members = [member.name for member in _all_members(definitions, definitions.dictionaries[init.name])]
+    members = [member.name for member in definitions.members_of(definitions.dictionaries[init.name])]
     yield f"constructor({_required(constructor)}) {{"
     yield from _indented(_arguments(definitions, interface, constructor))
     yield f"  return newEvent(new.target, data[0], data[1], {json.dumps(members)});"

@@ -1,5 +1,5 @@
-// What the boundary needs of the standards that the specification builds on: the base interfaces and dictionaries that
-// its own IDL names. DOM (Event, EventTarget, AbortController, AbortSignal, Document) and HTML (EventHandler, Navigator, Window).
+// The interfaces and dictionaries of other standards that the specification's own IDL names, as far as the bindings need
+// them. DOM (Event, EventTarget, AbortController, AbortSignal, Document) and HTML (EventHandler, Navigator, Window).
 
 [Exposed=*]
 interface Event {

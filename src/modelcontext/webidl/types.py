@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
@@ -19,15 +20,13 @@ class Absent(Enum):
         return "ABSENT"
 
 
-#: A dictionary member, or an optional argument, that does not exist. (null and undefined are values of their own.)
+#: A dictionary member, or an optional argument, that does not exist. (null and undefined are different values.)
 ABSENT: Final = Absent.ABSENT
 
 
+@dataclass(eq=False, slots=True)
 class CallbackFunction:
     """A Web IDL callback function: the function, and the name of the callback type, which says how it is invoked."""
 
-    __slots__ = ("function", "type_name")
-
-    def __init__(self, function: JSFunction, type_name: str) -> None:
-        self.function = function
-        self.type_name = type_name
+    function: JSFunction
+    type_name: str

@@ -69,7 +69,7 @@ export const realmOfFunction = (/** @type {object} */ callback) => onChain(callb
 export const navigatorId = (/** @type {Navigator} */ navigator) =>
   /** @type {LocalRealm} */ (realmOfNavigator.get(navigator)).id;
 
-/** The realm of a window that has no front end; null is a window that is gone. @type {(view: Window | null) => BareRealm} */
+/** The realm of a window without a front end; null stands for a window that is gone. @type {(view: Window | null) => BareRealm} */
 export function bareRealm(view) {
   let service = bareRealms.get(view);
   if (service === undefined) {
@@ -89,7 +89,7 @@ function newDocument(document, service) {
 
 export function documentId(/** @type {Document} */ document) {
   let id = documentIds.get(document);
-  // Others can see one before the script has run that makes its realm known. So far nothing has happened to it.
+  // Other documents can see this one before its own script has registered its realm. Nothing has happened to it so far.
   if (id === undefined || documents[id].service.bare) {
     const service = onChain(document, realmOfPrototype);
     if (id === undefined || service !== undefined) {
@@ -105,7 +105,7 @@ function documentIn(view) {
   try {
     return view.document ?? null;
   } catch {
-    // Another origin; or document.domain was set there after it was found that this is the same.
+    // Another origin, or document.domain was set there after the realm was registered.
     const service = locals.get(view);
     return service === undefined || service.gone ? null : service.document();
   }
@@ -119,7 +119,7 @@ function serviceOf(view) {
 
 export const realmOfWindow = (/** @type {Window} */ view) => serviceOf(view).id;
 
-/** A Window can go on from the initial about:blank document to the one that is loaded. @type {(service: AnyRealm) => number} */
+/** A Window can survive the change from the initial about:blank document to the loaded one. @type {(service: AnyRealm) => number} */
 export function documentIdOf(service) {
   if (service.bare || service.port) return (service.documentId ??= newDocument(null, service));
   const document = documentIn(service.window);
@@ -163,7 +163,7 @@ export function navigableOf(record) {
   return view === null ? 0 : windowId(view);
 }
 
-/** A window that is gone has no top any more, but its document may only now tell that it leaves. @type {(id: number) => number} */
+/** A window that is gone has no top, but the message that its document leaves may arrive only now. @type {(id: number) => number} */
 export const topOf = (id) => windowId(windows[id].top ?? remotes.get(windows[id])?.top ?? windows[id]);
 
 /** @type {(id: number) => number} */
@@ -190,8 +190,8 @@ function* descendants(view) {
 }
 
 /**
- * The frames of a document in shadow-including tree order. What is in a shadow tree, which may be closed, is found by way of
- * its window.
+ * The frames of a document in shadow-including tree order. Frames in a shadow tree, which may be closed, are found through
+ * their windows.
  * @type {(document: Document) => Window[]}
  */
 function childViews(document) {

@@ -1,5 +1,5 @@
-// Documents that cannot reach this window: of other origins (realm/relay.js). What they hold is known here by a key of theirs,
-// and what is to be done there is sent.
+// Documents of other origins, which cannot reach this window (realm/relay.js). Their values are known here by their keys, and
+// they are told by messages to do things.
 /** @import { Converted, Facts, Key, ToPage, ToPython, WindowPath, Written } from "../protocol.d.ts" */
 /** @import { Connect, RemoteRealm } from "./types.d.ts" */
 import { pathOf, windowAt } from "../wire.js";
@@ -12,7 +12,7 @@ import { held, hold } from "./values.js";
 export class Elsewhere {
   #mark = true;
 
-  /** Not instanceof, which a proxy of the page would notice. @type {(value: any) => value is Elsewhere} */
+  /** Without instanceof, which a proxy of the page would notice. @type {(value: any) => value is Elsewhere} */
   static is(value) {
     return typeof value === "object" && value !== null && #mark in value;
   }
@@ -31,7 +31,7 @@ export class Elsewhere {
 }
 
 /**
- * Tells a document elsewhere to make a value, and returns the handle of that.
+ * Tells a document elsewhere to make a value, and returns its handle.
  * @template {keyof ToPage} Name
  * @param {RemoteRealm} service
  * @param {Name} name
@@ -45,7 +45,7 @@ export function command(service, name, subject, known = {}) {
 }
 
 /**
- * What the document that has a value does with it; undefined if that value is not elsewhere.
+ * Performs steps with a value that is elsewhere; returns undefined for other values.
  * @template T
  * @param {number} handle
  * @param {(value: Elsewhere) => T} steps
@@ -55,7 +55,7 @@ export function remotely(handle, steps) {
   return Elsewhere.is(value) ? steps(value) : undefined;
 }
 
-/** Data of Python's, with what a realm elsewhere calls its values and windows. @type {(text: string) => Written<Key, WindowPath | null>} */
+/** Python's data, with the names by which a realm elsewhere knows its values and windows. @type {(text: string) => Written<Key, WindowPath | null>} */
 export function sent(text) {
   /** @type {(data: Written) => Written<Key, WindowPath | null>} */
   const translate = (data) => {
@@ -77,7 +77,7 @@ export function sent(text) {
 }
 
 /**
- * Data of a realm elsewhere: its numbers are of values, about which it tells what an algorithm may ask, or of windows.
+ * The data of a realm elsewhere. Its numbers stand for values, with facts about each, or for windows.
  * @type {(service: RemoteRealm, data: Converted, facts: Record<number, Facts>) => Converted}
  */
 function received(service, data, facts) {

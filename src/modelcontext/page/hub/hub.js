@@ -1,7 +1,7 @@
-// The one place where the realms of a page meet Python: handles for values, documents, and real tasks.
+// The one connection between the realms of a page and Python: handles for values, documents, and real tasks.
 //
-// It lives in a window of its own, which has opened those of the page (see bootstrap.js). Python holds numbers for whatever
-// belongs to the page, so that nothing of the page is ever touched by way of a proxy; strings of JSON cross in both directions.
+// It lives in a window of its own, which has opened those of the page (see bootstrap.js). Python holds numbers for all objects
+// of the page, so that it never touches them through a proxy. JSON strings cross in both directions.
 /** @import { Hub } from "../protocol.d.ts" */
 /** @import { LocalRealm } from "./types.d.ts" */
 import { setNull } from "../wire.js";
@@ -11,7 +11,7 @@ import { hide, show } from "./tasks.js";
 import { held, hold } from "./values.js";
 import { brands, wrappers } from "./verbs.js";
 
-/** What a realm of the same origin asks for. @type {Hub} */
+/** The functions for realms of the same origin. @type {Hub} */
 export const hub = setNull({
   attributes: new WeakMap(),
   fired: new WeakSet(),

@@ -1,7 +1,7 @@
-// The pages that no window has opened, as the window with Python knows them: by what they write into the storage of its origin
+// Pages that no window has opened. The window with Python knows them by their writes into the storage of its origin
 // (makeMailbox() in realm/ways.js).
 //
-// There is no way to their windows. A stand-in for each has what the hub asks a window for: what is around it, and what is in it.
+// Their windows cannot be reached. A stand-in for each has the properties that the hub reads: its parents and its frames.
 /** @import { Introduction, WindowPath } from "../protocol.d.ts" */
 import { connect } from "./elsewhere.js";
 
@@ -34,7 +34,7 @@ function viewAt(tab, path) {
 /** @type {(id: string, mail: { tab: string, info: Introduction }) => void} */
 function open(id, { tab, info }) {
   const view = viewAt(tab, info.path);
-  // A document that comes has no frames; one that comes back has those that it had.
+  // A new document has no frames; one that comes back has its earlier frames.
   /** @type {any[]} */
   const frames = [];
   view.frames = frames;

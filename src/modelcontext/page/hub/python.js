@@ -1,4 +1,4 @@
-// Entering Python, and what waits until Python has been left: the letters to documents elsewhere.
+// Entries into Python, and the letters to documents elsewhere, which wait until Python has returned.
 /** @import { Entries, Letter, Message, Task, ToPage } from "../protocol.d.ts" */
 /** @import { AnyRealm, RemoteRealm } from "./types.d.ts" */
 
@@ -17,7 +17,7 @@ export function start(entries, fault) {
 }
 
 /**
- * Enters Python. An exception of Python itself is a fault of the host, and ends whatever runs here.
+ * Enters Python. An exception of Python itself is a fault of the host, and ends the run.
  * @template T
  * @param {AnyRealm | null} service
  * @param {() => T} steps
@@ -42,7 +42,7 @@ const outbox = new Map();
 /** @type {[RemoteRealm, number][]} */
 const tasksElsewhere = [];
 
-/** Tells a document elsewhere what to do. All that comes of one entry into Python goes in one letter, and so in one task. */
+/** Sends a message to a document elsewhere. All messages of one entry into Python go in one letter, and so in one task. */
 /** @type {<Name extends keyof ToPage>(service: RemoteRealm, name: Name, ...fields: ToPage[Name]) => void} */
 export function post(service, name, ...fields) {
   boxOf(service).push(/** @type {Message<ToPage>} */ (/** @type {unknown} */ ([name, ...fields])));
@@ -75,22 +75,22 @@ function flush() {
   }
 }
 
-// Documents of one site may share a process; one that waits there for this window would wait for itself.
+// Documents of one site may share a process. A document in the process of this window would wait for itself.
 const turns = new URL("turn/", location.href).pathname;
 const siteOf = (/** @type {string} */ origin) => new URL(origin).hostname.split(".").slice(-2).join(".");
 
-/** Where a document of an origin waits for the end of its tasks; null if it cannot. */
+/** The path at which a document of an origin waits for the end of its tasks; null if it cannot. */
 export const turnsOf = (/** @type {string} */ origin) =>
   origin !== "null" && siteOf(origin) !== siteOf(location.origin) ? turns : null;
 
 /**
- * Tells a document that waits for the end of a task by way of the server: of whatever else is on its way to it, too.
+ * Answers, through the server, a document that waits for the end of a task. The answer has all letters on their way to it.
  * @type {(service: RemoteRealm, turn: string, seen: number) => void}
  */
 export function answerTurn(service, turn, seen) {
   boxOf(service);
   flush();
   service.unseen = service.unseen.filter(([number]) => number > seen);
-  // Where there is no such server, the letters come by themselves.
+  // Without such a server, the letters arrive on their own.
   fetch(turns + turn, { method: "POST", body: JSON.stringify(service.unseen) }).catch(() => {});
 }

@@ -1,4 +1,4 @@
-// Tasks: a real one for each, first in, first out, by way of one channel. Zero stands for the steps in parallel.
+// Tasks: each is a real task, first in, first out, sent through one channel. Zero stands for the steps in parallel.
 /** @import { DocumentRecord, LocalRealm } from "./types.d.ts" */
 import { isFullyActive, recordOf } from "./documents.js";
 import { enter, python, queueElsewhere } from "./python.js";
@@ -33,7 +33,7 @@ export function queueTask(record, task) {
   else channel.port2.postMessage(task);
 }
 
-/** Runs a task that a document elsewhere has come to. */
+/** Runs a task whose turn has come in a document elsewhere. */
 export function runTask(/** @type {number} */ task) {
   documentsOfTasks.delete(task);
   python.run(task);

@@ -2,17 +2,17 @@
 
 import type { Introduction, Key, Letter, RealmService } from "../protocol.d.ts";
 
-/** A realm of a document of the same origin, which brings what it does itself. */
+/** A realm of a document of the same origin, which brings its own functions. */
 export interface LocalRealm extends RealmService {
   id: number;
-  /** The last document that was seen in its window. */
+  /** The last document seen in its window. */
   last?: Document;
   gone?: boolean;
   bare?: undefined;
   port?: undefined;
 }
 
-/** The realm of a window that has no front end: of another origin, or no secure context. */
+/** The realm of a window without a front end: of another origin, or not a secure context. */
 export interface BareRealm {
   id: number;
   window: Window;
@@ -35,13 +35,13 @@ export interface RemoteRealm {
   gone: boolean;
   leaving?: boolean;
   bare?: undefined;
-  /** How many values it was told to make. */
+  /** The number of values that it was told to make. */
   lastKey: number;
-  /** The numbers that Python has for its objects of the API, by its own. */
+  /** Python's numbers for its objects of the API, by its own numbers. */
   objects: Map<Key, number>;
-  /** The promise of the call that is running. */
+  /** The promise of the running call. */
   calling: Key | null;
-  /** Where it waits for the end of its tasks; null if it cannot. */
+  /** The path at which it waits for the end of its tasks; null if it cannot. */
   turns: string | null;
   lastLetter: number;
   /** The letters that it may not have seen. */
@@ -56,9 +56,9 @@ export interface DocumentRecord {
   /** Null if it cannot be reached. */
   document: Document | null;
   service: AnyRealm;
-  /** It is in the back/forward cache. */
+  /** Whether it is in the back/forward cache. */
   cached: boolean;
-  /** The tasks that wait until it comes back from there. */
+  /** The tasks that wait until it comes back from the cache. */
   waiting: number[];
 }
 

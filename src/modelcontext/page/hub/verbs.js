@@ -1,4 +1,4 @@
-// What Python asks for: see the protocol of these names in verbs.py.
+// The functions that Python calls; verbs.py documents them.
 /** @import { AnyRealm, LocalRealm, RemoteRealm } from "./types.d.ts" */
 /** @import { Brand, Lookup, Verbs } from "../protocol.d.ts" */
 import { made } from "../wire.js";
@@ -118,7 +118,7 @@ export const verbs = {
     }
     const abort = () => enter(service, () => python.abort(steps));
     service.addAbortSteps(signal, abort);
-    collected.register(abort, steps); // They live as long as the signal, whose wrapper need not.
+    collected.register(abort, steps); // The steps live as long as the signal, unlike its wrapper.
   },
   new_abort_controller(realm) {
     const service = known.realms[realm];
@@ -134,7 +134,7 @@ export const verbs = {
   },
   wrap(id, interfaceName, realm) {
     const service = known.realms[realm];
-    if (service.port) return; // It is there already: see makeRelay() in realm/relay.js.
+    if (service.port) return; // It exists already: see makeRelay() in realm/relay.js.
     const object = service.wrap(interfaceName);
     wrappers.set(id, object);
     brands.set(object, { interface: interfaceName, id, handlers: /** @type {any} */ ({ __proto__: null }) });

@@ -1,4 +1,4 @@
-// The conversions of Web IDL, for the code that webidl/javascript.py writes. What is converted is as Python gets it.
+// The conversions of Web IDL, for the code that webidl/javascript.py writes. The results are data for Python.
 /** @import { Converted } from "../protocol.d.ts" */
 import { list } from "../wire.js";
 import { hub } from "./hub.js";
@@ -70,11 +70,11 @@ export function toAbortSignal(/** @type {unknown} */ V) {
 export function toWindow(/** @type {any} */ V) {
   try {
     if (isObject(V)) {
-      windowOf(V); // It throws for whatever is no Window.
+      windowOf(V); // It throws for other objects than a Window.
       return hub.realmOfWindow(/** @type {Window} */ (V));
     }
   } catch {
-    // Told below.
+    // The error is thrown below.
   }
   throw new NativeTypeError("the value must be a Window");
 }

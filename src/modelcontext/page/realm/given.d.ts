@@ -1,7 +1,7 @@
-// What products/page.py gives the script of a realm.
+// The parameter that products/page.py gives the script of a realm.
 
 declare global {
-  /** The parameter of the function that the modules of this folder are the body of. */
+  /** The parameter of the function whose body is the modules of this folder. */
   const given: {
     /** The names of the interfaces that a revision defines. */
     names: string[];

@@ -1,15 +1,15 @@
-// The hub that a realm uses: that of a window of its origin, or a relay to it.
+// The hub of a realm: in a window of its origin, or else a relay to it.
 /** @import { Hub } from "../protocol.d.ts" */
 import { hostWindow } from "./pristine.js";
 import { makeRelay } from "./relay.js";
 
-// A browser that has the API by itself must not show it: only its permissions policy is wanted (see products/page.py).
+// The browser's own API must be hidden: only its permissions policy is wanted (see products/page.py).
 /** @type {any} */
 const globals = hostWindow;
 for (const name of given.names) delete globals[name];
 for (const [owner, name] of given.accessors) delete globals[owner].prototype[name];
 
-/** Null where there is none; then no other part is used. @type {Hub} */
+/** Null if there is none; then no other part is used. @type {Hub} */
 export const hub = /** @type {any} */ (isSecureContext ? (findHub() ?? (given.relays ? makeRelay() : null)) : null);
 
 /** @returns {Hub | undefined} */

@@ -47,7 +47,7 @@ export function illegal(/** @type {string} */ name) {
 /** @type {(V: unknown, name: string) => import("../protocol.d.ts").Brand} */
 function brandOf(V, name) {
   const known = isObject(V) ? hub.brandOf(V) : undefined;
-  if (known === undefined || known.interface !== name) throw new NativeTypeError(`this is no ${name}`);
+  if (known === undefined || known.interface !== name) throw new NativeTypeError(`this is not a ${name}`);
   return known;
 }
 
@@ -80,7 +80,7 @@ export function newEvent(target, type, data, members) {
 /** @type {(V: unknown, interfaceName: string, name: string) => unknown} */
 export function eventAttribute(V, interfaceName, name) {
   const own = isObject(V) ? mapGet(hub.attributes, V) : undefined;
-  if (own === undefined || !(name in own)) throw new NativeTypeError(`this is no ${interfaceName}`);
+  if (own === undefined || !(name in own)) throw new NativeTypeError(`this is not a ${interfaceName}`);
   return own[name];
 }
 

@@ -1,9 +1,9 @@
-// The API in one realm of a page: what Web IDL asks for is done here, in JavaScript; the algorithms run in Python, which
-// the hub in another window of the same origin brings.
+// The API in one realm of a page. Web IDL's part is done here, in JavaScript; the algorithms run in Python, in the hub in
+// another window of the same origin.
 //
 // A browser runs these modules once in every Window, as the body of one function, before any script of the page; after them the
-// interfaces of the IDL (see products/page.py). Nothing here may show in what the page can see: every built-in is taken before
-// the page can replace it, and no value of the page is touched but as Web IDL says.
+// interfaces of the IDL (see products/page.py). Scripts of the page must not be able to observe this code: it takes every
+// built-in before the page can replace it, and touches no value of the page except as Web IDL says.
 import "./conversions.js";
 import { hub } from "./hub.js";
 import "./interfaces.js";

@@ -1,6 +1,6 @@
-// A browser performs a microtask checkpoint whenever it has called a listener; where a script has it called, only when the
-// script is over. So what an algorithm does last, after listeners have run, is put off until their microtasks have run. Nothing
-// tells when there are no more of them: they may have queued as many as there are turns, one after the other.
+// A browser performs a microtask checkpoint after each listener that it calls itself, but for a listener that a script calls only
+// at the end of the script. So the last steps of an algorithm, after listeners have run, are put off until their microtasks have
+// run. Nothing tells when there are no more of them: the microtasks may queue a chain as long as the number of turns.
 import { later } from "./pristine.js";
 
 const TURNS = 64;
@@ -15,7 +15,7 @@ export function mayRunListeners(/** @type {() => void} */ steps) {
   steps();
 }
 
-/** Runs steps when the microtasks of listeners that were called before have run; at once if there were none. */
+/** Runs steps when the microtasks of listeners called before have run; at once if no listeners were called. */
 export const afterListeners = (/** @type {() => void} */ steps) => afterMicrotasks(steps, haveRun);
 
 /** @type {(steps: () => void, isNeeded: boolean) => void} */

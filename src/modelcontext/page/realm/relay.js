@@ -1,9 +1,8 @@
-// The hub of a document that cannot reach the window with Python, because that is of another origin, or has nothing to do with
-// its page: by messages.
+// The hub, by messages, of a document that cannot reach the window with Python: that window is of another origin, or unrelated.
 //
-// What a call is given is converted at once, as everywhere, and the promise is there at once; the algorithm then runs where
-// Python is. So that it need not ask, it is told with the call what it could want to know: the JSON text of objects, whether
-// signals are aborted, whether the document is fully active. (Which features it has is known from the beginning.)
+// The arguments of a call are converted at once, as everywhere, and the promise is returned at once. Then the algorithm runs
+// where Python is. It cannot ask, so the call brings all facts that it may need: the JSON text of objects, whether signals are
+// aborted, whether the document is fully active. (The document's features are sent at the beginning.)
 /** @import { Brand, CallFacts, Facts, Hub, Key, Letter, Lookup, Message, RealmService } from "../protocol.d.ts" */
 /** @import { Task, ToPage, ToPython, WindowPath, Written } from "../protocol.d.ts" */
 import { list, made, pathOf, setNull, windowAt } from "../wire.js";
@@ -67,7 +66,7 @@ export function makeRelay() {
     return last;
   }
 
-  /** The text of an object, or what came of asking for it. @type {(value: unknown) => Facts} */
+  /** The text of an object, or the exception of serializing it. @type {(value: unknown) => Facts} */
   function textOf(value) {
     /** @type {Facts} */
     const known = setNull({});
@@ -107,7 +106,7 @@ export function makeRelay() {
       values[key].isSettled = true;
       values[key].reject(madeHere(data));
     },
-    // A promise that is not settled yet stays open for abort steps.
+    // A pending promise stays open for abort steps.
     adopt(key, other) {
       if (values[other].isSettled) values[key].resolve(values[other].promise);
       else values[other] = values[key];
@@ -133,8 +132,8 @@ export function makeRelay() {
       values[key] = service.signalOf(values[controller]);
     },
     abort: (controller) => service.abort(values[controller]),
-    // The promise of an operation that has been given a signal is rejected when that is aborted, whatever the operation
-    // (https://dom.spec.whatwg.org/#abortcontroller-api-integration); where the page leaves, an answer would come too late.
+    // A promise of any operation with a signal is rejected when the signal is aborted
+    // (https://dom.spec.whatwg.org/#abortcontroller-api-integration). If the page leaves, an answer would come too late.
     add_abort_steps(key, steps, promise) {
       const signal = values[key];
       const abort = () => {
@@ -175,8 +174,8 @@ export function makeRelay() {
   }
 
   /**
-   * Between the beginning of a task and its end nothing else may happen in its document; so it waits for Python, if it can: for
-   * the letter that says what is to be done. Those that are still on their way come before it, and before what follows from them.
+   * Nothing else may happen in a document between the beginning of its task and the end. So the document waits, if it can, for
+   * Python's letter with the messages of the task. Letters that are still on their way come before it, with their microtasks.
    * @type {(task: number, turns: string | null) => void}
    */
   function run(task, turns) {
@@ -189,7 +188,7 @@ export function makeRelay() {
     if (turn === null) return;
     const answer = requestNow(originOf(hostWindow) + turns + turn);
     canWait = answer !== null;
-    if (answer === null) return; // The letter comes by itself.
+    if (answer === null) return; // The letter arrives on its own.
     /** @type {Letter[]} */
     const letters = parse(answer);
     const end = letters.length - 1;
@@ -256,7 +255,7 @@ export function makeRelay() {
   });
 }
 
-/** The text at an address, waited for; null if it cannot be had. @type {(url: string) => string | null} */
+/** Waits for the text at an address; null if that fails. @type {(url: string) => string | null} */
 function requestNow(url) {
   try {
     const request = new NativeXMLHttpRequest();
@@ -264,6 +263,6 @@ function requestNow(url) {
     sendRequest(request, null);
     return statusOf(request) === 200 ? responseOf(request) : null;
   } catch {
-    return null; // A policy of the page's does not allow it.
+    return null; // A policy of the page forbids it.
   }
 }

@@ -1,4 +1,4 @@
-// What the hub asks of this realm.
+// The functions of this realm that the hub calls.
 /** @import { PromiseHolder, RealmService } from "../protocol.d.ts" */
 import { setNull } from "../wire.js";
 import { hub } from "./hub.js";
@@ -86,8 +86,8 @@ export const service = setNull({
   abort: (controller) => mayRunListeners(() => abort(controller)),
   isAborted: (signal) => abortedOf(signal),
   reasonOf: (signal) => reasonOf(signal),
-  // An observable unsubscribes by an abort algorithm of its own: what it tears down runs in the place of abort steps. The
-  // signal does not keep that alive, but its listeners. Where there are no observables, a listener has to do.
+  // An observable unsubscribes by an abort algorithm of its own, so its teardown runs in the place of abort steps. The signal
+  // does not keep the subscriber alive, but a listener does. Without observables, the steps are a listener.
   addAbortSteps(signal, steps) {
     if (NativeObservable === undefined) {
       addListener(signal, "abort", () => steps());
@@ -102,7 +102,7 @@ export const service = setNull({
   // https://webidl.spec.whatwg.org/#invoke-a-callback-function, of one that returns a promise
   invoke(callback, values) {
     const holder = newPromise();
-    // Reacting to it must not read anything of the page.
+    // A reaction to the promise must not read anything of the page.
     defineProperty(holder.promise, "constructor", /** @type {any} */ ({ __proto__: null, value: undefined }));
     afterListeners(() => {
       try {

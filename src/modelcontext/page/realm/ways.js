@@ -1,4 +1,4 @@
-// The ways of messages from a document to the window with Python.
+// The channels for messages from a document to the window with Python.
 /** @import { Introduction } from "../protocol.d.ts" */
 import { list, setNull } from "../wire.js";
 import {
@@ -16,9 +16,9 @@ import {
 } from "./pristine.js";
 
 /**
- * How a document sends text and receives it, and tells that it goes into the back/forward cache, goes away or comes back.
+ * A channel to send and receive text, and to report that the document goes into the back/forward cache, goes away or comes back.
  * @typedef {object} Way
- * @property {(introduction: Introduction, receive: (text: string) => void) => (text: string) => void} open returns what sends
+ * @property {(introduction: Introduction, receive: (text: string) => void) => (text: string) => void} open returns the function that sends
  * @property {(persisted: boolean) => void} hide
  * @property {() => void} show
  */
@@ -31,11 +31,11 @@ export function findWay() {
   while (root?.opener) root = root.opener.top;
   if (root === null) return null;
   if (root !== hostWindow.top) return hasPython(root) ? wayTo(root) : null;
-  // Nobody has opened this page.
+  // No window has opened this page.
   return hostWindow === root ? makeMailbox() : wayTo(root);
 }
 
-/** The window with Python has a frame by whose name other origins can tell it. @type {(view: Window) => boolean} */
+/** The window with Python has a frame with a name that other origins can see. @type {(view: Window) => boolean} */
 function hasPython(view) {
   try {
     return /** @type {any} */ (view)["modelcontext-hub"] !== undefined;
@@ -55,7 +55,7 @@ function wayTo(root) {
       root.postMessage(stringify({ __proto__: null, modelcontext: introduction }), "*", [port2]);
       return send;
     },
-    // Where nobody has opened the page, its top tells what becomes of the page: by the time that this comes there, it is over.
+    // If no window has opened the page, its top reports its end, before a message of a frame could arrive there.
     hide(persisted) {
       if (!persisted || root !== hostWindow.top) send(`["hide",${persisted}]`);
     },
@@ -64,9 +64,9 @@ function wayTo(root) {
 }
 
 /**
- * The way of a page that no other one has opened, and which can so go into the back/forward cache: what it writes into the
- * storage of its origin, the window with Python hears of, and the other way round. What is sent to a page in the cache waits
- * for it; any other kind of message would end its time there. Frames of the page go by way of its top.
+ * The channel of a page that no window has opened, and which can therefore go into the back/forward cache. The page and the
+ * window with Python see each other's writes into the storage of their origin. Such a write to a page in the cache waits for the
+ * page; any other kind of message would evict it. Frames of the page send through its top.
  * @returns {Way | null}
  */
 function makeMailbox() {
@@ -83,7 +83,7 @@ function makeMailbox() {
   try {
     storage = localStorage;
   } catch {
-    return null; // The origin has none.
+    return null; // The origin has no storage.
   }
   if (getItem(storage, "modelcontext-hub") === null) return null;
   const tab = getItem(sessionStorage, "modelcontext-tab") ?? newId();
@@ -134,7 +134,7 @@ function makeMailbox() {
   addListener(hostWindow, "message", connectFrame, true);
   return setNull({
     open,
-    // After the page's own listeners: a page that goes is not visible any more.
+    // Runs after the page's own listeners: a page that goes away is hidden by then.
     hide(persisted) {
       const leave = () => toAll(`["hide",${persisted}]`);
       const document = documentOf(hostWindow);

@@ -83,14 +83,14 @@ if TYPE_CHECKING:
 
 @algorithm("dom-document-modelcontext")
 def model_context(this: Document) -> ModelContext:
-    """The getter of document.modelContext: #dom-document-modelcontext"""
+    """https://webmachinelearning.github.io/webmcp/#dom-document-modelcontext"""
     # 1. Return this's associated ModelContext.
     return associated_model_context(this)
 
 
 @algorithm("dom-modelcontext-registertool")
 def register_tool(this: ModelContext, tool: ModelContextTool, options: ModelContextRegisterToolOptions) -> Promise:
-    """Offer a function of the page as a tool: #dom-modelcontext-registertool"""
+    """https://webmachinelearning.github.io/webmcp/#dom-modelcontext-registertool"""
     # 1. Let global be this's relevant global object.
     global_ = relevant_global_object(this)
 
@@ -234,7 +234,7 @@ def register_tool(this: ModelContext, tool: ModelContextTool, options: ModelCont
 
 @algorithm("dom-modelcontext-gettools")
 def get_tools(this: ModelContext, options: ModelContextGetToolOptions) -> Promise:
-    """List the tools that the caller may see: #dom-modelcontext-gettools"""
+    """https://webmachinelearning.github.io/webmcp/#dom-modelcontext-gettools"""
     # 1. Let global be this's relevant global object.
     global_ = relevant_global_object(this)
 
@@ -302,12 +302,9 @@ def get_tools(this: ModelContext, options: ModelContextGetToolOptions) -> Promis
 
 @algorithm("dom-modelcontext-executetool")
 def execute_tool(
-    this: ModelContext,
-    tool: RegisteredTool,
-    input_object: JSObject | Absent,
-    options: ModelContextExecuteToolOptions,
+    this: ModelContext, tool: RegisteredTool, input_object: JSObject | Absent, options: ModelContextExecuteToolOptions
 ) -> Promise:
-    """Call a tool: #dom-modelcontext-executetool"""
+    """https://webmachinelearning.github.io/webmcp/#dom-modelcontext-executetool"""
     # 1. Let global be this's relevant global object.
     global_ = relevant_global_object(this)
 
@@ -328,7 +325,7 @@ def execute_tool(
     target_url = url_parser(tool.origin)
 
     # 6. If target url is failure, then return a promise rejected with a "NotSupportedError" DOMException.
-    # SPEC-BUG(#14): the serialization of an opaque origin is no URL.
+    # SPEC-BUG(#14): the serialization of an opaque origin is not a URL.
     if target_url is None:
         return a_promise_rejected_with(DOMException("NotSupportedError"), relevant_realm(this))
 

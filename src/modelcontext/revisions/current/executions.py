@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 def find_a_tool_to_execute(
     traversable: Navigable, caller_origin: Origin, target_document: Document, target_origin: Origin, tool_name: str
 ) -> Generator[None, None, ToolDefinition | None]:
-    """Return the tool that an execution is meant for, or None for failure: #find-a-tool-to-execute"""
+    """https://webmachinelearning.github.io/webmcp/#find-a-tool-to-execute"""
     # 1. Assert: these steps are running in parallel.
     assert_running_in_parallel()
 
@@ -63,12 +63,12 @@ def find_a_tool_to_execute(
     target_navigable = node_navigable(target_document)
 
     # 3. If target navigable is null, then return failure.
-    # SPEC-BUG(#5): upstream compares the traversables without asking for a navigable.
+    # SPEC-BUG(#5): upstream compares the traversables without checking for a navigable.
     if target_navigable is None:
         return None
 
     # 4. If target navigable's top-level traversable is not traversable, then return failure.
-    # SPEC-BUG(#6): nobody asks whether the target is fully active.
+    # SPEC-BUG(#6): no step checks whether the target is fully active.
     if top_level_traversable(target_navigable) is not traversable:
         return None
 
@@ -106,7 +106,7 @@ def find_a_tool_to_execute(
 def run_the_tool_execute_steps(
     target_document: Document, tool_name: str, input: str, completion_steps: CompletionSteps, id: int
 ) -> None:
-    """Run a tool that may have gone since it was found: #run-the-tool-execute-steps"""
+    """https://webmachinelearning.github.io/webmcp/#run-the-tool-execute-steps"""
     # 1. Let tool map be target document's associated ModelContext's internal context's tool map.
     tool_map = associated_model_context(target_document).internal_context.tool_map
 
@@ -135,7 +135,7 @@ def imperative_execute_steps(
     completion_steps: CompletionSteps,
     id: int,
 ) -> None:
-    """Run a tool's callback and complete with what comes of it: #imperative-execute-steps"""
+    """https://webmachinelearning.github.io/webmcp/#imperative-execute-steps"""
     # 1. Let model context be target document's associated ModelContext.
     model_context = associated_model_context(target_document)
 
@@ -243,7 +243,7 @@ def imperative_execute_steps(
 
 @algorithm("cancel-a-pending-execution")
 def cancel_a_pending_execution(traversable: Navigable, id: int) -> ParallelSteps:
-    """Abort an execution that is still pending, and tell its document: #cancel-a-pending-execution"""
+    """https://webmachinelearning.github.io/webmcp/#cancel-a-pending-execution"""
     # 1. Assert: these steps are running in parallel.
     assert_running_in_parallel()
 
@@ -295,7 +295,7 @@ def cancel_a_pending_execution(traversable: Navigable, id: int) -> ParallelSteps
 
 @algorithm("unloading-document-cleanup")
 def unloading_document_cleanup(document: Document) -> None:
-    """End or cancel what was pending for a document that goes away: #unloading-document-cleanup"""
+    """https://webmachinelearning.github.io/webmcp/#unloading-document-cleanup"""
     # 1. Let navigable be document's node navigable.
     navigable = node_navigable(document)
 
@@ -338,7 +338,7 @@ def unloading_document_cleanup(document: Document) -> None:
                 yield from cancel_a_pending_execution(traversable, id)
 
             # 4.4.4. Otherwise, if pending execution's caller document is not document:
-            # SPEC-BUG(#9): the callback of a target that comes back works on for nobody.
+            # SPEC-BUG(#9): the callback of a target that comes back continues without a caller.
             elif pending_execution.caller_document is not document:
                 # 4.4.4.1. Run pending execution's completion steps given null and false.
                 yield from pending_execution.completion_steps(None, False)

@@ -1,4 +1,4 @@
-"""Model: the structs, what is associated with documents and traversables, and the task source.
+"""Model: the structs, the objects associated with documents and traversables, and the task source.
 
 Spec: https://webmachinelearning.github.io/webmcp/#model
 """
@@ -40,7 +40,7 @@ ExecuteSteps: TypeAlias = "Callable[[Document, str, CompletionSteps, int], None]
 
 @dataclass(frozen=True, slots=True)
 class InputSchema:
-    """An input schema: its JSON text, and what parsing that text gives."""
+    """An input schema: its JSON text, and the parsed text."""
 
     serialized: str
     value: object

@@ -1,4 +1,4 @@
-"""Observations: what the browser's agent is given.
+"""Observations, which the browser's agent makes of a page.
 
 Spec: https://webmachinelearning.github.io/webmcp/#observations
 """
@@ -8,13 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from modelcontext.host import (
-    active_document,
-    assert_running_in_parallel,
-    document_id,
-    is_fully_active,
-    origin_of,
-)
+from modelcontext.host import active_document, assert_running_in_parallel, document_id, is_fully_active, origin_of
 from modelcontext.infra.errors import spec_assert
 from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.revisions.algorithm import algorithm
@@ -38,7 +32,7 @@ class ObservedDocument:
 
 @algorithm("perform-an-observation")
 def perform_an_observation(traversable: Navigable) -> Generator[None, None, OrderedMap[int, ObservedDocument]]:
-    """Return every document of a page with its tools, by document id: #perform-an-observation"""
+    """https://webmachinelearning.github.io/webmcp/#perform-an-observation"""
     # 1. Assert: these steps are running in parallel.
     assert_running_in_parallel()
 
@@ -65,7 +59,7 @@ def perform_an_observation(traversable: Navigable) -> Generator[None, None, Orde
             continue
 
         # 5.3. Let tools be the values of document's associated ModelContext's internal context's tool map.
-        # SPEC-BUG(#18): neither exposed origins nor the policy are asked for.
+        # SPEC-BUG(#18): neither the exposed origins nor the policy is checked.
         yield
         tools = associated_model_context(document).internal_context.tool_map.values()
 

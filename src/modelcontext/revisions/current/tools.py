@@ -54,7 +54,7 @@ ASCII_ALPHANUMERIC: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
 
 @algorithm("valid-tool-name")
 def valid_tool_name(name: str) -> bool:
-    """Return whether a string is a valid tool name: #valid-tool-name"""
+    """https://webmachinelearning.github.io/webmcp/#valid-tool-name"""
     # 1. If name is the empty string, then return false.
     if name == "":
         return False
@@ -75,7 +75,7 @@ def valid_tool_name(name: str) -> bool:
 
 @algorithm("parse-a-list-of-origins")
 def parse_a_list_of_origins(strings: list[str]) -> list[Origin] | None:
-    """Return the origins of some URLs, or None for failure: #parse-a-list-of-origins"""
+    """https://webmachinelearning.github.io/webmcp/#parse-a-list-of-origins"""
     # 1. Let origins be an empty list.
     origins: list[Origin] = []
 
@@ -105,7 +105,7 @@ def parse_a_list_of_origins(strings: list[str]) -> list[Origin] | None:
 
 @algorithm("tool-is-exposed-to-an-origin")
 def tool_is_exposed_to_an_origin(owner_origin: Origin, exposed_origins: list[Origin], accessing_origin: Origin) -> bool:
-    """Return whether a tool is exposed to an origin: #tool-is-exposed-to-an-origin"""
+    """https://webmachinelearning.github.io/webmcp/#tool-is-exposed-to-an-origin"""
     # 1. If accessing origin is same origin with owner origin, then return true.
     if same_origin(accessing_origin, owner_origin):
         return True
@@ -122,7 +122,7 @@ def tool_is_exposed_to_an_origin(owner_origin: Origin, exposed_origins: list[Ori
 
 @algorithm("notify-documents-of-a-tool-change")
 def notify_documents_of_a_tool_change(tool_owner: Document, exposed_origins: list[Origin]) -> ParallelSteps:
-    """Queue a toolchange event for every document that may see the tool: #notify-documents-of-a-tool-change"""
+    """https://webmachinelearning.github.io/webmcp/#notify-documents-of-a-tool-change"""
     # 1. Assert: these steps are running in parallel.
     assert_running_in_parallel()
 
@@ -177,7 +177,7 @@ def notify_documents_of_a_tool_change(tool_owner: Document, exposed_origins: lis
 
 @algorithm("unregister-a-tool")
 def unregister_a_tool(model_context: ModelContext, name: str) -> None:
-    """Remove a tool, if it is there, and tell the documents that could see it: #unregister-a-tool"""
+    """https://webmachinelearning.github.io/webmcp/#unregister-a-tool"""
     # 1. Let tool map be model context's internal context's tool map.
     tool_map = model_context.internal_context.tool_map
 
@@ -206,7 +206,7 @@ def unregister_a_tool(model_context: ModelContext, name: str) -> None:
 def collect_registered_tools(
     accessing_origin: Origin, traversable: Navigable, from_origins: list[Origin]
 ) -> Generator[None, None, list[tuple[ToolDefinition, Document]]]:
-    """Return the tools that an origin may see, with their owners, sorted by name: #collect-registered-tools"""
+    """https://webmachinelearning.github.io/webmcp/#collect-registered-tools"""
     # 1. Assert: these steps are running in parallel.
     assert_running_in_parallel()
 
@@ -262,7 +262,7 @@ def collect_registered_tools(
 
 @algorithm("create-a-registered-tool")
 def create_a_registered_tool(tool_definition: ToolDefinition, tool_owner: Document, realm: Realm) -> RegisteredTool:
-    """Return what script gets to see of a tool: #create-a-registered-tool"""
+    """https://webmachinelearning.github.io/webmcp/#create-a-registered-tool"""
     # 1. Let title be tool definition's title if it is not null; otherwise the empty string.
     title = tool_definition.title if tool_definition.title is not None else ""
 

@@ -37,14 +37,14 @@ if TYPE_CHECKING:
 
 @algorithm("dom-navigator-modelcontext")
 def model_context(this: Navigator) -> ModelContext:
-    """The getter of navigator.modelContext: #dom-navigator-modelcontext"""
+    """spec/2026-03/index.bs#dom-navigator-modelcontext"""
     # 1. Return this's associated ModelContext.
     return associated_model_context(this)
 
 
 @algorithm("dom-modelcontext-registertool")
 def register_tool(this: ModelContext, tool: ModelContextTool) -> None:
-    """Offer a function of the page as a tool: #dom-modelcontext-registertool"""
+    """spec/2026-03/index.bs#dom-modelcontext-registertool"""
     # 1. Let tool map be this's internal context's tool map.
     tool_map = this.internal_context.tool_map
 
@@ -101,7 +101,7 @@ def register_tool(this: ModelContext, tool: ModelContextTool) -> None:
 
 @algorithm("dom-modelcontext-unregistertool")
 def unregister_tool(this: ModelContext, name: str) -> None:
-    """Take a tool back: #dom-modelcontext-unregistertool"""
+    """spec/2026-03/index.bs#dom-modelcontext-unregistertool"""
     # 1. Let tool map be this's internal context's tool map.
     tool_map = this.internal_context.tool_map
 
@@ -115,12 +115,12 @@ def unregister_tool(this: ModelContext, name: str) -> None:
 
 @algorithm("dom-modelcontextclient-requestuserinteraction")
 def request_user_interaction(this: ModelContextClient, callback: CallbackFunction) -> Promise:
-    """Ask for a moment with the user: #dom-modelcontextclient-requestuserinteraction"""
+    """spec/2026-03/index.bs#dom-modelcontextclient-requestuserinteraction"""
     # 1. Let promise be a new promise in this's relevant realm.
     promise = a_new_promise(relevant_realm(this))
 
     # 2. Let result be the result of invoking callback with « », and with callback this value set to undefined.
-    # SPEC-BUG(#3): these steps are this text's own; there is no word on the user in them.
+    # SPEC-BUG(#3): these steps are this text's own, and do not mention the user.
     result = invoke(callback, [], UNDEFINED)
 
     # 3. Resolve promise with result.

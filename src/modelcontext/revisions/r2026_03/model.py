@@ -1,4 +1,4 @@
-"""2. Model: the structs, and what is associated with navigators.
+"""2. Model: the structs, and the objects associated with navigators.
 
 Spec: spec/2026-03/index.bs#model
 """
@@ -27,7 +27,7 @@ ExecuteSteps: TypeAlias = "Callable[[JSObject, ModelContextClient], Promise]"
 
 @dataclass(frozen=True, slots=True)
 class InputSchema:
-    """An input schema: its JSON text, and what parsing that text gives."""
+    """An input schema: its JSON text, and the parsed text."""
 
     serialized: str
     value: object
@@ -66,7 +66,7 @@ class ModelContext(PlatformObject):
 
 
 class ModelContextClient(PlatformObject):
-    """A ModelContextClient object: it stands for the agent that calls a tool."""
+    """A ModelContextClient object, which represents the agent that calls a tool."""
 
     __slots__ = ()
 
