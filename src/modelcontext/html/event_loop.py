@@ -111,7 +111,10 @@ class EventLoop:
 
     def first_runnable_task(self, source: TaskSource) -> Task | None:
         """Return a source's first runnable task, or None; tasks of inactive documents do not block later ones."""
-        return next((task for task in self.queues[source] if task.is_runnable), None)
+        for task in self.queues[source]:
+            if task.is_runnable:
+                return task
+        return None
 
     def run(self, task: Task) -> None:
         """Take a task from its queue and run it, then perform a microtask checkpoint."""
