@@ -65,18 +65,18 @@ def test_no_file_means_nothing_is_known(tmp_path: Path) -> None:
         ({"reason": '"because"'}, 'the reason "because" is none of product, spec, test'),
         ({"step": '"valid-tool-name 99"'}, 'the specification has no step "valid-tool-name 99"'),
         ({"note": None}, 'the key "note" is missing'),
-        ({"note": '" "'}, 'the key "note" is missing, or is no string with something in it'),
+        ({"note": '" "'}, 'the key "note" is missing, or is not a string with something in it'),
         ({"obsevred": '"x"'}, 'unknown key "obsevred" (did you mean "observed"?); allowed: "name", "observed", '),
-        ({"name": "1"}, 'the key "name" is missing, or is no string'),
-        ({"name": "' '"}, 'the key "name" is missing, or is no string'),
+        ({"name": "1"}, 'the key "name" is missing, or is not a string'),
+        ({"name": "' '"}, 'the key "name" is missing, or is not a string'),
         ({"name": None}, 'an entry has a "name", or a table "observed"'),
         ({"name": None, "observed": "{}"}, 'an entry has a "name", or a table "observed"'),
-        ({"observed": "{a = 'x'}"}, 'the key "observed" is missing, or is no string'),
-        ({"name": None, "observed": "{a = ' '}"}, 'the key "a" is missing, or is no string with something in it'),
+        ({"observed": "{a = 'x'}"}, 'the key "observed" is missing, or is not a string'),
+        ({"name": None, "observed": "{a = ' '}"}, 'the key "a" is missing, or is not a string with something in it'),
         ({"link": '"bug 1"'}, 'the link "bug 1" does not start with https://'),
         ({"reason": "'"}, "chromium.toml: "),
         ({"quirk": '"callback-last"'}, 'the product has no quirk "callback-last" (did you mean "callback-first"?)'),
-        ({"quirk": "1"}, 'the key "quirk" is missing, or is no string'),
+        ({"quirk": "1"}, 'the key "quirk" is missing, or is not a string'),
         (
             {"quirk": '"callback-first"', "step": '"imperative-execute-steps 7"'},
             'the step is that of the quirk "callback-first": leave it out',
@@ -94,7 +94,7 @@ def test_invalid_files(tmp_path: Path, changes: dict[str, str | None], message: 
 def test_nothing_stands_twice(tmp_path: Path) -> None:
     path = written(tmp_path)
     path.write_text(path.read_text() * 2)
-    with pytest.raises(ExpectationError, match='"a/b" stands there twice'):
+    with pytest.raises(ExpectationError, match='"a/b" is listed twice'):
         load_expectations(path, VOCABULARY)
     path.write_text("programs = []")
     with pytest.raises(ExpectationError, match="and nothing else"):

@@ -35,7 +35,7 @@ def test_every_expectation_is_about_a_program() -> None:
 
 
 def test_a_browser_that_is_not_there() -> None:
-    with pytest.raises(UnavailableError, match="no/firefox, which is no program that can be run"):
+    with pytest.raises(UnavailableError, match="no/firefox, which is not an executable program"):
         make_product("firefox", binary="/no/firefox").launch()
 
 

@@ -176,8 +176,8 @@ def test_scripts_share_one_scope_in_the_order_of_the_options(tmp_path: Path) -> 
     ("content", "problem"),
     [
         (b"", r"has no document\.modelContext \(let the script define it"),
-        (b"(", r"has no document\.modelContext; its script has thrown SyntaxError: "),
-        (b"throw new TypeError('no');", r"its script has thrown TypeError: no \("),
+        (b"(", r"has no document\.modelContext; its script threw SyntaxError: "),
+        (b"throw new TypeError('no');", r"its script threw TypeError: no \("),
         (b"\xff", r"mine\.js cannot be read: .*utf-8"),
     ],
 )

@@ -90,7 +90,7 @@ def load_expectations(path: Path, vocabulary: Vocabulary) -> Expectations:
             )
             if (test, subtest) in expectations:
                 what = test if subtest is None else f'{test}, "{subtest}"'
-                raise entry.error(f"this stands there twice: {what}")
+                raise entry.error(f"this is listed twice: {what}")
             expectations[test, subtest] = KnownResult(
                 test, subtest, status, cause.reason, cause.step, cause.note, cause.link, reproducer
             )
