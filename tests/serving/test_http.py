@@ -74,7 +74,7 @@ def test_an_occupied_port() -> None:
 
 
 def test_a_number_that_is_no_port() -> None:
-    with pytest.raises(PortError, match="70000 is no port"):
+    with pytest.raises(PortError, match="70000 is not a port"):
         Server(70000)
 
 

@@ -51,7 +51,7 @@ class Client:
     root: Path
 
     def ask(self, path: str, method: str = "GET", body: bytes | None = None) -> tuple[int, list[tuple[str, str]], str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.ports.http[0], timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.ports["http"][0], timeout=30)
         try:
             connection.request(method, path, body, {"X-Test": "yes"})
             response = connection.getresponse()
@@ -90,7 +90,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
             (500, [], "/no-main.py: a handler is a file with a function main(request, response), and this has none"),
         ),
         ("/fails.py", (500, [], "/fails.py: the handler failed: KeyError: b'absent'")),
-        ("/odd.py", (500, [], "/odd.py: a handler returned object, where text or bytes are known")),
+        ("/odd.py", (500, [], "/odd.py: a handler returned object, which is neither text nor bytes")),
     ],
 )
 def test_answers(client: Client, path: str, expected: tuple[int, list[tuple[str, str]], str]) -> None:

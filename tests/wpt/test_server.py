@@ -55,10 +55,10 @@ class Client:
         connection: http.client.HTTPConnection
         if secure:
             context = ssl._create_unverified_context()
-            port = ports.https[0]
+            port = ports["https"][0]
             connection = http.client.HTTPSConnection("127.0.0.1", port, context=context, timeout=30)
         else:
-            port = ports.http[0]
+            port = ports["http"][0]
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         try:
             connection.request("GET", path, headers={"Host": f"{host}:{port}", "X-Test": "from the request"})
@@ -98,13 +98,13 @@ def test_hosts_and_escaped_parameters(client: Client) -> None:
 
 def test_ports(client: Client) -> None:
     ports = client.server.ports
-    assert client.get("/ports.sub.txt").text == " ".join(map(str, [*ports.http, *ports.https]))
-    assert len({*ports.http, *ports.https}) == 4
+    assert client.get("/ports.sub.txt").text == " ".join(map(str, [*ports["http"], *ports["https"]]))
+    assert len({*ports["http"], *ports["https"]}) == 4
 
 
 @pytest.mark.parametrize("secure", [False, True])
 def test_location(client: Client, secure: bool) -> None:
-    port = (client.server.ports.https if secure else client.server.ports.http)[0]
+    port = client.server.ports["https" if secure else "http"][0]
     scheme = "https" if secure else "http"
     text = client.get("/location.sub.js?a=b", secure=secure, host="www.web-platform.test").text
     assert text == f"{scheme} www.web-platform.test:{port} {port} /location.sub.js?a=b ?a=b"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def as_data(conformance: Conformance) -> dict[str, Any]:
-    """Everything that was seen. A product stands under a program or test only where it took part."""
+    """Return all results as plain data. A product is listed under a program or test only if it took part."""
     tests: dict[str, dict[str, Any]] = {}
     for run in conformance.runs:
         for result in run.results:
@@ -62,7 +62,7 @@ def as_data(conformance: Conformance) -> dict[str, Any]:
 
 
 def as_json(conformance: Conformance) -> str:
-    """The same as JSON text."""
+    """Return all results as JSON text."""
     return json.dumps(as_data(conformance), indent=1) + "\n"
 
 

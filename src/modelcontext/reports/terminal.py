@@ -1,4 +1,4 @@
-"""The result of a run on a terminal: the matrix of what ran and the products, then a line for whatever needs one."""
+"""The result of a run on a terminal: the matrix, then a line for each result that needs one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from modelcontext.conformance.run import CorpusReport
     from modelcontext.reports.conformance import Conformance
 
-#: More unexpected results of one product than this are counted and not listed, unless everything is.
+#: More unexpected results of one product than this are counted and not listed, unless everything is listed.
 MOST_LISTED = 30
 
 _COLOURS = {
@@ -34,7 +34,7 @@ _COLOURS = {
 
 
 def print_matrix(conformance: Conformance, console: Console, *, every: bool) -> None:
-    """Print the matrix: each section with its counts, below it its files, and programs that surprise, or ``every`` one."""
+    """Print the matrix: the counts of each section, its files, and its surprising programs or ``every`` one."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.add_column("", overflow="fold")
     headings = [
@@ -73,7 +73,7 @@ def _coloured(cell: Cell) -> str:
 
 
 def disagreement(verdict: Verdict, expectation: Expectation | None = None) -> str:
-    """One line: what the specification allows, the step it follows from, and what the product did instead.
+    """Return one line with the allowed entries, the steps from which they follow, and the observed entry.
 
     An expectation adds the step that the product does not follow, which may be an earlier one.
     """
@@ -87,7 +87,7 @@ def disagreement(verdict: Verdict, expectation: Expectation | None = None) -> st
 
 
 def print_summary(conformance: Conformance, console: Console, *, every: bool) -> None:
-    """Print what did not run, what was unsteady or is unexpected, and the counts; with ``every`` what is known, too."""
+    """Print results that are missing, unsteady or unexpected, and the counts; with ``every`` known deviations, too."""
 
     def say(style: str, word: str, line: str) -> None:
         console.print(f"[{style}]{word}[/] {escape(line)}", soft_wrap=True, highlight=False)

@@ -1,7 +1,6 @@
-"""The door for pytest: ``pytest wpt_tests --webmcp-product chromium -k abort`` runs tests in the format of web-platform-tests.
+"""The plugin for pytest: ``pytest wpt_tests --webmcp-product chromium -k abort`` runs web-platform-tests.
 
-Without ``--webmcp-product`` this does nothing and imports nothing. What it does otherwise is in
-:mod:`modelcontext.wpt.pytest_items`.
+Without ``--webmcp-product`` it does and imports nothing; with it, it registers :mod:`modelcontext.wpt.pytest_items`.
 """
 
 from __future__ import annotations
@@ -10,6 +9,7 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
     group = parser.getgroup("web-platform-tests", "tests in the format of web-platform-tests (modelcontext)")
     group.addoption(
         "--webmcp-product",
@@ -23,7 +23,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--webmcp-binary",
         dest="modelcontext_binary",
         metavar="PATH",
-        help="the browser to run, instead of the one of this machine",
+        help="the browser to run instead of this machine's",
     )
     group.addoption(
         "--webmcp-inject",
@@ -31,11 +31,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=[],
         dest="modelcontext_inject",
         metavar="FILE",
-        help="a script to run in every document before its own; for polyfill instead of the npm package",
+        help="a script to run in every document before its own; for polyfill it replaces the npm package",
     )
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    """Register the plugin proper when a product is given."""
     if config.getoption("modelcontext_products"):
         from modelcontext.wpt.pytest_items import Plugin
 
