@@ -62,7 +62,7 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_run_holds_it_against_the_allowed_outcomes() -> None:
+def test_run_judges_the_outcomes_of_a_script() -> None:
     result = verb(run, ECHO, ACROSS_FRAMES, "--inject", POLYFILL, "--json")
     first, second = (one["products"] for one in json.loads(result.output)["programs"])
     assert list(first) == ["model", "polyfill"]
@@ -72,7 +72,7 @@ def test_run_holds_it_against_the_allowed_outcomes() -> None:
     assert result.exit_code == 1
 
 
-def test_run_in_frames_shows_the_same_as_in_pages() -> None:
+def test_run_in_frames_shows_the_same_outcomes_as_in_pages() -> None:
     shown = [
         json.loads(verb(run, ECHO, ACROSS_FRAMES, "--inject", POLYFILL, "--json", *more).output)["programs"]
         for more in ([], ["--frames"])
@@ -81,9 +81,7 @@ def test_run_in_frames_shows_the_same_as_in_pages() -> None:
     assert in_pages == in_frames
 
 
-def test_fuzz_names_its_folder_and_reports_what_it_does_otherwise(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fuzz_names_its_folder_and_reports_deviations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     arguments = ("--inject", POLYFILL, "--examples", "6", "--seed", "3", "--json")
     result = verb(fuzz, *arguments)
@@ -101,7 +99,7 @@ def test_fuzz_names_its_folder_and_reports_what_it_does_otherwise(
     assert "belongs to another campaign" in resumed.output
 
 
-def test_litmus_run_counts_its_outcomes_and_knows_no_deviations() -> None:
+def test_litmus_run_counts_outcomes_without_known_deviations() -> None:
     result = verb(litmus, "run", "register-notify/event-and-promise", "--inject", POLYFILL, "--repeat", "2", "--json")
     [sampled] = json.loads(result.output)["tests"]
     assert sampled["product"] == "polyfill"
@@ -118,14 +116,14 @@ def test_conformance_runs_programs_and_tests_without_the_expectations_of_the_pac
     assert result.exit_code == 0, result.output
 
 
-def test_conformance_takes_expectations_that_are_asked_for(checkout: Path) -> None:
+def test_conformance_takes_expectations_of_the_command_line(checkout: Path) -> None:
     asked = ("--programs", "wpt_tests/programs", "--expectations", "wpt_tests/expectations")
     result = verb(conformance, "--inject", POLYFILL, *asked)
     assert "vanished: the outcome is allowed now" in result.output
     assert result.exit_code == 1
 
 
-def test_test_runs_tests_with_it_and_with_the_browsers_own_api_off(checkout: Path) -> None:
+def test_test_verb_replaces_the_browsers_own_api_by_the_script(checkout: Path) -> None:
     result = verb(test, "--inject", POLYFILL, "--json")
     assert result.exit_code == 0, result.output
     [product] = json.loads(result.output)["products"]
@@ -133,7 +131,7 @@ def test_test_runs_tests_with_it_and_with_the_browsers_own_api_off(checkout: Pat
     assert [subtest["status"] for one in product["results"] for subtest in one["subtests"]] == ["PASS"] * 3
 
 
-def test_another_product_that_is_named_gets_the_script_beside_its_own_api(checkout: Path) -> None:
+def test_another_product_gets_the_script_beside_its_own_api(checkout: Path) -> None:
     result = verb(test, "--product", "chromium", "--inject", POLYFILL, "--json")
     [product] = json.loads(result.output)["products"]
     assert product["version"].endswith(" with tiny-polyfill.js")
@@ -141,8 +139,16 @@ def test_another_product_that_is_named_gets_the_script_beside_its_own_api(checko
     assert statuses == ["PASS", "PASS", "FAIL"]
 
 
-def test_pytest_runs_tests_with_it(pytester: pytest.Pytester, checkout: Path) -> None:
-    arguments = ("wpt_tests", "--product", "polyfill", "--inject", str(POLYFILL), "-p", "no:cacheprovider")
+def test_pytest_runs_tests_with_a_script(pytester: pytest.Pytester, checkout: Path) -> None:
+    arguments = (
+        "wpt_tests",
+        "--webmcp-product",
+        "polyfill",
+        "--webmcp-inject",
+        str(POLYFILL),
+        "-p",
+        "no:cacheprovider",
+    )
     result = pytester.runpytest_subprocess(f"--rootdir={checkout}", *arguments)
     result.assert_outcomes(passed=4)
     result.stdout.fnmatch_lines(["polyfill tiny-polyfill.js on Chromium *"])
@@ -151,11 +157,14 @@ def test_pytest_runs_tests_with_it(pytester: pytest.Pytester, checkout: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--product", "polyfill", "--inject", "missing.js"], "*--inject: there is no file *missing.js"),
-        (["--inject", str(POLYFILL)], "*--binary and --inject go with --product"),
+        (
+            ["--webmcp-product", "polyfill", "--webmcp-inject", "missing.js"],
+            "*--webmcp-inject: there is no file *missing.js",
+        ),
+        (["--webmcp-inject", str(POLYFILL)], "*--webmcp-binary and --webmcp-inject go with --webmcp-product"),
     ],
 )
-def test_pytest_says_what_is_wrong_with_a_script(
+def test_pytest_refuses_an_invalid_script(
     arguments: list[str], message: str, pytester: pytest.Pytester, checkout: Path
 ) -> None:
     result = pytester.runpytest_subprocess(f"--rootdir={checkout}", "wpt_tests", *arguments)
@@ -181,14 +190,14 @@ def test_scripts_share_one_scope_in_the_order_of_the_options(tmp_path: Path) -> 
         (b"\xff", r"mine\.js cannot be read: .*utf-8"),
     ],
 )
-def test_a_script_that_brings_no_api_is_said(content: bytes, problem: str, tmp_path: Path) -> None:
+def test_script_without_an_api_is_reported(content: bytes, problem: str, tmp_path: Path) -> None:
     script = tmp_path / "mine.js"
     script.write_bytes(content)
     with pytest.raises(UnavailableError, match=problem):
         make_product("polyfill", inject=[script]).launch()
 
 
-def test_a_script_is_for_a_browser() -> None:
+def test_script_for_the_model_is_refused() -> None:
     result = verb(run, ECHO, "--product", "model", "--inject", POLYFILL)
     assert "--inject is for a browser, and model is none" in result.output
     assert result.exit_code == 2

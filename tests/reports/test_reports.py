@@ -128,7 +128,7 @@ def rows(page: Any, section: str) -> list[str]:
     return [" ".join(" ".join(row.itertext()).split()) for row in table.iter("tr")]
 
 
-def test_it_is_complete_and_self_contained(conformance: Conformance) -> None:
+def test_html_report_is_complete_and_self_contained(conformance: Conformance) -> None:
     text = html_report.as_html(conformance)
     page: Any = html.document_fromstring(text)
     assert page.xpath("//script | //link | //iframe | //@style[contains(., 'url')]") == []
@@ -145,7 +145,7 @@ def test_it_is_complete_and_self_contained(conformance: Conformance) -> None:
     assert page.xpath("//th[not(@scope)]") == []
 
 
-def test_the_matrix(conformance: Conformance) -> None:
+def test_html_report_has_the_matrix(conformance: Conformance) -> None:
     page: Any = html.document_fromstring(html_report.as_html(conformance))
     assert rows(page, "programs-current-results") == [
         "Program model chromium polyfill firefox",
@@ -162,7 +162,7 @@ def test_the_matrix(conformance: Conformance) -> None:
     assert "results 2/2 1/2 (1 known) other revision other revision" in overview
 
 
-def test_what_can_be_read_there(conformance: Conformance) -> None:
+def test_html_report_has_facts_steps_and_titles(conformance: Conformance) -> None:
     page: Any = html.document_fromstring(html_report.as_html(conformance))
     text = " ".join(page.text_content().split())
     assert 'call: fulfilled with "undefined"' in text
@@ -184,7 +184,7 @@ def test_what_can_be_read_there(conformance: Conformance) -> None:
     assert len(page.get_element_by_id("current-imperative-execute-steps").xpath(".//li")) > 10
 
 
-def test_the_data_says_the_same(conformance: Conformance) -> None:
+def test_json_report_has_findings_programs_and_tests(conformance: Conformance) -> None:
     content: dict[str, Any] = json.loads(json_report.as_json(conformance))
     assert content["sound"] is False
     assert content["products"] == {
@@ -211,7 +211,7 @@ def test_the_data_says_the_same(conformance: Conformance) -> None:
     assert tests["/webmcp-2026-03/older.html"]["firefox"]["status"] == "NOTRUN"
 
 
-def test_on_a_terminal(conformance: Conformance) -> None:
+def test_terminal_report_lists_surprises_or_everything(conformance: Conformance) -> None:
     def printed(every: bool) -> list[str]:
         console = Console(width=200, record=True, file=io.StringIO())
         print_matrix(conformance, console, every=every)
@@ -234,7 +234,7 @@ def test_on_a_terminal(conformance: Conformance) -> None:
     ]
 
 
-def test_a_flood_of_findings_is_counted(conformance: Conformance) -> None:
+def test_many_findings_are_counted(conformance: Conformance) -> None:
     (run, *others) = conformance.runs
     findings = [
         wpt.UnexpectedResult(FILE, f"number {number}", "FAIL, expected PASS") for number in range(MOST_LISTED + 5)
@@ -273,7 +273,7 @@ PHONE = {"width": 360, "height": 740}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits_a_phone_and_is_accessible(conformance: Conformance, tmp_path: Path, scheme: Any) -> None:
+def test_html_report_fits_a_phone_and_is_accessible(conformance: Conformance, tmp_path: Path, scheme: Any) -> None:
     async def measure(page: Page) -> Any:
         # Contrast, names, tables, landmarks, headings: also of what is folded.
         await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
@@ -289,7 +289,7 @@ def test_it_fits_a_phone_and_is_accessible(conformance: Conformance, tmp_path: P
     assert {"color-contrast", "th-has-data-cells", "label", "document-title", "skip-link"} <= checked
 
 
-def test_it_can_be_used_with_the_keyboard(conformance: Conformance, tmp_path: Path) -> None:
+def test_html_report_works_with_the_keyboard(conformance: Conformance, tmp_path: Path) -> None:
     async def walk(page: Page) -> None:
         async def focus() -> Any:
             return await page.evaluate(
@@ -328,7 +328,7 @@ def test_it_can_be_used_with_the_keyboard(conformance: Conformance, tmp_path: Pa
     look(conformance, tmp_path / "report.html", walk)
 
 
-def test_files_are_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "deep" / "report.html"
     write_whole(path, "old")
     assert path.stat().st_mode & 0o777 == 0o644

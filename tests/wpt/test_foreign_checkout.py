@@ -207,7 +207,7 @@ def run(*arguments: str | Path) -> tuple[subprocess.CompletedProcess[str], list[
     return process, product["results"]
 
 
-def test_a_checkout_is_run_as_it_is(checkout: Path) -> None:
+def test_checkout_runs_unchanged(checkout: Path) -> None:
     before = state(checkout)
     process, results = run("api", "--wpt", checkout)
     assert state(checkout) == before
@@ -227,7 +227,7 @@ def test_a_checkout_is_run_as_it_is(checkout: Path) -> None:
     assert process.returncode == 0
 
 
-def test_our_suite_runs_in_there(checkout: Path) -> None:
+def test_our_suite_runs_in_a_checkout(checkout: Path) -> None:
     """With the resources of the checkout, and with the same results as here."""
     sample = ["accessor", "execute-tool-frames", "execute-tool-results", "permissions-policy-header", "exposure"]
     paths = ["webmcp/idlharness.https.window.js", *(f"webmcp/imperative/{name}.https.html" for name in sample)]
@@ -244,7 +244,7 @@ def test_our_suite_runs_in_there(checkout: Path) -> None:
 @pytest.mark.parametrize(
     "file", [path for path in sorted(SUITE.rglob("*")) if path.is_file()], ids=lambda path: path.name
 )
-def test_our_suite_uses_only_what_upstream_has(file: Path) -> None:
+def test_our_suite_uses_only_resources_of_upstream(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     used = set(re.findall(r"""["'`=](/(?:resources|common|interfaces|tools|fonts|images|media)/[^"'`\s?]+)""", text))
     assert used <= UPSTREAM

@@ -93,17 +93,17 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
         ("/odd.py", (500, [], "/odd.py: a handler returned object, which is neither text nor bytes")),
     ],
 )
-def test_answers(client: Client, path: str, expected: tuple[int, list[tuple[str, str]], str]) -> None:
+def test_handler_answers(client: Client, path: str, expected: tuple[int, list[tuple[str, str]], str]) -> None:
     assert client.ask(path) == expected
 
 
-def test_a_handler_that_is_no_python(client: Client) -> None:
+def test_handler_with_a_syntax_error_is_an_error(client: Client) -> None:
     status, _, text = client.ask("/no-python.py")
     assert status == 500
     assert text.startswith("/no-python.py: the handler failed: SyntaxError")
 
 
-def test_the_stash(client: Client) -> None:
+def test_stash_keeps_values_until_they_are_taken(client: Client) -> None:
     path = f"/stash.py?key={UUID}"
     assert client.ask(path)[2] == "nothing"
     assert client.ask(path, "PUT", b"value")[2] == "kept"
@@ -116,7 +116,7 @@ def test_the_stash(client: Client) -> None:
     assert client.ask("/stash.py?key=no-uuid")[0] == 500
 
 
-def test_only_handlers_answer_any_method(client: Client) -> None:
+def test_only_handlers_answer_every_method(client: Client) -> None:
     assert client.ask("/text.py", "DELETE")[0] == 200
     assert client.ask("/absent.html", "DELETE")[0] == 405
 
@@ -155,7 +155,7 @@ promise_test(async () => {
 """
 
 
-def test_the_dispatcher(foreign: Path, tmp_path: Path) -> None:
+def test_dispatcher_passes_messages_between_documents(foreign: Path, tmp_path: Path) -> None:
     shutil.copytree(foreign / "resources", tmp_path / "resources")
     (tmp_path / "page.https.html").write_text(DISPATCHER, encoding="utf-8")
     report = {"/resources/testharnessreport.js": ASSETS / "resources/testharnessreport.js"}

@@ -41,7 +41,7 @@ def run_with(script: str) -> list[Result]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_conventions(page: Path) -> None:
+def test_page_follows_the_conventions(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     links = re.findall(r'<link rel="help" href="([^"]+)">', text)
     anchors = {link.partition("#")[2] for link in links}
@@ -62,13 +62,13 @@ def test_every_page_is_a_test() -> None:
 
 
 @pytest.mark.parametrize("product", ["firefox", "page-2026-03"])
-def test_every_expectation_is_about_a_test(product: str) -> None:
+def test_every_expectation_names_a_test(product: str) -> None:
     known = known_results(ROOT / f"wpt_tests/expectations/wpt-{product}.toml", make_target(product))
     assert known
     assert find_strays({test.path for test in the_suite()}, known) == []
 
 
-def test_with_an_implementation_of_the_text_every_subtest_passes() -> None:
+def test_every_subtest_passes_with_an_implementation_of_the_text() -> None:
     results = run_with("implementation-2026-03.js")
     assert [(result.test, result.message) for result in results if result.status is not FileStatus.OK] == []
     subtests = [(result.test, subtest) for result in results for subtest in result.subtests]
@@ -76,7 +76,7 @@ def test_with_an_implementation_of_the_text_every_subtest_passes() -> None:
     assert len(subtests) > 300
 
 
-def test_without_the_api_every_subtest_fails() -> None:
+def test_every_subtest_fails_without_the_api() -> None:
     results = run_with("without-the-api.js")
     assert not [result for result in results if not result.subtests]
     vacuous = [

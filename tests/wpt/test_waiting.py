@@ -59,7 +59,7 @@ async def open_puppet(target: Target) -> AsyncIterator[Puppet]:
 
 
 @pytest.mark.parametrize("count", [1, MOST_WAITING])
-def test_what_waits_takes_no_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int) -> None:
+def test_waiting_tests_run_besides_the_others(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int) -> None:
     waiting, others = paths("waiting", count), paths("other", 9)
     tests = [Test(path, False, True) for path in (*others[:4], *waiting, *others[4:])]
     Puppet.slow, Puppet.others, Puppet.most = frozenset(waiting), len(others), 0
