@@ -1,4 +1,4 @@
-"""The processes in which the model works end when the campaign does, whatever ends it."""
+"""The worker processes of the model, which end with the campaign."""
 
 from __future__ import annotations
 

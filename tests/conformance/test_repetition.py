@@ -1,4 +1,4 @@
-"""A program that runs again and again: each thing that it shows is judged once, and counted."""
+"""Repeated runs of a program, whose distinct observations are judged once and counted."""
 
 from __future__ import annotations
 

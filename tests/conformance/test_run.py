@@ -1,6 +1,6 @@
-"""Running a corpus: verdicts, surprises, and what makes a run unsound.
+"""Runs of a corpus: verdicts, surprises and unsound runs.
 
-The product here is one that shows what it is told to, so that every kind of verdict comes up; the judge is the real one.
+The product is a puppet, so that every kind of verdict occurs; the judge is the real one.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ KNOWN = Expectation(
 )
 
 
-# What the model shows, by the name of the program: from before a run, since the model works on one thread at a time.
+# The model's observations, by the name of the program; made before a run, because the model works on one thread at a time.
 ALLOWED: dict[str, Observation] = {}
 
 
 class Puppet(Product):
-    """A product that shows what it is given, by the name of the program."""
+    """A product with given observations, by the name of the program."""
 
     name = "puppet"
     version = "1"
@@ -164,7 +164,7 @@ def test_missing_product_is_not_run(cases: list[Case]) -> None:
     assert report.exit_code == 2
     assert {row.verdicts["puppet"].standing for row in report.rows} == {Standing.NOTRUN}
     assert report.versions == {"puppet": "there is none"}
-    # That the disagreement was not seen says nothing about it.
+    # The known disagreement has not vanished, because nothing ran.
     assert report.surprises == []
 
 
@@ -175,7 +175,7 @@ def test_program_of_another_revision_has_no_verdict(cases: list[Case]) -> None:
     report = run_corpus([older, cases[0]], [Model(), puppet], {})
     assert [list(row.verdicts) for row in report.rows] == [["model"], ["model", "puppet"]]
     assert puppet.runs == 1
-    # Where there is nothing to run, nothing is started.
+    # A product without programs does not start.
     assert run_corpus([older], [Model(), Missing({})], {}).products == ["model"]
 
 

@@ -1,7 +1,7 @@
-"""Programs in a real Chromium: that the page side of the language does what the document says.
+"""Programs in a real Chromium, which check that the page side of the language follows its document.
 
-What is tested here is the language and the harness, mostly with operations that have nothing to do with tools. What
-Chromium does with tools is the business of the corpus.
+These tests are about the language and the harness, mostly with operations that do not concern tools. The corpus is about
+tools in Chromium.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def test_model_context_is_native(chromium: BrowserProduct) -> None:
 def test_page_and_model_write_equal_values(chromium: BrowserProduct, value: Any, written: Any) -> None:
     made = program({"do": "log", "value": value})
     assert outcome_of(chromium, made) == Outcome({"top": [{"in": "top", "log": written}]})
-    # The model writes the same down.
+    # The model has the same outcome.
     assert Model().run(made).outcome == Outcome({"top": [{"in": "top", "log": written}]})
 
 
@@ -369,7 +369,7 @@ def test_removed_iframe_does_not_navigate(chromium: BrowserProduct) -> None:
     assert judge(made, chromium.run(made)).kind == "allowed"
 
 
-# What this machine lacks
+# Browsers that are missing or unusable
 
 
 def test_missing_binary_is_unavailable() -> None:

@@ -1,4 +1,4 @@
-"""The DevTools protocol without Playwright: what starts, what is refused, and what becomes of a browser that is gone."""
+"""The DevTools protocol without Playwright: starting browsers, refused commands and lost browsers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ENGINE = chromium.ChromiumEngine()
 
 
 def in_a_browser(work: Callable[[AttachingBrowser], Awaitable[None]]) -> Path:
-    """Start a browser, do the work, and close it; gives the folder that it had."""
+    """Start a browser, do the work, close it, and return the folder that it had."""
     binary = ENGINE.find_binary()
     assert binary is not None, "these tests need Chromium"
 
@@ -92,8 +92,11 @@ def test_killed_browser_fails_commands_and_detaches() -> None:
 
 
 def test_profile_folder_is_removed() -> None:
+    def has_folder(browser: AttachingBrowser) -> bool:
+        return Path(browser.pipe.folder.name).is_dir()
+
     async def work(browser: AttachingBrowser) -> None:
-        assert Path(browser.pipe.folder.name).is_dir()
+        assert has_folder(browser)
 
     assert not in_a_browser(work).exists()
 

@@ -1,4 +1,4 @@
-"""Product ``firefox``: its programs are those of the revision 2026-03, and what it does otherwise is known."""
+"""Product ``firefox``, with the programs of the revision 2026-03 and the expectations about its deviations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def firefox() -> Iterator[BrowserProduct]:
         with BrowserProduct(make_target("firefox")) as running:
             yield running
     except UnavailableError as error:
-        # Unlike Chromium there is no Firefox with the API for every system; Debian has one.
+        # Unlike Chromium, Firefox with the API is not available for every system; Debian has one.
         pytest.skip(f"NOTRUN: {error}")
 
 

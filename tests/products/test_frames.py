@@ -1,7 +1,7 @@
-"""Many programs in frames of one page of a real browser: the same outcomes as in a page of their own, whatever happens.
+"""Many programs in frames of one page of a real browser, with the same outcomes as in pages of their own.
 
-Outcomes are compared on the polyfill and the page, which show the same outcome of a program each time. Chromium's own
-promises do not: of 1,000 registrations in a frame some 3 never settle, which is for campaigns to find.
+Outcomes are compared on the polyfill and the page, where a program has the same outcome each time. Chromium's own promises
+do not settle each time: of 1,000 registrations in a frame some 3 never do, which is for campaigns to find.
 """
 
 from __future__ import annotations
@@ -179,18 +179,18 @@ def test_failed_program_keeps_its_lane_unless_a_process_hangs(chromium: FramesPr
 
 
 def driver(chromium: FramesProduct) -> list[int]:
-    """The process of Playwright."""
+    """Return the process of Playwright's driver."""
     browser: Any = chromium._browser
     return [browser._playwright._impl_obj._connection._transport._proc.pid]
 
 
 def of_pages(chromium: FramesProduct) -> list[int]:
-    """Chromium as Playwright has started it."""
+    """Return the processes of the Chromium that Playwright has started."""
     return main_processes("playwright", *driver(chromium))
 
 
 def of_lanes(chromium: FramesProduct) -> list[int]:
-    """The Chromium with the pages of lanes."""
+    """Return the processes of the Chromium with the pages of lanes."""
     assert chromium.tabs is not None
     assert isinstance(chromium.tabs.browser, WatchingBrowser)
     return main_processes("modelcontext", chromium.tabs.browser.pipe.process.pid)
@@ -222,6 +222,6 @@ def test_killed_processes_are_started_again(
     for number, observation in enumerate(observations):
         assert observation.outcome is not None
         assert observation.outcome.logs["top"][0]["log"] == number
-    # What lanes do not need is missed by the first program that has a page of its own.
+    # The first program in a page of its own notices the loss of processes that lanes do not need.
     assert chromium.run(programs[0]).ending is Ending.OUTCOME
     assert chromium.tabs not in killed

@@ -1,4 +1,4 @@
-"""A polyfill of the user's own is a product everywhere: ``--inject FILE`` takes the place of the npm package."""
+"""A user's own polyfill as a product of each command: ``--inject FILE`` replaces the npm package."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def verb(module: object, *arguments: str | Path) -> Result:
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A checkout with one program, one test, and expectations of the npm package that are true of no other."""
+    """Make a checkout with one program, one test, and expectations that are true only of the npm package."""
     program = tmp_path / "wpt_tests/programs/execution/echo.toml"
     program.parent.mkdir(parents=True)
     program.write_text(ECHO.read_text(encoding="utf-8"), encoding="utf-8")
@@ -67,7 +67,7 @@ def test_run_judges_the_outcomes_of_a_script() -> None:
     first, second = (one["products"] for one in json.loads(result.output)["programs"])
     assert list(first) == ["model", "polyfill"]
     assert first["polyfill"]["standing"] == "pass"
-    # It knows no tools of other documents.
+    # The polyfill does not know tools of other documents.
     assert second["polyfill"]["standing"] == "fail"
     assert result.exit_code == 1
 
@@ -103,7 +103,7 @@ def test_litmus_run_counts_outcomes_without_known_deviations() -> None:
     result = verb(litmus, "run", "register-notify/event-and-promise", "--inject", POLYFILL, "--repeat", "2", "--json")
     [sampled] = json.loads(result.output)["tests"]
     assert sampled["product"] == "polyfill"
-    # It fires no event.
+    # The polyfill does not fire the event.
     assert result.exit_code == 1
 
 

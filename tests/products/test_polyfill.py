@@ -80,7 +80,7 @@ def test_injected_script_replaces_the_package(tmp_path: Path) -> None:
         target = make_target("polyfill", inject=[script])
         (result,) = run_tests(tests, server, target, started=versions.append)
     assert versions[0].startswith("empty.js on Chromium ")
-    # Neither the npm package nor Chromium's own API is there.
+    # The page has neither the npm package nor Chromium's own API.
     assert result.subtests
     assert {subtest.status for subtest in result.subtests} == {"FAIL"}
 

@@ -1,4 +1,4 @@
-"""The report: one file that needs nothing else, whose links lead somewhere, and which everybody can read and use."""
+"""The reports: an HTML file that is self-contained, correctly linked and accessible, data in JSON, and the terminal's."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ JPEG = base64.b64decode(
 
 
 class Puppet(Model):
-    """What disagrees shows itself as Chromium does, which is another thing to judge; the rest is the model."""
+    """The model, except that the program ``disagrees`` has the outcome of Chromium."""
 
     name = "chromium"
 
@@ -87,7 +87,7 @@ class Puppet(Model):
 
 @pytest.fixture
 def conformance(corpus: Path) -> Conformance:
-    """Two products with programs and tests, one that is missing, and one of the earlier revision."""
+    """Return the results of products with programs and tests, and of a missing one of the earlier revision."""
     hostile = corpus / "programs" / "results" / "hostile.toml"
     hostile.write_text(
         'title = "</article><script>alert(1)</script>"\n[[script.top]]\ndo = "log"\nvalue = "<b>&amp;"\n'
@@ -123,7 +123,7 @@ def _runs(corpus: Path) -> list[SuiteRun]:
 
 
 def rows(page: Any, section: str) -> list[str]:
-    """The rows of the table under a heading, each in one line."""
+    """Return the rows of the table under a heading, each in one line."""
     table = page.xpath(f"//section[*[@id='{section}']]/table")[0]
     return [" ".join(" ".join(row.itertext()).split()) for row in table.iter("tr")]
 
@@ -178,7 +178,7 @@ def test_html_report_has_facts_steps_and_titles(conformance: Conformance) -> Non
     article = page.get_element_by_id(FILE)
     assert article.xpath("h4")[0].text_content() == "What a callback & its results are"
     assert article.xpath("p[starts-with(., 'About')]/a/@href") == ["#current-imperative-execute-steps"]
-    # The step is a link to the algorithm, which stands in the report with all of its steps.
+    # The step is a link to the algorithm, which is in the report with all of its steps.
     (step,) = set(page.xpath("//dd/a[contains(., 'step 12.a.3')]/@href"))
     assert step == "#current-imperative-execute-steps-12.a.3"
     assert len(page.get_element_by_id("current-imperative-execute-steps").xpath(".//li")) > 10
@@ -248,7 +248,7 @@ def test_many_findings_are_counted(conformance: Conformance) -> None:
 
 
 def look(conformance: Conformance, path: Path, what: Callable[[Page], Awaitable[Any]], **options: Any) -> Any:
-    """Open the report from a file, and ask something of the page; nothing else may be fetched or go wrong."""
+    """Open the report from a file, and return an answer of the page, which must not fetch or log anything."""
     write_whole(path, html_report.as_html(conformance))
 
     async def run() -> Any:
@@ -275,7 +275,7 @@ PHONE = {"width": 360, "height": 740}
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_html_report_fits_a_phone_and_is_accessible(conformance: Conformance, tmp_path: Path, scheme: Any) -> None:
     async def measure(page: Page) -> Any:
-        # Contrast, names, tables, landmarks, headings: also of what is folded.
+        # Contrast, names, tables, landmarks and headings are also checked in folded parts.
         await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
         widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
         await page.evaluate(AXE.read_text(encoding="utf-8"))
@@ -312,7 +312,7 @@ def test_html_report_works_with_the_keyboard(conformance: Conformance, tmp_path:
         ]
         await page.keyboard.press("ArrowDown")
         assert await page.locator("article:visible h4").all_text_contents() == ["hangs.html?v"]
-        # From the matrix to the file, and there into its subtests.
+        # From the matrix to the file, and to its subtests.
         row = page.get_by_role("link", name="hangs.html?v", exact=True)
         await row.focus()
         await page.keyboard.press("Enter")

@@ -1,4 +1,4 @@
-"""The server of the pages."""
+"""The server of pages."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_origins_have_the_port() -> None:
 
 def test_server_listens_on_the_loopback_address_only() -> None:
     with Server() as server, socket.socket() as other:
-        # The same port of another address is free: nobody listens on all of them.
+        # The same port of another address is free.
         other.bind(("127.0.0.2", server.port))
 
 

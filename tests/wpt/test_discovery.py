@@ -1,4 +1,4 @@
-"""Which files are tests, under which URLs, and which part of them a shard is."""
+"""Discovery of tests, their URLs, and shards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""testdriver.js: what a user does, done in every browser that can do it; what one cannot do rejects."""
+"""The actions of testdriver.js in each browser; an action that a browser cannot do rejects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is expected of tests, and what is a finding."""
+"""Expectations about tests, and findings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Handlers written in Python: what they are given, what they may return, and the messages that the dispatcher hands on."""
+"""Handlers written in Python: their requests, their answers, and the messages of the dispatcher."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_stash_keeps_values_until_they_are_taken(client: Client) -> None:
     assert client.ask(path)[2] == "nothing"
     assert client.ask(path, "PUT", b"value")[2] == "kept"
     assert client.ask(path, "PUT", b"value")[0] == 500
-    # To take it is to remove it; and only who knows the path can.
+    # Taking a value removes it, and needs the path.
     assert client.ask(path)[2] == "value"
     assert client.ask(path)[2] == "nothing"
     client.ask(path, "PUT", b"again")

@@ -1,4 +1,4 @@
-"""``modelcontext test --mutations``: the mutations themselves, what counts as noticing one, and what is printed."""
+"""``modelcontext test --mutations``: the mutations, the rules for noticing one, and the output."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ promise_test(async () => {
 }, "A registration is a change");
 """
 
-# What a script that reads the schema sees, and how a page looks at the surface of the API in a frame.
+# A page that compares the surface of the API in two frames.
 SURFACE = """
 const scripts = SCRIPTS;
 function surface_of(target) {
@@ -101,7 +101,7 @@ for (const [name, script] of Object.entries(scripts)) {
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    """A folder as a checkout of web-platform-tests is, with testharness.js and no test."""
+    """Make a folder like a checkout of web-platform-tests, with testharness.js and without tests."""
     (tmp_path / "resources").mkdir()
     shutil.copy(TESTHARNESS, tmp_path / "resources")
     (tmp_path / "webmcp").mkdir()
@@ -146,7 +146,7 @@ def test_every_script_is_a_mutation_with_a_summary() -> None:
     for mutation in mutations:
         assert re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+", mutation.name)
         assert re.fullmatch(r".{15,}\.", mutation.summary)
-    # No two say the same.
+    # No two mutations are the same.
     assert len({(mutation.rule, mutation.algorithm, mutation.summary) for mutation in mutations}) == len(mutations)
 
 
@@ -158,11 +158,11 @@ def test_mutations_are_selected_by_name() -> None:
 
 
 def test_mutations_keep_the_surface_of_the_api(suite: Path) -> None:
-    """Every script runs in a frame, and unless that is what it breaks, the properties of the API stay the same."""
+    """Every mutation that is not about Web IDL runs in a frame, and must not change the properties of the API."""
     mutations = [one for one in load_mutations() if one.step is not None]
     scripts = {one.name: one.script for one in mutations} | {"unchanged": unchanged()}
     text = SURFACE.replace("SCRIPTS", json.dumps(scripts).replace("</", "<\\/"))
-    # Even one property that differs is seen.
+    # The comparison notices even one property that differs.
     text += SURFACE_CONTROL.replace("SCRIPT", json.dumps(whole_script("prototype.getTools = () => {};", "control")))
     write(suite, "surface", text)
     with TestServer(foreign_tree(suite)) as server:
@@ -180,7 +180,7 @@ promise_test(async (t) => {
 
 
 def test_wrapped_api_has_the_same_results() -> None:
-    # Without frames: what first uses the API of a frame before its load is, in Chromium, sometimes never answered.
+    # Without frames, because Chromium sometimes never answers the first use of a frame's API before its load event.
     sample = (
         "register-tool-names",
         "register-tool-strings",
@@ -247,7 +247,7 @@ def test_timeout_because_of_the_mutation_counts(suite: Path) -> None:
 
 def test_subtest_that_notices_only_once_does_not_count(suite: Path) -> None:
     write(suite, "names", NAMES)
-    # The runs are: without a mutation, with a script that changes nothing, with the mutation, and with it twice more.
+    # The runs are: without a mutation, with a script that changes nothing, and three with the mutation.
     [trial] = try_with(suite, "valid-tool-name/empty-name", [3, 4], lambda test: replace(test, scripts=()))
     assert trial.catches == []
     assert [catch.subtest for catch in trial.unconfirmed] == ["A name is not empty"]
@@ -258,14 +258,14 @@ def test_subtest_that_notices_only_once_does_not_count(suite: Path) -> None:
 def test_timeout_without_the_mutation_does_not_count(suite: Path) -> None:
     write(suite, "events", EVENTS, "notify-documents-of-a-tool-change")
     [mutation] = load_mutations(["notify-documents-of-a-tool-change/not-at-the-owner"])
-    # The fifth run is the one that is to tell whether the machine is slow.
+    # The fifth run checks that the machine is not slow.
     [trial] = try_with(suite, mutation.name, [4], lambda test: replace(test, scripts=(mutation.script,)))
     assert trial.catches == []
     assert [catch.status for catch in trial.unconfirmed] == ["TIMEOUT"]
 
 
 def try_with(suite: Path, name: str, runs: Sequence[int], change: Callable[[Test], Test]) -> list[Trial]:
-    """Try a mutation, where the tests of some runs (by their numbers, from 0) are changed before."""
+    """Try a mutation, with tests that are changed in some runs (by their numbers, from 0)."""
     numbers = itertools.count()
     tests = find_tests(suite, ["webmcp"])
     with TestServer(foreign_tree(suite)) as server:

@@ -1,4 +1,4 @@
-"""``pytest --webmcp-product``: which files are tests, which of them -k chooses, and how their results are reported."""
+"""``pytest --webmcp-product``: collecting files, selecting them with ``-k``, and reporting their results."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ test(() => {}, "The late signal is seen");
 
 @pytest.fixture
 def checkout(pytester: pytest.Pytester, foreign: Path) -> Path:
-    """A checkout of web-platform-tests with some tests; pytest runs in the folder above it."""
+    """Make a checkout of web-platform-tests with some tests; pytest runs in the folder above it."""
     root = pytester.path / "checkout"
     shutil.copytree(foreign / "resources", root / "resources")
     (root / "api").mkdir()
@@ -49,7 +49,7 @@ def checkout(pytester: pytest.Pytester, foreign: Path) -> Path:
 
 @pytest.fixture
 def own(pytester: pytest.Pytester) -> Path:
-    """The tests of a checkout as this project's own is, where there are expectations."""
+    """Make the tests of a checkout like this project's own, which has expectations."""
     root = pytester.path / "wpt_tests"
     (root / "programs").mkdir(parents=True)
     (root / "expectations").mkdir()
@@ -70,7 +70,7 @@ def run(pytester: pytest.Pytester, *arguments: str | Path) -> pytest.RunResult:
 
 
 def collect(pytester: pytest.Pytester, *arguments: str | Path) -> pytest.RunResult:
-    """What needs neither a browser nor a server needs no process of its own."""
+    """Run pytest in this process, for tests without a browser and a server."""
     return pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
 
 
@@ -113,7 +113,7 @@ def test_files_are_tests_and_subtests_are_results(pytester: pytest.Pytester, che
 
 def test_keyword_selects_by_name_and_title(pytester: pytest.Pytester, checkout: Path) -> None:
     result = run(pytester, "checkout", "--webmcp-product", "chromium", "-v", "-k", "abort")
-    # Every subtest of a file with that name, those others with that title; a file that only mentions it has none.
+    # All subtests of the file with that name, and others with that title; a file that only mentions the word has none.
     result.stdout.fnmatch_lines(
         [
             "*abort.html::chromium SUBPASSED[[]One]*",
@@ -138,7 +138,7 @@ def test_keyword_can_exclude_titles(pytester: pytest.Pytester, checkout: Path) -
 
 
 def test_unselected_files_do_not_run(pytester: pytest.Pytester, checkout: Path) -> None:
-    """No browser is needed for what is only listed, or chosen by no word."""
+    """Listed or unselected files do not need a browser."""
     missing = ("--webmcp-product", "chromium", "--webmcp-binary", "/no/browser")
     listed = collect(pytester, "checkout", *missing, "--collect-only", "-q")
     assert [line for line in listed.outlines if "::" in line] == [
@@ -257,7 +257,7 @@ def test_plugin_without_a_product_does_nothing(pytester: pytest.Pytester, checko
     result.assert_outcomes(passed=1)
 
 
-# A shell that starts something in the background has it ignore the signal.
+# A process that a shell starts in the background ignores the signal.
 INTERRUPTIBLE = """
 import signal, sys, pytest
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -287,7 +287,7 @@ def test_interrupt_leaves_no_browser(pytester: pytest.Pytester, checkout: Path) 
         env={**os.environ, "MARK": mark},
     )
     assert process.stdout is not None
-    # What comes next loops for ever.
+    # The next test is an endless loop.
     for line in process.stdout:
         if "other.html::chromium PASSED" in line:
             break

@@ -1,4 +1,4 @@
-"""The files that results are written to: wptreport.json in the schema of wptrunner, and JUnit XML."""
+"""Files of results: wptreport.json in the schema of wptrunner, and JUnit XML."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def test_wptreport_has_expected_only_where_it_differs() -> None:
         ("PRECONDITION_FAILED", "OK"),
         ("SKIP", None),
     ]
-    # As wptrunner writes what UTF-8 has no bytes for.
+    # wptrunner writes lone surrogates in this form.
     assert subtests["fails"]["message"] == HOSTILE.replace("\ud800", "U+d800")
 
 

@@ -1,4 +1,4 @@
-"""The runner: every way in which a test can end, and that no test touches another."""
+"""The runner: every way in which a test can end, and the isolation of tests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OK = {
     "20-after.html": "after all that",
 }
 
-# What each of them does to a browser, for where not everything is run.
+# The statuses of a smaller selection of tests, which still has every effect on a browser.
 FEW = {
     "01-passes.https.html": "OK",
     "03-loops.html": "TIMEOUT",
@@ -47,7 +47,7 @@ FEW = {
 
 @pytest.fixture(scope="module")
 def results(foreign: Path) -> Mapping[str, Result]:
-    # Those that take long are given up as early as the others, before testharness.js does it.
+    # Long tests are given up as early as the others, before testharness.js does it.
     tests = [replace(test, long=False) for test in find_tests(foreign, ["nasty"])]
     heard: list[Result] = []
     with TestServer(foreign_tree(foreign)) as server:
@@ -133,7 +133,7 @@ def test_screenshot_is_taken_of_unsound_pages(results: Mapping[str, Result]) -> 
     pictured = {name: result.screenshot for name, result in results.items() if result.screenshot is not None}
     assert {picture[:3] for picture in pictured.values()} == {b"\xff\xd8\xff"}
     assert "07-subtests.html" in pictured
-    # There is no page any more, or it draws nothing.
+    # The page is gone, or does not draw.
     assert not set(pictured) & {*OK, "02-crashes.https.html", "03-loops.html", "04-closes-itself.html"}
 
 

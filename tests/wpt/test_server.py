@@ -1,4 +1,4 @@
-"""What the server makes of files: substitution, headers, pipes, and pages around scripts."""
+"""The server's answers for files: substitution, headers, pipes, and pages around scripts."""
 
 from __future__ import annotations
 

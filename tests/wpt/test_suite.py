@@ -1,4 +1,4 @@
-"""The suite in ``wpt_tests/webmcp``: how it is written, that none of it is vacuous, and that parts of it run as expected."""
+"""The suite in ``wpt_tests/webmcp``: its conventions, that no subtest is vacuous, and that a sample runs as expected."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ ROOT = Path(__file__).resolve().parents[2]
 SUITE = ROOT / "wpt_tests/webmcp"
 PAGES = sorted(SUITE.rglob("imperative/*.html"))
 
-# What idlharness.js says about itself and about its input, whatever the browser has.
+# The subtests of idlharness.js about itself and its input, which pass in every browser.
 BOOKKEEPING = re.compile(r"idl_test (setup|validation)|.*: (original interface defined|member names are unique)")
 
-# Not in index.bs as algorithms, but as sections or definitions.
+# Sections or definitions of index.bs that are not algorithms.
 OTHER_ANCHORS = {"event-handlers", "event-interfaces", "tools-feature"}
 
 # Few files with much in them: frames of other origins, popups, headers, a crash, and known failures.

@@ -1,4 +1,4 @@
-"""The suite in ``wpt_tests/webmcp-2026-03``: how it is written, that it is neither vacuous nor asks for more than the text."""
+"""The suite in ``wpt_tests/webmcp-2026-03``: its conventions, and that it is neither vacuous nor stricter than the text."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ REVISION = "2026-03"
 SUITE = ROOT / "wpt_tests" / SUITES[REVISION]
 PAGES = sorted(SUITE.rglob("imperative/*.html"))
 
-# Not in the text as algorithms, but as definitions.
+# Definitions of the text that are not algorithms.
 OTHER_ANCHORS = {"dictdef-toolannotations", "navigator-associated-modelcontext"}
 
-# What idlharness.js says about its input, whatever the browser has.
+# The subtests of idlharness.js about its input, which pass in every browser.
 BOOKKEEPING = re.compile(r"idl_test (setup|validation)|.*: (original interface defined|member names are unique)")
 
 
@@ -34,7 +34,7 @@ def the_suite() -> list[Test]:
 
 
 def run_with(script: str) -> list[Result]:
-    """The results in Chromium, which has nothing of this revision, with a script before those of the page."""
+    """Return the results in Chromium, which lacks this revision, with a script before those of the page."""
     target = make_target("chromium", inject=[Path(__file__).parent / script])
     with TestServer(checkout_tree(ROOT, REVISION)) as server:
         return run_tests(the_suite(), server, target)
@@ -52,7 +52,7 @@ def test_page_follows_the_conventions(page: Path) -> None:
     assert "setTimeout" not in text
     assert "step_timeout" not in text
     assert "navigator.userAgent" not in text
-    # What Firefox has beyond the revision.
+    # Firefox has these besides the revision.
     assert "getTools" not in text
     assert "invokeTool" not in text
 

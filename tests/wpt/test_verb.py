@@ -1,4 +1,4 @@
-"""``modelcontext test``: what it prints, its exit codes, and how it ends when it is interrupted."""
+"""``modelcontext test``: its output, its exit codes, and interrupts."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_findings_of_repeated_runs_are_listed_once(foreign: Path) -> None:
     (data,) = json.loads(result.stdout)["products"]
     assert data["product"] == "chromium"
     assert [one["test"] for one in data["results"]] == [f"/{test}" for test in tests] * 2
-    # Everything was the same twice: no finding says otherwise, and each is there once.
+    # Both rounds were the same, so each finding is there once, and none is about a difference.
     assert [(one["subtest"], one["finding"]) for one in data["findings"]] == [
         (None, "TIMEOUT, expected OK"),
         ("fails", "FAIL, expected PASS: no \N{REPLACEMENT CHARACTER} luck"),
@@ -143,7 +143,7 @@ def test_help_shows_an_example() -> None:
     assert "modelcontext test " in run("--help").stdout.split("Example:")[1]
 
 
-# The command itself, with a word at each finished test.
+# The command itself, which prints a line at each finished test.
 INTERRUPTIBLE = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -188,10 +188,10 @@ def test_interrupted_run_leaves_no_process(
     )
     assert process.stdout is not None
     if process.stdout.readline() == "":
-        # What else could be wrong is told by the same test in Chromium.
+        # Every other cause would also fail the same test in Chromium.
         assert (product, process.wait()) == ("firefox", 2)
         pytest.skip("NOTRUN: there is no Firefox")
-    # The other test, which loops for ever, is under way. A terminal's Ctrl-C goes to Playwright's driver as well.
+    # The other test, an endless loop, is running. A terminal's Ctrl-C also goes to Playwright's driver.
     if whole_group:
         os.killpg(process.pid, number)
     else:
@@ -217,13 +217,13 @@ def test_killed_run_leaves_no_browser(foreign: Path, tmp_path: Path) -> None:
     assert len(marked(mark)) > 1
     process.kill()
     process.communicate(timeout=60)
-    # Nobody is left to wait for them; they end because nobody is left to talk to.
+    # The processes have no parent that ends them; they end because their pipes close.
     deadline = time.monotonic() + 60
     while marked(mark):
         assert time.monotonic() < deadline, marked(mark)
 
 
-# As every browser but Chromium is driven.
+# All browsers except Chromium are driven in this way.
 BY_PLAYWRIGHT = """
 from modelcontext.wpt import browsers, runner
 runner.make_pools = lambda target: [browsers.PlaywrightPool(target, target.find_binary())]
@@ -269,7 +269,7 @@ def test_tests_are_not_run_when_the_browser_does_not_start_again(foreign: Path, 
 
 
 def marked(mark: str) -> dict[int, str]:
-    """The processes that were started from one with that mark in its environment, with their command lines."""
+    """Return the command lines, by process, of the descendants of a process with that mark in its environment."""
     found = {}
     for process in Path("/proc").glob("[0-9]*"):
         try:

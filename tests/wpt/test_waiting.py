@@ -1,6 +1,6 @@
-"""Tests that are known to wait until they are given up keep no other test waiting.
+"""Tests that are known to wait until they are given up, which must not delay others.
 
-The session here is one that shows what it is told to: what counts is which tests are under way at the same time.
+The session is a puppet, which counts the tests that run at the same time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def paths(word: str, count: int) -> list[str]:
 
 
 class Puppet:
-    """A session in which the tests in ``slow`` end when all others have ended."""
+    """A session in which the tests in ``slow`` end after all others."""
 
     slow: frozenset[str]
     others: int
