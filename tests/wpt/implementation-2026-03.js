@@ -1,5 +1,5 @@
-// An implementation of the revision 2026-03 that does what its text says, for pages of one origin: with it, every test of
-// wpt_tests/webmcp-2026-03 has to pass. Whatever else a browser has of the API goes away.
+// An implementation of the revision 2026-03 for pages of one origin, with which every test of wpt_tests/webmcp-2026-03 has
+// to pass. It removes the browser's own API.
 (() => {
   delete Document.prototype.modelContext;
   for (const name of ["ModelContext", "ToolActivatedEvent", "ToolCancelEvent"]) {
@@ -11,7 +11,7 @@
 
   const { stringify } = JSON;
   const { get: brandOfNavigator } = Object.getOwnPropertyDescriptor(Navigator.prototype, "userAgent");
-  // Shared with other windows: the methods of one work on the objects of another.
+  // Shared with other windows, because the methods of one work on the objects of another.
   const TOOLS = Symbol.for("tool map");
   const CONTEXT = Symbol.for("associated ModelContext");
 
@@ -70,7 +70,7 @@
   const illegal = () => {
     throw new TypeError("Illegal constructor");
   };
-  // Methods of an object literal cannot be constructed, as those of the platform.
+  // Methods of an object literal cannot be constructed, just as those of the platform.
   const { registerTool, unregisterTool, requestUserInteraction } = {
     registerTool(tool) {
       const tools = toolMap(this);
@@ -96,7 +96,7 @@
         throw new DOMException("There is no such tool", "InvalidStateError");
       }
     },
-    // No object has it: no steps create a ModelContextClient.
+    // No object has it, because no steps create a ModelContextClient.
     async requestUserInteraction(_callback) {
       throw new TypeError("Illegal invocation");
     },

@@ -1,4 +1,4 @@
-// Asks whoever drives this browser to do what testdriver.js wants done. What cannot be done rejects.
+// Passes the actions of testdriver.js to the driver of this browser. An action that it cannot do rejects.
 {
   const drive = async (context, request) => {
     const ask = (context ?? window).modelcontextDrive;
