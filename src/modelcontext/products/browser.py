@@ -38,6 +38,8 @@ class BrowserProduct(Product):
     ``scripts`` run in every document, besides those of the target.
     """
 
+    version = ""
+
     def __init__(
         self, target: Target, *, port: int = 0, patience: float = PATIENCE, scripts: Sequence[str] = ()
     ) -> None:
@@ -47,18 +49,12 @@ class BrowserProduct(Product):
         self._port = port
         self._patience = patience
         self._scripts = scripts
-        self._version = ""
         self._server: Server | None = None
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._browser: PlaywrightBrowser | None = None
         self._page: ProgramPage | None = None
         self._runs = itertools.count(1)
-
-    @property
-    def version(self) -> str:
-        """The version of the browser, once launched."""
-        return self._version
 
     def implements(self, revision: str) -> bool:
         """Return whether this is the revision of the browser."""
@@ -74,7 +70,7 @@ class BrowserProduct(Product):
         self._thread.start()
         try:
             self._browser = self._wait(PlaywrightBrowser.start(self.target, scripts))
-            self._version = self._browser.version
+            self.version = self._browser.version
             self._page = ProgramPage(self._browser)
             self._server.serve(PROBE, HttpResponse("<!DOCTYPE html><title>probe</title>", {}))
             accessor = dialect(self.revision).accessor
@@ -82,7 +78,7 @@ class BrowserProduct(Product):
             if not self._wait(self._page.evaluate(f"'modelContext' in {accessor}")):
                 error = f"; its script threw {self._page.error}" if self._page.error else ""
                 raise UnavailableError(
-                    f"{self._browser.find_binary()}, version {self._version}, has no {accessor}.modelContext{error}",
+                    f"{self._browser.find_binary()}, version {self.version}, has no {accessor}.modelContext{error}",
                     self.target.remedy,
                 )
         except BaseException:

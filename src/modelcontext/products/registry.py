@@ -108,17 +108,7 @@ def make_product(
 def make_runner(
     name: str, *, binary: str | None = None, inject: Sequence[Path] = (), port: int = 0
 ) -> FramesProduct | Model:
-    """Return a runner of generated programs by its name.
-
-    Args:
-        name: one of :data:`RUNNERS`; what follows is for browsers.
-        binary: as for :func:`make_target`.
-        inject: as for :func:`make_target`.
-        port: as for :func:`make_product`.
-
-    Raises:
-        ValueError: for any other name.
-    """
+    """Return a runner of generated programs by its name in :data:`RUNNERS`; raises as :func:`make_product`."""
     if name not in RUNNERS:
         raise ValueError(f"{name} does not run many programs at a time; those that do are {', '.join(RUNNERS)}")
     product, _, revision = name.partition(":")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from modelcontext.conformance.judge import Standing
 
 if TYPE_CHECKING:
-    from modelcontext.conformance.run import CorpusReport, Row
+    from modelcontext.conformance.run import CorpusReport, Row, Surprise
     from modelcontext.reports.conformance import Conformance
 
 
@@ -29,22 +29,14 @@ def as_data(conformance: Conformance) -> dict[str, Any]:
             for product, error in conformance.unavailable
         ],
         "findings": [
-            *(
-                {"program": one.case, "product": one.product, "text": one.text}
-                for report in conformance.corpora
-                for one in report.surprises
-            ),
+            *(_surprise(one) for report in conformance.corpora for one in report.surprises),
             *(
                 {"test": finding.test, "subtest": finding.subtest, "product": run.target.name, "text": finding.text}
                 for run in conformance.runs
                 for finding in run.findings
             ),
         ],
-        "unsteady": [
-            {"program": one.case, "product": one.product, "text": one.text}
-            for report in conformance.corpora
-            for one in report.unsteady
-        ],
+        "unsteady": [_surprise(one) for report in conformance.corpora for one in report.unsteady],
         "programs": [
             {
                 "name": row.case.name,
@@ -64,6 +56,10 @@ def as_data(conformance: Conformance) -> dict[str, Any]:
 def as_json(conformance: Conformance) -> str:
     """Return all results as JSON text."""
     return json.dumps(as_data(conformance), indent=1) + "\n"
+
+
+def _surprise(surprise: Surprise) -> dict[str, str]:
+    return {"program": surprise.case, "product": surprise.product, "text": surprise.text}
 
 
 def _cell(report: CorpusReport, row: Row, product: str) -> dict[str, Any]:

@@ -10,14 +10,13 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from modelcontext.conformance.judge import Standing, Verdict
 from modelcontext.reports.matrix import LEGEND, Cell, CellKind, FileEntry, MatrixEntry, combined, groups
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from modelcontext.conformance.expectations import Expectation
-    from modelcontext.conformance.run import CorpusReport
+    from modelcontext.conformance.judge import Verdict
     from modelcontext.reports.conformance import Conformance
 
 #: More unexpected results of one product than this are counted and not listed, unless everything is listed.
@@ -92,9 +91,13 @@ def print_summary(conformance: Conformance, console: Console, *, every: bool) ->
     def say(style: str, word: str, line: str) -> None:
         console.print(f"[{style}]{word}[/] {escape(line)}", soft_wrap=True, highlight=False)
 
-    if every:
-        for report in conformance.corpora:
-            _print_known(report, console)
+    for report in conformance.corpora if every else ():
+        unexpected = {(surprise.product, surprise.case) for surprise in report.surprises}
+        for row, product, verdict in report.disagreements:
+            expectation = report.expectation(row, product)
+            if expectation is not None and (product, row.case.name) not in unexpected:
+                line = f"{product} {row.case.name} — {disagreement(verdict, expectation)}"
+                say("yellow", f"known ({expectation.reason})", line)
     for product, error in conformance.unavailable:
         say("yellow", "NOTRUN", f"{product}: {error.reason}\n  what to do: {error.remedy}")
     for report in conformance.corpora:
@@ -120,14 +123,3 @@ def print_summary(conformance: Conformance, console: Console, *, every: bool) ->
             if cell.kind is not CellKind.NONE:
                 counts.append(f"{group.title}: {cell.word}")
         console.print(f"[bold]{product}[/] {escape(version or '')}  {escape('; '.join(counts))}", highlight=False)
-
-
-def _print_known(report: CorpusReport, console: Console) -> None:
-    unexpected = {(surprise.product, surprise.case) for surprise in report.surprises}
-    for row, product, verdict in report.disagreements:
-        expectation = report.expectation(row, product)
-        if expectation is None or (product, row.case.name) in unexpected or verdict.standing is not Standing.FAIL:
-            continue
-        line = f"{product} {row.case.name} — {disagreement(verdict, expectation)}"
-        word = f"known ({expectation.reason})"
-        console.print(f"[yellow]{word}[/] {escape(line)}", soft_wrap=True, highlight=False)

@@ -29,15 +29,10 @@ class DiscoveryError(ValueError):
 
 @dataclass(frozen=True)
 class Test:
-    """One page to open.
+    """One page to open. ``path`` is that of its URL, with the variant's query.
 
-    Attributes:
-        path: the path of its URL, with the variant's query.
-        secure: whether it is served over HTTPS.
-        long: whether testharness.js waits long for it.
-        looks_back: whether it is about the back/forward cache.
-        scripts: scripts that run in its documents after those of the product, and before the document's own.
-        patience: seconds, instead of those after which testharness.js gives the test up.
+    A test that ``looks_back`` is about the back/forward cache. ``scripts`` run in its documents after those of the product
+    and before the document's own. ``patience`` replaces the seconds after which testharness.js gives the test up.
     """
 
     __test__ = False  # for pytest, which takes the name for that of a test

@@ -126,16 +126,16 @@ class Plugin:
     def __init__(self, config: pytest.Config) -> None:
         if not hasattr(pytest, "Subtests"):
             raise pytest.UsageError(f"--webmcp-product needs pytest 9 or newer, and this is {pytest.__version__}")
-        names = dict.fromkeys(config.getoption("modelcontext_products"))
+        names = dict.fromkeys(config.getoption("webmcp_product"))
         for name in names:
             if name not in BROWSERS:
                 raise pytest.UsageError(f'--webmcp-product: "{name}" is none of {", ".join(BROWSERS)}')
-        binary = config.getoption("modelcontext_binary")
+        binary = config.getoption("webmcp_binary")
         if binary is not None and len(names) > 1:
             raise pytest.UsageError("--webmcp-binary is about one product: name one with --webmcp-product")
         config.args = [_find_argument(argument, config.invocation_params.dir) for argument in config.args]
         config.addinivalue_line("markers", f"{MARKER}: a file in the format of web-platform-tests")
-        inject = [Path(name).resolve() for name in config.getoption("modelcontext_inject")]
+        inject = [Path(name).resolve() for name in config.getoption("webmcp_inject")]
         for path in inject:
             if not path.is_file():
                 raise pytest.UsageError(f"--webmcp-inject: there is no file {path}")

@@ -11,35 +11,18 @@ import pytest
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options."""
     group = parser.getgroup("web-platform-tests", "tests in the format of web-platform-tests (modelcontext)")
-    group.addoption(
-        "--webmcp-product",
-        action="append",
-        default=[],
-        dest="modelcontext_products",
-        metavar="NAME",
-        help="collect such tests and run them on chromium, firefox or polyfill; may be given several times",
-    )
-    group.addoption(
-        "--webmcp-binary",
-        dest="modelcontext_binary",
-        metavar="PATH",
-        help="the browser to run instead of this machine's",
-    )
-    group.addoption(
-        "--webmcp-inject",
-        action="append",
-        default=[],
-        dest="modelcontext_inject",
-        metavar="FILE",
-        help="a script to run in every document before its own; for polyfill it replaces the npm package",
-    )
+    text = "collect such tests and run them on chromium, firefox or polyfill; may be given several times"
+    group.addoption("--webmcp-product", action="append", default=[], metavar="NAME", help=text)
+    group.addoption("--webmcp-binary", metavar="PATH", help="the browser to run instead of this machine's")
+    text = "a script to run in every document before its own; for polyfill it replaces the npm package"
+    group.addoption("--webmcp-inject", action="append", default=[], metavar="FILE", help=text)
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Register the plugin proper when a product is given."""
-    if config.getoption("modelcontext_products"):
+    if config.getoption("webmcp_product"):
         from modelcontext.wpt.pytest_items import Plugin
 
         config.pluginmanager.register(Plugin(config), "modelcontext-wpt")
-    elif config.getoption("modelcontext_binary") or config.getoption("modelcontext_inject"):
+    elif config.getoption("webmcp_binary") or config.getoption("webmcp_inject"):
         raise pytest.UsageError("--webmcp-binary and --webmcp-inject go with --webmcp-product")

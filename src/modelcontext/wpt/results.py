@@ -82,7 +82,7 @@ class Result:
 
 def file_status(report: dict[str, Any]) -> FileStatus:
     """Return the status of a file whose harness has reported."""
-    return _FILE[report["status"]]
+    return _FILE[int(report["status"])]
 
 
 def from_report(test: str, report: dict[str, Any], seconds: float, screenshot: bytes | None = None) -> Result:

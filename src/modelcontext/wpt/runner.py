@@ -50,21 +50,11 @@ def run_tests(
     started: Callable[[str], None] = lambda version: None,
     finished: Callable[[Result], None] = lambda result: None,
 ) -> list[Result]:
-    """Run the tests, and return their results in the order of the tests.
+    """Run the tests, ``workers`` of them at a time; raises as :func:`with_session`.
 
-    Args:
-        tests: the tests.
-        server: serves them.
-        target: the product.
-        workers: the number of tests to run at a time.
-        waiting: the paths of tests that are known to wait until they are given up; without ``workers`` they begin
-            first, besides the others.
-        started: is called with the version of the product.
-        finished: is called with each result, in the order of the tests.
-
-    Raises:
-        UnavailableError: if the product cannot run here.
-        KeyboardInterrupt: after all browsers are closed.
+    Without ``workers``, those that are known to wait until they are given up, by their paths in ``waiting``, begin first
+    and run besides the others. ``started`` is called with the version of the product, and ``finished`` with each result.
+    These results, and the returned ones, are in the order of the tests.
     """
     queue = list(tests)
     results: dict[int, Result] = {}

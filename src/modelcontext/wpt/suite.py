@@ -27,18 +27,10 @@ SUITES = {name: files.suite.name for name, files in FILES.items()}
 
 @dataclass(frozen=True)
 class SuiteRun:
-    """The results of one product in one or more rounds of the tests.
+    """The results of one product in one or more rounds of the tests, and its ``version``.
 
-    Attributes:
-        target: the product.
-        tree: the files of the tests.
-        version: the version of the product; ``None`` if it is not available, and then every result is NOTRUN.
-        rounds: the results of each round.
-        findings: the unexpected results.
-        known: the expectations.
-        unavailable: the reason why the product is not available, if so.
-        begun: the time in seconds since the epoch.
-        ended: the time in seconds since the epoch.
+    If the product is not available, ``unavailable`` says why, and every result is NOTRUN. ``findings`` are the results
+    that differ from the ``known`` ones. ``begun`` and ``ended`` are times in seconds since the epoch.
     """
 
     target: Target
@@ -75,26 +67,12 @@ def run_suite(
     workers: int | None = None,
     finished: Callable[[Result], None] = lambda result: None,
 ) -> SuiteRun:
-    """Run the tests of a tree on a product; one that this machine does not have gives a run, too.
+    """Run the tests of a tree on a product, in ``repeat`` rounds, ``workers`` of them at a time.
 
-    Args:
-        tests: the tests.
-        tree: the files of the tests.
-        target: the product.
-        known: the expectations.
-        repeat: the number of rounds of all tests.
-        workers: the number of tests to run at a time.
-        finished: is called with each result, in the order of the tests.
-
-    Raises:
-        KeyboardInterrupt: after all browsers are closed.
+    ``finished`` is called with each result, in the order of the tests. A product that this machine does not have gives a
+    run, too. Raises ``KeyboardInterrupt`` after all browsers are closed.
     """
-    version = ""
-
-    def started(of: str) -> None:
-        nonlocal version
-        version = of
-
+    versions: list[str] = []
     known = known if known is not None else {}
     waiting = {test.path for test in tests if test.long and expected_status(known, test.path) == FileStatus.TIMEOUT}
     every = [*tests] * repeat
@@ -102,12 +80,12 @@ def run_suite(
     try:
         with TestServer(tree.with_folders(target.folders())) as server:
             results = run_tests(
-                every, server, target, workers=workers, waiting=waiting, started=started, finished=finished
+                every, server, target, workers=workers, waiting=waiting, started=versions.append, finished=finished
             )
     except UnavailableError as error:
         return not_run(tests, tree, target, known, error)
     rounds = [results[number * len(tests) : (number + 1) * len(tests)] for number in range(repeat)]
-    return SuiteRun(target, tree, version, rounds, _findings(rounds, known), known, None, begun, time.time())
+    return SuiteRun(target, tree, versions[0], rounds, _findings(rounds, known), known, None, begun, time.time())
 
 
 def not_run(tests: Sequence[Test], tree: Tree, target: Target, known: Expectations, why: UnavailableError) -> SuiteRun:

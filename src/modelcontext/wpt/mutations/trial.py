@@ -80,20 +80,11 @@ async def try_mutations(
     exhaustive: bool = False,
     decided: Callable[[Trial], None] = lambda trial: None,
 ) -> list[Trial]:
-    """Try each mutation on the suite.
+    """Try each mutation on the suite, ``workers`` of them at a time. Raises :class:`BaselineError`.
 
-    Args:
-        mutations: the mutations.
-        tests: the suite.
-        algorithms: the ids of the algorithms that a test is about, by its path; tests about the broken one come first.
-        known: the expectations.
-        run: runs one test.
-        workers: the number of mutations to try at a time.
-        exhaustive: whether to run all files, instead of stopping at the first one that notices.
-        decided: is called with each trial as soon as it ends.
-
-    Raises:
-        BaselineError: if there are unexpected results without any mutation.
+    ``algorithms`` has the ids of the algorithms that a test is about, by its path; files about the broken algorithm run
+    first. A trial ends with the first file that notices, unless it is ``exhaustive``. ``decided`` is called with each
+    trial as soon as it ends.
     """
     subjects = await _subjects(tests, known, run, workers)
     trials: dict[str, Trial] = {}
