@@ -26,7 +26,7 @@
 
   function toDOMString(value) {
     if (typeof value === "symbol") {
-      throw new TypeError("A symbol is no string");
+      throw new TypeError("A symbol is not a string");
     }
     return String(value);
   }
@@ -38,7 +38,7 @@
 
   function toDictionary(value) {
     if (value !== undefined && value !== null && !isObject(value)) {
-      throw new TypeError("This is no dictionary");
+      throw new TypeError("This is not a dictionary");
     }
     return value;
   }
@@ -57,11 +57,11 @@
     const description = toDOMString(required(member(dictionary, "description")));
     const execute = member(dictionary, "execute");
     if (typeof execute !== "function") {
-      throw new TypeError("execute is no function");
+      throw new TypeError("execute is not a function");
     }
     const inputSchema = member(dictionary, "inputSchema");
     if (inputSchema !== undefined && !isObject(inputSchema)) {
-      throw new TypeError("inputSchema is no object");
+      throw new TypeError("inputSchema is not an object");
     }
     const name = toDOMString(required(member(dictionary, "name")));
     return { name, description, execute, inputSchema, readOnlyHint };

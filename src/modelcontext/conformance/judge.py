@@ -65,7 +65,6 @@ class Verdict:
     observed: str = ""
     place: str = ""
     allowed: tuple[tuple[str, StepReference | None], ...] = ()
-    runs: int = 0
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -114,11 +113,11 @@ class Judge:
                 for entry, step in departure.allowed
             )
             observed = describe_entry(departure.observed)
-            return Verdict(Standing.FAIL, observation, observed, place, allowed, membership.runs)
+            return Verdict(Standing.FAIL, observation, observed, place, allowed)
         if membership.kind == "undecided":
             reason = f"the search was cut off at {membership.bound} runs"
-            return Verdict(Standing.UNDECIDED, observation, reason, runs=membership.runs)
-        return Verdict(Standing.PASS, observation, runs=membership.runs)
+            return Verdict(Standing.UNDECIDED, observation, reason)
+        return Verdict(Standing.PASS, observation)
 
     def listing(self, program: Program) -> Listing | None:
         """List the allowed outcomes, up to :data:`LIST_BOUND`; ``None`` if the model cannot say."""

@@ -75,7 +75,7 @@ class BrowserProduct(Product):
             self._server.serve(PROBE, HttpResponse("<!DOCTYPE html><title>probe</title>", {}))
             accessor = dialect(self.revision).accessor
             self._wait(self._page.open(self._server.origins["A"] + PROBE))
-            if not self._wait(self._page.evaluate(f"'modelContext' in {accessor}")):
+            if not self._wait(self._page.call(f"'modelContext' in {accessor}")):
                 error = f"; its script threw {self._page.error}" if self._page.error else ""
                 raise UnavailableError(
                     f"{self._browser.find_binary()}, version {self.version}, has no {accessor}.modelContext{error}",

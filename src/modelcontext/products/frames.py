@@ -22,8 +22,8 @@ from modelcontext.products.base import Ending, Observation
 from modelcontext.products.browser import BrowserProduct
 from modelcontext.products.devtools.pipe import ProtocolError
 from modelcontext.products.engine import is_driver_gone
-from modelcontext.products.program_page import CLOSING
-from modelcontext.products.tabs import Tab, Tabs, tabs_for
+from modelcontext.products.program_page import CLOSING, Tab
+from modelcontext.products.tabs import Tabs, tabs_for
 from modelcontext.program import outcome as outcomes
 from modelcontext.program.render import HttpResponse, pages, shared_runtime
 

@@ -117,12 +117,12 @@ class PageTarget(Target):
 
     @property
     def runs_in_frames(self) -> bool:
-        """Whether operations return promises; else each origin would need a Python of its own."""
+        """True if operations return promises; else each origin would need a Python of its own."""
         return not answers_at_once(REVISIONS[self.revision])
 
     @property
     def keeps_pages(self) -> bool:
-        """Whether operations return promises; else the window with Python would have to open the page."""
+        """True if operations return promises; else the window with Python would have to open the page."""
         return not answers_at_once(REVISIONS[self.revision])
 
     def folders(self) -> Mapping[str, Path]:

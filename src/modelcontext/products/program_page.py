@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -69,7 +70,36 @@ class PlaywrightBrowser:
             await self._playwright.stop()
 
 
-class ProgramPage:
+class Tab(ABC):
+    """A page that stays. ``crashed`` is set when a process of it has ended."""
+
+    crashed: asyncio.Event
+
+    @abstractmethod
+    async def open(self, url: str, beside: str) -> None:
+        """Replace the page by a new one with that URL.
+
+        A tab that keeps another page, which shares the processes of its sites, loads that one from ``beside``.
+        """
+
+    async def open_again(self, url: str) -> bool:
+        """Replace the page after a crash and keep the other page. Return whether that can be done."""
+        return False
+
+    @abstractmethod
+    async def call(self, expression: str) -> Any:
+        """Evaluate an expression, and wait for its promise. Raises an error of Playwright or of the protocol."""
+
+    async def is_sound(self) -> bool:
+        """Return whether certainly nothing in the tab hangs, after a program that did not end."""
+        return False
+
+    @abstractmethod
+    async def close_popups(self) -> None:
+        """Close the pages that programs have opened."""
+
+
+class ProgramPage(Tab):
     """A page that runs programs one after the other, replaced after a crash or a hang.
 
     ``crashed`` is set when a process of it has ended; ``error`` is the first uncaught exception after :meth:`open`.
@@ -92,13 +122,13 @@ class ProgramPage:
         """Give the next program a new page."""
         self._page = None
 
-    async def open(self, url: str) -> None:
+    async def open(self, url: str, beside: str = "") -> None:
         """Replace the page by a new one with that URL."""
         await self._replace(url)
         self._page.once("pageerror", self._note_error)
         await self._page.goto(url)
 
-    async def evaluate(self, expression: str) -> Any:
+    async def call(self, expression: str) -> Any:
         """Evaluate an expression in the page, and wait for its promise. Raises an error of Playwright."""
         return await self._evaluate(expression)
 

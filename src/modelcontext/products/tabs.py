@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,62 +16,13 @@ from typing import Any
 
 from modelcontext.products.devtools.browser import DevtoolsSession, WatchedContext, WatchingBrowser
 from modelcontext.products.devtools.pipe import ProtocolError
-from modelcontext.products.program_page import CLOSING, PlaywrightBrowser, ProgramPage
+from modelcontext.products.program_page import CLOSING, PlaywrightBrowser, ProgramPage, Tab
 from modelcontext.products.target import origin_of
 from modelcontext.serving.http import HOSTS
 from modelcontext.serving.turns import FOLDER
 
 #: Seconds after which a process counts as one that hangs.
 ANSWERING = 2.0
-
-
-class Tab(ABC):
-    """A page that stays. ``crashed`` is set when a process of it has ended."""
-
-    crashed: asyncio.Event
-
-    @abstractmethod
-    async def open(self, url: str, beside: str) -> None:
-        """Replace the page by a new one with that URL.
-
-        A tab that keeps another page, which shares the processes of its sites, loads that one from ``beside``.
-        """
-
-    async def open_again(self, url: str) -> bool:
-        """Replace the page after a crash and keep the other page. Return whether that can be done."""
-        return False
-
-    @abstractmethod
-    async def call(self, expression: str) -> Any:
-        """Evaluate an expression, and wait for its promise. Raises an error of Playwright or of the protocol."""
-
-    async def is_sound(self) -> bool:
-        """Return whether certainly nothing in the tab hangs, after a program that did not end."""
-        return False
-
-    @abstractmethod
-    async def close_popups(self) -> None:
-        """Close the pages that programs have opened."""
-
-
-class PlaywrightTab(Tab):
-    """A page of Playwright's, with the scripts of the product in every document."""
-
-    def __init__(self, browser: PlaywrightBrowser) -> None:
-        self._page = ProgramPage(browser)
-        self.crashed = self._page.crashed
-
-    async def open(self, url: str, beside: str) -> None:
-        """Replace the page by a new one with that URL."""
-        await self._page.open(url)
-
-    async def call(self, expression: str) -> Any:
-        """Evaluate an expression, and wait for its promise."""
-        return await self._page.evaluate(expression)
-
-    async def close_popups(self) -> None:
-        """Close the pages that programs have opened."""
-        await self._page.close_popups()
 
 
 class DevtoolsTab(Tab):
@@ -232,7 +182,7 @@ async def tabs_for(browser: PlaywrightBrowser) -> Tabs:
     target = browser.target
     flags = target.engine.devtools_flags([HOSTS["insecure"]], for_tests=False)
     if flags is None:
-        return Tabs(browser, partial(PlaywrightTab, browser))
+        return Tabs(browser, partial(ProgramPage, browser))
     binary = browser.find_binary()
     shell = target.engine.find_shell(target.binary, binary)
     beside = await WatchingBrowser.launch(shell or binary, flags, target.engine.remedy)

@@ -46,12 +46,12 @@ class Target:
 
     @property
     def keeps_pages(self) -> bool:
-        """Whether its pages can go into the back/forward cache."""
+        """True if its pages can go into the back/forward cache."""
         return True
 
     @property
     def runs_in_frames(self) -> bool:
-        """Whether programs can run in frames of pages that stay."""
+        """True if programs can run in frames of pages that stay."""
         return True
 
     def find_binary(self) -> Path | None:

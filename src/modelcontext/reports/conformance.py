@@ -44,7 +44,7 @@ class Conformance:
 
     @property
     def is_sound(self) -> bool:
-        """Whether everything ran and could be judged."""
+        """True if everything ran and could be judged."""
         return not self.unavailable and not any(report.unsound for report in self.corpora)
 
     @property

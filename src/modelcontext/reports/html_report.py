@@ -62,7 +62,7 @@ class _Deviation:
     subtest: str | None
     facts: Sequence[tuple[str, str]]
     steps: Sequence[Mapping[str, str]]
-    links: Sequence[str]
+    link: str | None
     screenshot: str | None
 
 
@@ -238,7 +238,7 @@ def _departure(entry: ProgramEntry, product: str, verdict: Verdict, steps: _Step
         None,
         [(term, text) for term, text in facts if text],
         [steps.step(revision, step) for step in followed],
-        [expectation.link] if expectation is not None and expectation.link is not None else [],
+        expectation.link if expectation is not None else None,
         None,
     )
 
@@ -328,11 +328,9 @@ def _deviations(run: SuiteRun, result: Result, steps: _Steps) -> Iterable[_Devia
             continue
         expectation = run.known.get((result.test, subtest))
         facts = [("Message", messages[subtest] or "")]
-        links = []
         if expectation is not None:
             facts += [("Who is wrong", expectation.reason), ("Known", expectation.note)]
             facts.append(("Reproducer", (expectation.reproducer or "").removeprefix("../")))
-            links = [expectation.link] if expectation.link is not None else []
         if kind is CellKind.UNEXPECTED:
             texts = [one.text for one in run.findings if (one.test, one.subtest) == (result.test, subtest)]
             facts.append(("Unexpected", "\n".join(text.removesuffix(f": {messages[subtest]}") for text in texts)))
@@ -343,14 +341,14 @@ def _deviations(run: SuiteRun, result: Result, steps: _Steps) -> Iterable[_Devia
             subtest,
             [(term, text) for term, text in facts if text],
             [steps.step(run.target.revision, expectation.step)] if expectation is not None else [],
-            links,
+            expectation.link if expectation is not None else None,
             _picture(result) if subtest is None else None,
         )
 
     for one in run.findings:
         if one.test == result.test and one.subtest not in messages:
             yield _Deviation(
-                run.target.name, CellKind.UNEXPECTED, "missing", one.subtest, [("Unexpected", one.text)], [], [], None
+                run.target.name, CellKind.UNEXPECTED, "missing", one.subtest, [("Unexpected", one.text)], [], None, None
             )
 
 

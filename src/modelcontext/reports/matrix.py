@@ -73,12 +73,12 @@ class MatrixEntry:
 
     @property
     def deviates(self) -> bool:
-        """Whether any product deviates."""
+        """True if any product deviates."""
         return any(cell.kind not in (CellKind.NONE, CellKind.PASS) for cell in self.cells.values())
 
     @property
     def is_surprising(self) -> bool:
-        """Whether any product differs from the expectations."""
+        """True if any product differs from the expectations."""
         return any(cell.kind in (CellKind.UNEXPECTED, CellKind.UNSOUND) for cell in self.cells.values())
 
 

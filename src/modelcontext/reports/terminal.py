@@ -92,10 +92,10 @@ def print_summary(conformance: Conformance, console: Console, *, every: bool) ->
         console.print(f"[{style}]{word}[/] {escape(line)}", soft_wrap=True, highlight=False)
 
     for report in conformance.corpora if every else ():
-        unexpected = {(surprise.product, surprise.case) for surprise in report.surprises}
+        surprising = {(surprise.product, surprise.case) for surprise in report.surprises}
         for row, product, verdict in report.disagreements:
             expectation = report.expectation(row, product)
-            if expectation is not None and (product, row.case.name) not in unexpected:
+            if expectation is not None and (product, row.case.name) not in surprising:
                 line = f"{product} {row.case.name} — {disagreement(verdict, expectation)}"
                 say("yellow", f"known ({expectation.reason})", line)
     for product, error in conformance.unavailable:

@@ -42,7 +42,7 @@ class VisitEnd:
 
     @property
     def is_sound(self) -> bool:
-        """Whether the file ended as it should."""
+        """True if the file ended as it should."""
         status = self.status if self.report is None else file_status(self.report)
         return status in (FileStatus.OK, FileStatus.PRECONDITION_FAILED)
 

@@ -3,7 +3,7 @@
   const drive = async (context, request) => {
     const ask = (context ?? window).modelcontextDrive;
     if (ask === undefined) {
-      throw new Error("nobody drives this browser");
+      throw new Error("this browser has no driver");
     }
     await ask(request);
   };
