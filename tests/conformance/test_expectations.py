@@ -23,12 +23,12 @@ def written(tmp_path: Path, **changes: str | None) -> Path:
     return path
 
 
-def test_a_valid_file(tmp_path: Path) -> None:
+def test_valid_file_is_read(tmp_path: Path) -> None:
     expectation = load_expectations(written(tmp_path), VOCABULARY)["a/b"]
     assert (expectation.reason, expectation.step, expectation.observed) == ("spec", "valid-tool-name 1", "x")
 
 
-def test_one_cause_can_show_in_several_programs(tmp_path: Path) -> None:
+def test_entry_can_cover_several_programs(tmp_path: Path) -> None:
     several = """{ "a/b" = "x", "a/c" = "y" }"""
     known = load_expectations(
         written(tmp_path, name=None, observed=several, link='"https://bugs.example/1"'), VOCABULARY
@@ -40,7 +40,7 @@ def test_one_cause_can_show_in_several_programs(tmp_path: Path) -> None:
     assert {expectation.link for expectation in known.values()} == {"https://bugs.example/1"}
 
 
-def test_a_quirk_has_what_an_entry_does_not_say(tmp_path: Path) -> None:
+def test_entry_takes_missing_keys_from_its_quirk(tmp_path: Path) -> None:
     quirk = VOCABULARY.quirks["callback-first"]
     path = written(tmp_path, quirk='"callback-first"', reason=None, step=None, note=None)
     known = load_expectations(path, VOCABULARY)["a/b"]
@@ -49,13 +49,13 @@ def test_a_quirk_has_what_an_entry_does_not_say(tmp_path: Path) -> None:
     assert load_expectations(path, VOCABULARY)["a/b"].step == "valid-tool-name 1"
 
 
-def test_a_quirk_of_a_step_that_the_revision_does_not_have_is_said(tmp_path: Path) -> None:
+def test_quirk_with_a_step_of_another_revision_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path, quirk='"callback-first"', reason=None, step=None)
     with pytest.raises(ExpectationError, match='no step "imperative-execute-steps 7"'):
         load_expectations(path, vocabulary("chromium", "2026-03"))
 
 
-def test_no_file_means_nothing_is_known(tmp_path: Path) -> None:
+def test_missing_file_has_no_expectations(tmp_path: Path) -> None:
     assert load_expectations(tmp_path / "firefox.toml", VOCABULARY) == {}
 
 
@@ -65,18 +65,18 @@ def test_no_file_means_nothing_is_known(tmp_path: Path) -> None:
         ({"reason": '"because"'}, 'the reason "because" is none of product, spec, test'),
         ({"step": '"valid-tool-name 99"'}, 'the specification has no step "valid-tool-name 99"'),
         ({"note": None}, 'the key "note" is missing'),
-        ({"note": '" "'}, 'the key "note" is missing, or is no string with something in it'),
+        ({"note": '" "'}, 'the key "note" is missing, or is not a string with something in it'),
         ({"obsevred": '"x"'}, 'unknown key "obsevred" (did you mean "observed"?); allowed: "name", "observed", '),
-        ({"name": "1"}, 'the key "name" is missing, or is no string'),
-        ({"name": "' '"}, 'the key "name" is missing, or is no string'),
+        ({"name": "1"}, 'the key "name" is missing, or is not a string'),
+        ({"name": "' '"}, 'the key "name" is missing, or is not a string'),
         ({"name": None}, 'an entry has a "name", or a table "observed"'),
         ({"name": None, "observed": "{}"}, 'an entry has a "name", or a table "observed"'),
-        ({"observed": "{a = 'x'}"}, 'the key "observed" is missing, or is no string'),
-        ({"name": None, "observed": "{a = ' '}"}, 'the key "a" is missing, or is no string with something in it'),
+        ({"observed": "{a = 'x'}"}, 'the key "observed" is missing, or is not a string'),
+        ({"name": None, "observed": "{a = ' '}"}, 'the key "a" is missing, or is not a string with something in it'),
         ({"link": '"bug 1"'}, 'the link "bug 1" does not start with https://'),
         ({"reason": "'"}, "chromium.toml: "),
         ({"quirk": '"callback-last"'}, 'the product has no quirk "callback-last" (did you mean "callback-first"?)'),
-        ({"quirk": "1"}, 'the key "quirk" is missing, or is no string'),
+        ({"quirk": "1"}, 'the key "quirk" is missing, or is not a string'),
         (
             {"quirk": '"callback-first"', "step": '"imperative-execute-steps 7"'},
             'the step is that of the quirk "callback-first": leave it out',
@@ -85,16 +85,16 @@ def test_no_file_means_nothing_is_known(tmp_path: Path) -> None:
         ({"quirk": '"promises-as-they-are"', "reason": None}, 'the key "reason" is missing'),
     ],
 )
-def test_invalid_files(tmp_path: Path, changes: dict[str, str | None], message: str) -> None:
+def test_invalid_file_is_refused(tmp_path: Path, changes: dict[str, str | None], message: str) -> None:
     with pytest.raises(ExpectationError) as caught:
         load_expectations(written(tmp_path, **changes), VOCABULARY)
     assert message in str(caught.value)
 
 
-def test_nothing_stands_twice(tmp_path: Path) -> None:
+def test_program_that_is_listed_twice_is_refused(tmp_path: Path) -> None:
     path = written(tmp_path)
     path.write_text(path.read_text() * 2)
-    with pytest.raises(ExpectationError, match='"a/b" stands there twice'):
+    with pytest.raises(ExpectationError, match='"a/b" is listed twice'):
         load_expectations(path, VOCABULARY)
     path.write_text("programs = []")
     with pytest.raises(ExpectationError, match="and nothing else"):
@@ -102,7 +102,7 @@ def test_nothing_stands_twice(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("product", PRODUCTS)
-def test_the_expectations_of_this_checkout_name_programs_that_are_there(product: str) -> None:
+def test_expectations_of_this_checkout_name_existing_programs(product: str) -> None:
     names = {case.name for case in read_corpus(ROOT / "wpt_tests" / "programs")}
     path = ROOT / "wpt_tests" / "expectations" / f"{product}.toml"
     assert set(load_expectations(path, vocabulary(product, "current"))) <= names

@@ -1,4 +1,4 @@
-"""The processes in which the model works end when the campaign does, whatever ends it."""
+"""The worker processes of the model, which end with the campaign."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if __name__ == "__main__":
 """
 
 
-def test_workers_end_with_a_campaign_that_is_killed(tmp_path: Path) -> None:
+def test_workers_end_with_a_killed_campaign(tmp_path: Path) -> None:
     script = tmp_path / "campaign.py"
     script.write_text(CAMPAIGN, encoding="utf-8")
     with subprocess.Popen(

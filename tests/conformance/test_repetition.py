@@ -1,4 +1,4 @@
-"""A program that runs again and again: each thing that it shows is judged once, and counted."""
+"""Repeated runs of a program, whose distinct observations are judged once and counted."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def outcome(value: object) -> Observation:
     return Observation(Ending.OUTCOME, Outcome({"top": [{"in": "top", "log": value}]}))
 
 
-def test_it_runs_so_many_times() -> None:
+def test_program_runs_the_given_number_of_times() -> None:
     heard: list[int] = []
     with Model() as model:
         observations = run_often(PROGRAM, model, 3, heard.append)
@@ -24,7 +24,7 @@ def test_it_runs_so_many_times() -> None:
     assert {observation.outcome for observation in observations} == {outcome(1).outcome}
 
 
-def test_what_was_seen_is_judged_and_counted() -> None:
+def test_observations_are_judged_and_counted() -> None:
     broken = Observation(Ending.ERROR, detail="the run failed")
     observations = [outcome(1), outcome(2), outcome(1), broken, outcome(2), outcome(2), outcome(1), outcome(1)]
     shown = count(PROGRAM, observations, Judge())
@@ -36,6 +36,6 @@ def test_what_was_seen_is_judged_and_counted() -> None:
     assert sum(one.times for one in shown) == len(observations)
 
 
-def test_without_a_judge_it_is_counted_only() -> None:
+def test_observations_without_a_judge_are_only_counted() -> None:
     shown = count(PROGRAM, [outcome(1), outcome(2), outcome(2)], None)
     assert [(one.times, one.verdict) for one in shown] == [(2, None), (1, None)]

@@ -1,6 +1,6 @@
-"""Running a corpus: verdicts, surprises, and what makes a run unsound.
+"""Runs of a corpus: verdicts, surprises and unsound runs.
 
-The product here is one that shows what it is told to, so that every kind of verdict comes up; the judge is the real one.
+The product is a puppet, so that every kind of verdict occurs; the judge is the real one.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ KNOWN = Expectation(
 )
 
 
-# What the model shows, by the name of the program: from before a run, since the model works on one thread at a time.
+# The model's observations, by the name of the program; made before a run, because the model works on one thread at a time.
 ALLOWED: dict[str, Observation] = {}
 
 
 class Puppet(Product):
-    """A product that shows what it is given, by the name of the program."""
+    """A product with given observations, by the name of the program."""
 
     name = "puppet"
     version = "1"
@@ -87,7 +87,7 @@ def run(cases: list[Case], puppet: Puppet, *known: Expectation) -> CorpusReport:
 DISAGREEING = {"disagrees": Observation(Ending.OUTCOME, OBSERVED)}
 
 
-def test_the_verdict_names_what_is_allowed_and_the_step(cases: list[Case]) -> None:
+def test_verdict_names_the_allowed_entry_and_the_step(cases: list[Case]) -> None:
     row = run(cases, Puppet(DISAGREEING)).rows[1]
     verdict = row.verdicts["puppet"]
     assert verdict.standing is Standing.FAIL
@@ -101,44 +101,44 @@ def test_the_verdict_names_what_is_allowed_and_the_step(cases: list[Case]) -> No
     assert [outcome.logs["top"][-1]["rejected"] for outcome in row.listing.outcomes] == [{"$error": "UnknownError"}]
 
 
-def test_a_new_disagreement_is_a_surprise(cases: list[Case]) -> None:
+def test_new_disagreement_is_a_surprise(cases: list[Case]) -> None:
     report = run(cases, Puppet(DISAGREEING))
     assert report.exit_code == 1
     assert [surprise.text for surprise in report.surprises] == ["new: this disagreement is not among the expectations"]
 
 
-def test_a_known_disagreement_is_none(cases: list[Case]) -> None:
+def test_known_disagreement_is_not_a_surprise(cases: list[Case]) -> None:
     report = run(cases, Puppet(DISAGREEING), KNOWN)
     assert report.exit_code == 0
     assert [row.case.name for row, _, _ in report.disagreements] == ["results/disagrees"]
 
 
-def test_a_vanished_disagreement_is_a_surprise(cases: list[Case]) -> None:
+def test_vanished_disagreement_is_a_surprise(cases: list[Case]) -> None:
     report = run(cases, Puppet({}), KNOWN)
     assert report.exit_code == 1
     assert report.surprises[0].text.startswith("vanished: the outcome is allowed now")
 
 
-def test_a_changed_disagreement_is_a_surprise(cases: list[Case]) -> None:
+def test_changed_disagreement_is_a_surprise(cases: list[Case]) -> None:
     report = run(cases, Puppet({"disagrees": Observation(Ending.CRASH, detail="it crashed")}), KNOWN)
     assert report.exit_code == 1
     assert report.surprises[0].text.startswith("changed: expected was: call: fulfilled")
     assert report.rows[1].verdicts["puppet"].observed == "crash: it crashed"
 
 
-def test_an_expectation_for_no_program_is_a_surprise(cases: list[Case]) -> None:
+def test_expectation_about_a_missing_program_is_a_surprise(cases: list[Case]) -> None:
     stray = Expectation("results/typo", "product", "valid-tool-name 1", "x", "y")
     report = run(cases, Puppet(DISAGREEING), KNOWN, stray)
     assert report.exit_code == 1
     assert report.surprises[0].case == "results/typo"
 
 
-def test_a_hang_is_a_disagreement(cases: list[Case]) -> None:
+def test_hang_is_a_disagreement(cases: list[Case]) -> None:
     report = run(cases, Puppet({"agrees": Observation(Ending.TIMEOUT, detail="no end")}))
     assert report.rows[0].verdicts["puppet"].standing is Standing.FAIL
 
 
-def test_what_does_not_show_again_is_unsteady_and_no_surprise(cases: list[Case]) -> None:
+def test_verdict_that_does_not_show_again_is_unsteady(cases: list[Case]) -> None:
     class Wavering(Puppet):
         def run(self, program: Program) -> Observation:
             observation = super().run(program)
@@ -151,7 +151,7 @@ def test_what_does_not_show_again_is_unsteady_and_no_surprise(cases: list[Case])
         assert [(item.case, item.text) for item in report.unsteady] == [("listing/agrees", f"once {text}, then pass")]
 
 
-def test_an_error_is_tried_again_and_makes_the_run_unsound(cases: list[Case]) -> None:
+def test_error_is_tried_again_and_makes_the_run_unsound(cases: list[Case]) -> None:
     puppet = Puppet({"agrees": Observation(Ending.ERROR, detail="the harness failed")})
     report = run(cases, puppet)
     assert puppet.runs == len(cases) + CONFIRMATIONS
@@ -159,27 +159,27 @@ def test_an_error_is_tried_again_and_makes_the_run_unsound(cases: list[Case]) ->
     assert [verdict.observed for _, _, verdict in report.unsound] == ["the harness failed"]
 
 
-def test_a_missing_product_is_no_pass(cases: list[Case]) -> None:
+def test_missing_product_is_not_run(cases: list[Case]) -> None:
     report = run(cases, Missing({}), KNOWN)
     assert report.exit_code == 2
     assert {row.verdicts["puppet"].standing for row in report.rows} == {Standing.NOTRUN}
     assert report.versions == {"puppet": "there is none"}
-    # That the disagreement was not seen says nothing about it.
+    # The known disagreement has not vanished, because nothing ran.
     assert report.surprises == []
 
 
-def test_a_program_of_another_revision_is_no_pass(cases: list[Case]) -> None:
+def test_program_of_another_revision_has_no_verdict(cases: list[Case]) -> None:
     script = {"top": [{"do": "log", "value": 1}]}
     older = replace(cases[0], program=from_data({"title": "older", "revision": "2026-03", "script": script}))
     puppet = Puppet({})
     report = run_corpus([older, cases[0]], [Model(), puppet], {})
     assert [list(row.verdicts) for row in report.rows] == [["model"], ["model", "puppet"]]
     assert puppet.runs == 1
-    # Where there is nothing to run, nothing is started.
+    # A product without programs does not start.
     assert run_corpus([older], [Model(), Missing({})], {}).products == ["model"]
 
 
-def test_a_search_that_was_cut_off_judges_nothing(cases: list[Case]) -> None:
+def test_search_that_was_cut_off_is_undecided(cases: list[Case]) -> None:
     steps = [{"do": "timer"}, {"do": "registerTool", "tool": {"name": "t", "description": "d"}}]
     race = replace(cases[0], program=from_data({"title": "a race", "script": {"top": steps}}))
     never = Observation(Ending.OUTCOME, Outcome({"top": [{"in": "top", "log": "never"}]}))
@@ -188,13 +188,13 @@ def test_a_search_that_was_cut_off_judges_nothing(cases: list[Case]) -> None:
     assert report.exit_code == 2
 
 
-def test_the_model_agrees_with_itself(cases: list[Case]) -> None:
+def test_model_agrees_with_itself(cases: list[Case]) -> None:
     report = run_corpus(cases, [Model()], {})
     assert report.exit_code == 0
     assert {row.verdicts["model"].standing for row in report.rows} == {Standing.PASS}
 
 
-def test_whatever_stops_a_run_stops_the_products(cases: list[Case]) -> None:
+def test_interrupt_stops_the_products(cases: list[Case]) -> None:
     puppet = Puppet({})
 
     def interrupt(row: object) -> None:
@@ -205,7 +205,7 @@ def test_whatever_stops_a_run_stops_the_products(cases: list[Case]) -> None:
     assert not puppet.is_running
 
 
-def test_reading_a_corpus(corpus: Path, tmp_path: Path) -> None:
+def test_corpus_is_read_by_section(corpus: Path, tmp_path: Path) -> None:
     assert [(case.name, case.section) for case in read_corpus(corpus / "programs")] == [
         ("listing/agrees", "listing"),
         ("results/disagrees", "results"),

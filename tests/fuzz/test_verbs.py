@@ -83,7 +83,10 @@ def test_fragments_are_weighed_by_the_programs_of_a_checkout(tmp_path: Path, mon
     [
         (["--product", "netscape"], '"netscape" is none of chromium'),
         (["--resume", "."], "there is no campaign in ."),
-        (["--binary", "/nowhere/chromium", "--product", "chromium"], "/nowhere/chromium, which is no program"),
+        (
+            ["--binary", "/nowhere/chromium", "--product", "chromium"],
+            "/nowhere/chromium, which is not an executable program",
+        ),
         (["--cluster", "tcp://127.0.0.1:9"], "no scheduler answers at tcp://127.0.0.1:9"),
     ],
 )

@@ -17,5 +17,5 @@ def chromium() -> Iterator[BrowserProduct]:
         with BrowserProduct(make_target("chromium")) as running:
             yield running
     except UnavailableError as error:
-        # A failure and no skip: what these tests are about is that a real browser runs.
+        # A failure instead of a skip, because these tests are about a real browser.
         pytest.fail(f"these tests need Chromium: {error}")

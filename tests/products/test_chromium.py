@@ -1,7 +1,7 @@
-"""Programs in a real Chromium: that the page side of the language does what the document says.
+"""Programs in a real Chromium, which check that the page side of the language follows its document.
 
-What is tested here is the language and the harness, mostly with operations that have nothing to do with tools. What
-Chromium does with tools is the business of the corpus.
+These tests are about the language and the harness, mostly with operations that do not concern tools. The corpus is about
+tools in Chromium.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def words(outcome: Outcome, log: str = "top") -> list[str]:
     return [f"{entry['in']}: {describe_entry(entry)}" for entry in outcome.logs[log]]
 
 
-def test_it_is_native(chromium: BrowserProduct) -> None:
+def test_model_context_is_native(chromium: BrowserProduct) -> None:
     made = program({"do": "get", "path": ["registerTool", "length"]}, {"do": "get", "path": []})
     assert words(outcome_of(chromium, made)) == ["top: get: 1", "top: get 2: ModelContext"]
 
@@ -83,14 +83,14 @@ def test_it_is_native(chromium: BrowserProduct) -> None:
         ),
     ],
 )
-def test_values(chromium: BrowserProduct, value: Any, written: Any) -> None:
+def test_page_and_model_write_equal_values(chromium: BrowserProduct, value: Any, written: Any) -> None:
     made = program({"do": "log", "value": value})
     assert outcome_of(chromium, made) == Outcome({"top": [{"in": "top", "log": written}]})
-    # The model writes the same down.
+    # The model has the same outcome.
     assert Model().run(made).outcome == Outcome({"top": [{"in": "top", "log": written}]})
 
 
-def test_remembered_values_and_members(chromium: BrowserProduct) -> None:
+def test_remembered_values_and_their_members_are_logged(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "log", "value": {"$let": "o", "be": {"a": [1, 2]}}},
         {"do": "set", "object": "o", "path": ["a", 1], "value": 3},
@@ -108,7 +108,7 @@ def test_remembered_values_and_members(chromium: BrowserProduct) -> None:
     ]
 
 
-def test_order_of_microtasks_timers_and_nested_steps(chromium: BrowserProduct) -> None:
+def test_microtasks_run_before_timers_and_nested_steps(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "timer", "steps": [{"do": "log", "value": 1}]},
         {"do": "microtask", "steps": [{"do": "microtask", "as": "inner"}]},
@@ -125,7 +125,7 @@ def test_order_of_microtasks_timers_and_nested_steps(chromium: BrowserProduct) -
     ]
 
 
-def test_events(chromium: BrowserProduct) -> None:
+def test_events_are_logged_at_listener_and_handler(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "listen", "type": "toolcancel", "steps": [{"do": "log", "value": "heard"}]},
         {"do": "handler", "type": "toolcancel", "steps": []},
@@ -143,7 +143,7 @@ def test_events(chromium: BrowserProduct) -> None:
     ]
 
 
-def test_documents_of_one_origin_share_a_log_wherever_they_are(chromium: BrowserProduct) -> None:
+def test_documents_of_one_origin_share_a_log_across_frames_and_popups(chromium: BrowserProduct) -> None:
     log = [{"do": "log", "value": {"$window": "top"}}]
     made = program(
         *log,
@@ -166,7 +166,7 @@ def test_documents_of_one_origin_share_a_log_wherever_they_are(chromium: Browser
     }
 
 
-def test_the_realm_of_another_document_shows(chromium: BrowserProduct) -> None:
+def test_error_of_another_realm_names_its_document(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "removeFrame", "document": "child"},
         {"do": "getTools", "on": "child"},
@@ -179,7 +179,7 @@ def test_the_realm_of_another_document_shows(chromium: BrowserProduct) -> None:
     ]
 
 
-def test_frames_come_and_go(chromium: BrowserProduct) -> None:
+def test_frame_is_added_navigated_and_removed(chromium: BrowserProduct) -> None:
     later = {"parent": "top", "start": "later"}
     made = program(
         {"do": "addFrame", "document": "x"},
@@ -197,7 +197,7 @@ def test_frames_come_and_go(chromium: BrowserProduct) -> None:
     assert words(outcome, "y") == ['y: log "y"']
 
 
-def test_a_frame_that_removes_itself_loses_no_entry(chromium: BrowserProduct) -> None:
+def test_frame_that_removes_itself_keeps_its_log_entries(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "log", "value": 1},
         documents={"b": {"parent": "top", "origin": "B"}, "inner": {"parent": "b"}},
@@ -206,7 +206,7 @@ def test_a_frame_that_removes_itself_loses_no_entry(chromium: BrowserProduct) ->
     assert words(outcome_of(chromium, made), "b") == ["inner: log 2", "inner: log 3"]
 
 
-def test_no_message_is_lost_while_windows_open(chromium: BrowserProduct) -> None:
+def test_messages_arrive_while_windows_open(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "open", "document": "p"},
         {"do": "open", "document": "q"},
@@ -232,14 +232,14 @@ addEventListener("load", () => {
 """
 
 
-def test_messages_of_the_page_before_are_nobodys() -> None:
+def test_messages_of_an_earlier_page_are_ignored() -> None:
     product = BrowserProduct(make_target("chromium"), scripts=[STALE])
     made = program({"do": "registerTool", "tool": {"name": "t", "description": "d"}})
     with product:
         assert judge(made, product.run(made)).kind == "allowed"
 
 
-def test_pending_promises_end_no_run(chromium: BrowserProduct) -> None:
+def test_run_ends_with_pending_promises(chromium: BrowserProduct) -> None:
     made = program(
         {**REGISTER, "callback": {"pending": "p", "watch": True}},
         {"do": "executeTool", "tool": {"$tool": "t"}, "wait": False},
@@ -251,12 +251,12 @@ def test_pending_promises_end_no_run(chromium: BrowserProduct) -> None:
     assert [entry["callback"] for entry in outcome.logs["top"] if "callback" in entry] == ["t", "t"]
 
 
-def test_insecure_documents_have_no_model_context(chromium: BrowserProduct) -> None:
+def test_insecure_document_has_no_model_context(chromium: BrowserProduct) -> None:
     made = program({"do": "get", "path": []}, {"do": "getTools"}, documents={"top": {"origin": "insecure"}})
     assert words(outcome_of(chromium, made)) == ["top: get: undefined", "top: getTools: threw TypeError"]
 
 
-def test_policies_and_attributes_reach_the_browser(chromium: BrowserProduct) -> None:
+def test_permissions_policy_and_allow_attribute_reach_the_browser(chromium: BrowserProduct) -> None:
     documents = {
         "top": {"permissions-policy": 'tools=(self "{B}")'},
         "b": {"parent": "top", "origin": "B", "allow": "tools {B}"},
@@ -269,7 +269,7 @@ def test_policies_and_attributes_reach_the_browser(chromium: BrowserProduct) -> 
     assert words(outcome, "c") == ["c: getTools: rejected with NotAllowedError"]
 
 
-def test_programs_cannot_disturb_the_runtime(chromium: BrowserProduct) -> None:
+def test_program_cannot_disturb_the_runtime(chromium: BrowserProduct) -> None:
     broken: dict[str, Any] = {"$function": "never called by the runtime", "throws": 1}
     made = program(
         {"do": "log", "value": [{"$let": "w", "be": {"$window": "top"}}]},
@@ -282,19 +282,19 @@ def test_programs_cannot_disturb_the_runtime(chromium: BrowserProduct) -> None:
     assert words(outcome_of(chromium, made)) == ["top: log [Window(top)]", "top: getTools: fulfilled with []"]
 
 
-def test_a_text_cannot_end_the_script_element(chromium: BrowserProduct) -> None:
+def test_logged_text_cannot_end_the_script_element(chromium: BrowserProduct) -> None:
     text = "</script><script>alert(1)</script><!--"
     assert outcome_of(chromium, program({"do": "log", "value": text})).logs["top"][0]["log"] == text
 
 
-def test_a_crash_is_an_observation_and_the_next_run_is_sound(chromium: BrowserProduct) -> None:
+def test_crash_is_an_observation_and_the_next_run_is_sound(chromium: BrowserProduct) -> None:
     observation = chromium.run(load(ROOT / "wpt_tests" / "programs" / "results" / "symbol.toml"))
     assert observation.ending is Ending.CRASH
     assert "crashed" in observation.detail
     assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]
 
 
-def test_a_program_without_rest_is_an_observation(chromium: BrowserProduct, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_program_is_a_timeout(chromium: BrowserProduct, monkeypatch: pytest.MonkeyPatch) -> None:
     endless = program(
         {"do": "listen", "type": "x", "steps": [{"do": "log", "value": 1}]},
         {
@@ -323,7 +323,7 @@ def test_a_program_without_rest_is_an_observation(chromium: BrowserProduct, monk
     assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]
 
 
-def test_a_page_that_never_answers_is_an_observation(chromium: BrowserProduct, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_page_that_never_answers_is_a_timeout(chromium: BrowserProduct, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(program_page, "RESULT", "for (;;);")
         patch.setattr(browser, "CLOSING", 1.0)
@@ -333,7 +333,7 @@ def test_a_page_that_never_answers_is_an_observation(chromium: BrowserProduct, m
     assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]
 
 
-def test_a_missing_value_is_an_error_of_the_run(chromium: BrowserProduct) -> None:
+def test_unreachable_window_is_an_error_of_the_run(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "tell", "to": "q", "message": "m"},
         documents={"b": {"parent": "top", "origin": "B"}, "p": {"opener": "b"}, "q": {"opener": "b"}},
@@ -344,7 +344,7 @@ def test_a_missing_value_is_an_error_of_the_run(chromium: BrowserProduct) -> Non
     assert "cannot reach the window of q" in observation.detail
 
 
-def test_a_model_context_that_nobody_has_kept_is_an_error_of_the_run(chromium: BrowserProduct) -> None:
+def test_forgotten_model_context_is_an_error_of_the_run(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "navigate", "document": "b", "to": "c"},
         documents={"b": {"parent": "top", "origin": "B"}, "c": {"parent": "top", "origin": "B", "start": "later"}},
@@ -355,7 +355,7 @@ def test_a_model_context_that_nobody_has_kept_is_an_error_of_the_run(chromium: B
     assert "script.c[0]: the document c cannot reach the ModelContext of b" in observation.detail
 
 
-def test_a_removed_iframe_goes_nowhere(chromium: BrowserProduct) -> None:
+def test_removed_iframe_does_not_navigate(chromium: BrowserProduct) -> None:
     made = program(
         {"do": "log", "value": 1},
         {"do": "removeFrame", "document": "b"},
@@ -369,27 +369,29 @@ def test_a_removed_iframe_goes_nowhere(chromium: BrowserProduct) -> None:
     assert judge(made, chromium.run(made)).kind == "allowed"
 
 
-# What this machine lacks
+# Browsers that are missing or unusable
 
 
-def test_a_binary_that_is_not_there() -> None:
-    with pytest.raises(UnavailableError, match="--binary names /no/chromium, which is no program") as caught:
+def test_missing_binary_is_unavailable() -> None:
+    with pytest.raises(
+        UnavailableError, match="--binary names /no/chromium, which is not an executable program"
+    ) as caught:
         BrowserProduct(make_target("chromium", binary="/no/chromium")).launch()
     assert "modelcontext setup" in caught.value.remedy
 
 
-def test_a_variable_that_names_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_variable_naming_a_missing_binary_is_unavailable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MODELCONTEXT_CHROMIUM", "/no/chromium")
     with pytest.raises(UnavailableError, match="MODELCONTEXT_CHROMIUM names /no/chromium"):
         BrowserProduct(make_target("chromium")).launch()
 
 
-def test_a_binary_that_is_no_browser() -> None:
+def test_binary_that_is_not_a_browser_is_unavailable() -> None:
     with pytest.raises(UnavailableError, match="/bin/false does not start"):
         BrowserProduct(make_target("chromium", binary="/bin/false")).launch()
 
 
-def test_a_browser_without_the_feature(tmp_path: Path) -> None:
+def test_browser_without_the_feature_is_unavailable(tmp_path: Path) -> None:
     real = make_target("chromium").find_binary()
     assert real is not None
     wrapper = tmp_path / "chromium"
@@ -421,7 +423,7 @@ LEAVING = program(
 )
 
 
-def test_a_document_that_is_gone_hears_nothing_of_its_promises(chromium: BrowserProduct) -> None:
+def test_promises_of_a_removed_document_are_not_observed(chromium: BrowserProduct) -> None:
     register = {"do": "registerTool", "tool": {"name": "t", "description": "d"}}
     made = program(
         {**register, "on": "child"},
@@ -432,7 +434,7 @@ def test_a_document_that_is_gone_hears_nothing_of_its_promises(chromium: Browser
     assert judge(made, chromium.run(made)).kind == "allowed"
 
 
-def test_a_page_leaves_and_comes_back_with_its_frames(chromium: BrowserProduct) -> None:
+def test_page_comes_back_from_the_cache_with_its_frames(chromium: BrowserProduct) -> None:
     for _ in range(2):
         outcome = outcome_of(chromium, LEAVING)
         assert words(outcome) == [
@@ -445,7 +447,7 @@ def test_a_page_leaves_and_comes_back_with_its_frames(chromium: BrowserProduct) 
     assert words(outcome_of(chromium, program({"do": "log", "value": 1}))) == ["top: log 1"]
 
 
-def test_a_page_that_the_browser_does_not_keep_says_nothing() -> None:
+def test_page_that_is_not_kept_in_the_cache_is_an_error_of_the_run() -> None:
     script = "navigator.locks?.request('for ever', () => new Promise(() => {}))"
     product = BrowserProduct(make_target("chromium"), scripts=[script])
     with product:

@@ -1,4 +1,4 @@
-"""The DevTools protocol without Playwright: what starts, what is refused, and what becomes of a browser that is gone."""
+"""The DevTools protocol without Playwright: starting browsers, refused commands and lost browsers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ENGINE = chromium.ChromiumEngine()
 
 
 def in_a_browser(work: Callable[[AttachingBrowser], Awaitable[None]]) -> Path:
-    """Start a browser, do the work, and close it; gives the folder that it had."""
+    """Start a browser, do the work, close it, and return the folder that it had."""
     binary = ENGINE.find_binary()
     assert binary is not None, "these tests need Chromium"
 
@@ -36,12 +36,12 @@ def in_a_browser(work: Callable[[AttachingBrowser], Awaitable[None]]) -> Path:
     return asyncio.run(run())
 
 
-def test_a_program_that_is_no_browser() -> None:
+def test_program_that_is_not_a_browser_is_unavailable() -> None:
     with pytest.raises(UnavailableError, match="/bin/false does not start: it ends at once"):
         asyncio.run(AttachingBrowser.launch(Path("/bin/false"), [], ENGINE.remedy))
 
 
-def test_what_the_program_says_is_passed_on(tmp_path: Path) -> None:
+def test_standard_error_of_the_program_is_reported(tmp_path: Path) -> None:
     program = tmp_path / "browser"
     program.write_text("#!/bin/sh\necho no display >&2\n", encoding="utf-8")
     program.chmod(0o755)
@@ -49,7 +49,7 @@ def test_what_the_program_says_is_passed_on(tmp_path: Path) -> None:
         asyncio.run(AttachingBrowser.launch(program, [], ENGINE.remedy))
 
 
-def test_targets_wait_until_they_are_told_to_run() -> None:
+def test_target_is_prepared_and_unknown_command_is_refused() -> None:
     async def work(browser: AttachingBrowser) -> None:
         assert browser.version.count(".") == 3
         prepared: list[str] = []
@@ -68,7 +68,7 @@ def test_targets_wait_until_they_are_told_to_run() -> None:
     in_a_browser(work)
 
 
-def test_a_browser_that_is_killed() -> None:
+def test_killed_browser_fails_commands_and_detaches() -> None:
     async def work(browser: AttachingBrowser) -> None:
         heard: list[str] = []
         pages: list[DevtoolsSession] = []
@@ -91,14 +91,17 @@ def test_a_browser_that_is_killed() -> None:
     in_a_browser(work)
 
 
-def test_nothing_is_left_behind() -> None:
+def test_profile_folder_is_removed() -> None:
+    def has_folder(browser: AttachingBrowser) -> bool:
+        return Path(browser.pipe.folder.name).is_dir()
+
     async def work(browser: AttachingBrowser) -> None:
-        assert Path(browser.pipe.folder.name).is_dir()
+        assert has_folder(browser)
 
     assert not in_a_browser(work).exists()
 
 
-def test_a_shell_is_only_taken_in_the_same_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_headless_shell_needs_the_same_version(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, version in (("chromium", "1.2.3.4"), (ENGINE.shell, "1.2.3.4"), ("older", "1.2.3.3")):
         program = tmp_path / name
         program.write_text(f"#!/bin/sh\necho Chromium {version} built by nobody\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Product ``firefox``: its programs are those of the revision 2026-03, and what it does otherwise is known."""
+"""Product ``firefox``, with the programs of the revision 2026-03 and the expectations about its deviations."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ def firefox() -> Iterator[BrowserProduct]:
         with BrowserProduct(make_target("firefox")) as running:
             yield running
     except UnavailableError as error:
-        # Unlike Chromium there is no Firefox with the API for every system; Debian has one.
+        # Unlike Chromium, Firefox with the API is not available for every system; Debian has one.
         pytest.skip(f"NOTRUN: {error}")
 
 
-def test_every_expectation_is_about_a_program() -> None:
+def test_every_expectation_names_a_program() -> None:
     assert set(KNOWN) <= {case.name for case in CASES}
 
 
-def test_a_browser_that_is_not_there() -> None:
-    with pytest.raises(UnavailableError, match="no/firefox, which is no program that can be run"):
+def test_missing_binary_is_unavailable() -> None:
+    with pytest.raises(UnavailableError, match="no/firefox, which is not an executable program"):
         make_product("firefox", binary="/no/firefox").launch()
 
 
-def test_a_browser_runs_no_program_of_a_revision_that_it_does_not_implement(chromium: BrowserProduct) -> None:
+def test_program_of_another_revision_is_an_error(chromium: BrowserProduct) -> None:
     observation = chromium.run(CASES[0].program)
     assert observation.ending is Ending.ERROR
     assert observation.detail == "chromium implements the revision current; the program is of 2026-03"
 
 
-def test_what_it_does_otherwise_is_known() -> None:
+def test_deviations_of_firefox_are_expected() -> None:
     report = run_corpus(CASES, [make_product("firefox")], {"firefox": KNOWN})
     if report.unavailable:
         pytest.skip(f"NOTRUN: {report.unavailable['firefox']}")
@@ -53,7 +53,7 @@ def test_what_it_does_otherwise_is_known() -> None:
     assert report.unsound == []
 
 
-def test_the_log_of_two_event_loops(firefox: BrowserProduct) -> None:
+def test_each_event_loop_has_its_log(firefox: BrowserProduct) -> None:
     program = from_data(
         {
             "title": "made",

@@ -1,7 +1,7 @@
-"""Many programs in frames of one page of a real browser: the same outcomes as in a page of their own, whatever happens.
+"""Many programs in frames of one page of a real browser, with the same outcomes as in pages of their own.
 
-Outcomes are compared on the polyfill and the page, which show the same outcome of a program each time. Chromium's own
-promises do not: of 1,000 registrations in a frame some 3 never settle, which is for campaigns to find.
+Outcomes are compared on the polyfill and the page, where a program has the same outcome each time. Chromium's own promises
+do not settle each time: of 1,000 registrations in a frame some 3 never do, which is for campaigns to find.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def log(value: int) -> Program:
 
 
 @pytest.mark.parametrize("name", ["polyfill", "page"])
-def test_a_frame_shows_what_a_page_shows(name: str, request: pytest.FixtureRequest) -> None:
+def test_outcomes_in_frames_and_pages_are_equal(name: str, request: pytest.FixtureRequest) -> None:
     product: FramesProduct = request.getfixturevalue(name)
     assert {fits_into_a_frame(made) for made in PROGRAMS} == {True, False}
     in_batches = product.run_many(PROGRAMS * 2)
@@ -94,17 +94,17 @@ def test_a_frame_shows_what_a_page_shows(name: str, request: pytest.FixtureReque
         assert first.outcome is not None
 
 
-def test_a_top_document_comes_with_its_headers(chromium: FramesProduct) -> None:
+def test_top_document_in_a_frame_has_its_headers(chromium: FramesProduct) -> None:
     made = load(ROOT / "wpt_tests/programs/policy/all-operations.toml")
     assert judge(made, chromium.run_many([made])[0]).kind == "allowed"
 
 
-def test_a_program_that_leaves_its_page_has_one_of_its_own() -> None:
+def test_program_that_leaves_its_page_does_not_fit_into_a_frame() -> None:
     leaving = load(ROOT / "wpt_tests/litmus/back-forward-cache/call-of-its-own-tool.toml")
     assert not fits_into_a_frame(leaving)
 
 
-def test_an_exception_of_python_is_an_error_of_the_run(page: FramesProduct) -> None:
+def test_exception_of_python_is_an_error_of_the_run(page: FramesProduct) -> None:
     programs = [log(1)] * frames.LANES
     page.run_many(programs)
     for lane in page._lanes:
@@ -114,19 +114,19 @@ def test_an_exception_of_python_is_an_error_of_the_run(page: FramesProduct) -> N
     assert {one.ending for one in page.run_many(programs)} == {Ending.OUTCOME}
 
 
-def test_programs_in_one_page_do_not_see_each_other(polyfill: FramesProduct) -> None:
+def test_programs_in_one_page_are_isolated(polyfill: FramesProduct) -> None:
     made = program({"do": "getTools"}, REGISTER, {"do": "getTools", "as": "then"})
     outcomes = {observation.outcome for observation in polyfill.run_many([made] * 12)}
     assert len(outcomes) == 1
 
 
-def test_a_crash_is_the_observation_of_its_program_alone(chromium: FramesProduct) -> None:
+def test_crash_is_the_observation_of_its_program_alone(chromium: FramesProduct) -> None:
     programs = [log(1), CRASH, log(2), log(3), CRASH, log(4)]
     endings = [observation.ending for observation in chromium.run_many(programs)]
     assert endings == [Ending.CRASH if made is CRASH else Ending.OUTCOME for made in programs]
 
 
-def test_so_is_a_crash_in_a_frame_of_another_site_or_in_a_popup(chromium: FramesProduct) -> None:
+def test_crash_in_cross_site_frame_or_popup_is_an_observation(chromium: FramesProduct) -> None:
     steps = CRASH.to_data()["script"]["top"]
     programs = [
         from_data({"title": "t", "documents": {"other": {"origin": "B", **spec}}, "script": {"other": steps}})
@@ -136,7 +136,7 @@ def test_so_is_a_crash_in_a_frame_of_another_site_or_in_a_popup(chromium: Frames
     assert endings == [Ending.OUTCOME, Ending.CRASH, Ending.CRASH, Ending.OUTCOME, Ending.CRASH, Ending.CRASH]
 
 
-def test_a_hang_is_given_up(chromium: FramesProduct, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_hanging_page_is_a_timeout(chromium: FramesProduct, monkeypatch: pytest.MonkeyPatch) -> None:
     pending = program({**REGISTER, "callback": {"pending": "p"}}, {"do": "executeTool", "tool": {"$tool": "t"}})
     with monkeypatch.context() as impatient:
         # The page gives up before it has waited for news.
@@ -147,7 +147,7 @@ def test_a_hang_is_given_up(chromium: FramesProduct, monkeypatch: pytest.MonkeyP
     assert endings == [Ending.OUTCOME] * 3
 
 
-def test_a_program_that_cannot_run_costs_no_lane_unless_something_hangs(chromium: FramesProduct) -> None:
+def test_failed_program_keeps_its_lane_unless_a_process_hangs(chromium: FramesProduct) -> None:
     lost = from_data(
         {
             "title": "t",
@@ -180,25 +180,25 @@ def test_a_program_that_cannot_run_costs_no_lane_unless_something_hangs(chromium
 
 
 def driver(chromium: FramesProduct) -> list[int]:
-    """The process of Playwright."""
+    """Return the process of Playwright's driver."""
     browser: Any = chromium._browser
     return [browser._playwright._impl_obj._connection._transport._proc.pid]
 
 
 def of_pages(chromium: FramesProduct) -> list[int]:
-    """Chromium as Playwright has started it."""
+    """Return the processes of the Chromium that Playwright has started."""
     return main_processes("playwright", *driver(chromium))
 
 
 def of_lanes(chromium: FramesProduct) -> list[int]:
-    """The Chromium with the pages of lanes."""
+    """Return the processes of the Chromium with the pages of lanes."""
     assert chromium.tabs is not None
     assert isinstance(chromium.tabs.browser, WatchingBrowser)
     return main_processes("modelcontext", chromium.tabs.browser.pipe.process.pid)
 
 
 @pytest.mark.parametrize("processes", [of_pages, of_lanes, driver])
-def test_what_is_killed_is_started_again(
+def test_killed_processes_are_started_again(
     chromium: FramesProduct, processes: Callable[[FramesProduct], list[int]]
 ) -> None:
     programs = [log(number) for number in range(40)]
@@ -223,6 +223,6 @@ def test_what_is_killed_is_started_again(
     for number, observation in enumerate(observations):
         assert observation.outcome is not None
         assert observation.outcome.logs["top"][0]["log"] == number
-    # What lanes do not need is missed by the first program that has a page of its own.
+    # The first program in a page of its own notices the loss of processes that lanes do not need.
     assert chromium.run(programs[0]).ending is Ending.OUTCOME
     assert chromium.tabs not in killed

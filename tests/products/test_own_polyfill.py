@@ -1,4 +1,4 @@
-"""A polyfill of the user's own is a product everywhere: ``--inject FILE`` takes the place of the npm package."""
+"""A user's own polyfill as a product of each command: ``--inject FILE`` replaces the npm package."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def verb(module: object, *arguments: str | Path) -> Result:
 
 @pytest.fixture
 def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A checkout with one program, one test, and expectations of the npm package that are true of no other."""
+    """Make a checkout with one program, one test, and expectations that are true only of the npm package."""
     program = tmp_path / "wpt_tests/programs/execution/echo.toml"
     program.parent.mkdir(parents=True)
     program.write_text(ECHO.read_text(encoding="utf-8"), encoding="utf-8")
@@ -62,17 +62,17 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def test_run_holds_it_against_the_allowed_outcomes() -> None:
+def test_run_judges_the_outcomes_of_a_script() -> None:
     result = verb(run, ECHO, ACROSS_FRAMES, "--inject", POLYFILL, "--json")
     first, second = (one["products"] for one in json.loads(result.output)["programs"])
     assert list(first) == ["model", "polyfill"]
     assert first["polyfill"]["standing"] == "pass"
-    # It knows no tools of other documents.
+    # The polyfill does not know tools of other documents.
     assert second["polyfill"]["standing"] == "fail"
     assert result.exit_code == 1
 
 
-def test_run_in_frames_shows_the_same_as_in_pages() -> None:
+def test_run_in_frames_shows_the_same_outcomes_as_in_pages() -> None:
     shown = [
         json.loads(verb(run, ECHO, ACROSS_FRAMES, "--inject", POLYFILL, "--json", *more).output)["programs"]
         for more in ([], ["--frames"])
@@ -81,9 +81,7 @@ def test_run_in_frames_shows_the_same_as_in_pages() -> None:
     assert in_pages == in_frames
 
 
-def test_fuzz_names_its_folder_and_reports_what_it_does_otherwise(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_fuzz_names_its_folder_and_reports_deviations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     arguments = ("--inject", POLYFILL, "--examples", "6", "--seed", "3", "--json")
     result = verb(fuzz, *arguments)
@@ -101,11 +99,11 @@ def test_fuzz_names_its_folder_and_reports_what_it_does_otherwise(
     assert "belongs to another campaign" in resumed.output
 
 
-def test_litmus_run_counts_its_outcomes_and_knows_no_deviations() -> None:
+def test_litmus_run_counts_outcomes_without_known_deviations() -> None:
     result = verb(litmus, "run", "register-notify/event-and-promise", "--inject", POLYFILL, "--repeat", "2", "--json")
     [sampled] = json.loads(result.output)["tests"]
     assert sampled["product"] == "polyfill"
-    # It fires no event.
+    # The polyfill does not fire the event.
     assert result.exit_code == 1
 
 
@@ -118,14 +116,14 @@ def test_conformance_runs_programs_and_tests_without_the_expectations_of_the_pac
     assert result.exit_code == 0, result.output
 
 
-def test_conformance_takes_expectations_that_are_asked_for(checkout: Path) -> None:
+def test_conformance_takes_expectations_of_the_command_line(checkout: Path) -> None:
     asked = ("--programs", "wpt_tests/programs", "--expectations", "wpt_tests/expectations")
     result = verb(conformance, "--inject", POLYFILL, *asked)
     assert "vanished: the outcome is allowed now" in result.output
     assert result.exit_code == 1
 
 
-def test_test_runs_tests_with_it_and_with_the_browsers_own_api_off(checkout: Path) -> None:
+def test_test_verb_replaces_the_browsers_own_api_by_the_script(checkout: Path) -> None:
     result = verb(test, "--inject", POLYFILL, "--json")
     assert result.exit_code == 0, result.output
     [product] = json.loads(result.output)["products"]
@@ -133,7 +131,7 @@ def test_test_runs_tests_with_it_and_with_the_browsers_own_api_off(checkout: Pat
     assert [subtest["status"] for one in product["results"] for subtest in one["subtests"]] == ["PASS"] * 3
 
 
-def test_another_product_that_is_named_gets_the_script_beside_its_own_api(checkout: Path) -> None:
+def test_another_product_gets_the_script_beside_its_own_api(checkout: Path) -> None:
     result = verb(test, "--product", "chromium", "--inject", POLYFILL, "--json")
     [product] = json.loads(result.output)["products"]
     assert product["version"].endswith(" with tiny-polyfill.js")
@@ -141,7 +139,7 @@ def test_another_product_that_is_named_gets_the_script_beside_its_own_api(checko
     assert statuses == ["PASS", "PASS", "FAIL"]
 
 
-def test_pytest_runs_tests_with_it(pytester: pytest.Pytester, checkout: Path) -> None:
+def test_pytest_runs_tests_with_a_script(pytester: pytest.Pytester, checkout: Path) -> None:
     arguments = (
         "wpt_tests",
         "--webmcp-product",
@@ -166,7 +164,7 @@ def test_pytest_runs_tests_with_it(pytester: pytest.Pytester, checkout: Path) ->
         (["--webmcp-inject", str(POLYFILL)], "*--webmcp-binary and --webmcp-inject go with --webmcp-product"),
     ],
 )
-def test_pytest_says_what_is_wrong_with_a_script(
+def test_pytest_refuses_an_invalid_script(
     arguments: list[str], message: str, pytester: pytest.Pytester, checkout: Path
 ) -> None:
     result = pytester.runpytest_subprocess(f"--rootdir={checkout}", "wpt_tests", *arguments)
@@ -187,19 +185,19 @@ def test_scripts_share_one_scope_in_the_order_of_the_options(tmp_path: Path) -> 
     ("content", "problem"),
     [
         (b"", r"has no document\.modelContext \(let the script define it"),
-        (b"(", r"has no document\.modelContext; its script has thrown SyntaxError: "),
-        (b"throw new TypeError('no');", r"its script has thrown TypeError: no \("),
+        (b"(", r"has no document\.modelContext; its script threw SyntaxError: "),
+        (b"throw new TypeError('no');", r"its script threw TypeError: no \("),
         (b"\xff", r"mine\.js cannot be read: .*utf-8"),
     ],
 )
-def test_a_script_that_brings_no_api_is_said(content: bytes, problem: str, tmp_path: Path) -> None:
+def test_script_without_an_api_is_reported(content: bytes, problem: str, tmp_path: Path) -> None:
     script = tmp_path / "mine.js"
     script.write_bytes(content)
     with pytest.raises(UnavailableError, match=problem):
         make_product("polyfill", inject=[script]).launch()
 
 
-def test_a_script_is_for_a_browser() -> None:
+def test_script_for_the_model_is_refused() -> None:
     result = verb(run, ECHO, "--product", "model", "--inject", POLYFILL)
     assert "--inject is for a browser, and model is none" in result.output
     assert result.exit_code == 2

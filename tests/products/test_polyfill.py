@@ -31,7 +31,7 @@ PROGRAM = {
 }
 
 
-def test_it_runs_programs() -> None:
+def test_polyfill_runs_programs() -> None:
     installed = json.loads((ROOT / "node_modules" / polyfill.PACKAGE / "package.json").read_text(encoding="utf-8"))[
         "version"
     ]
@@ -43,7 +43,7 @@ def test_it_runs_programs() -> None:
 
 
 @pytest.mark.parametrize("place", ["parent", "opener"])
-def test_a_document_that_takes_over_the_window_of_another_has_it(place: str) -> None:
+def test_document_that_takes_over_a_window_has_the_polyfill(place: str) -> None:
     script = [
         {"do": "same", "values": [{"$modelContext": "other"}, {"$modelContext": "other"}]},
         {"do": "log", "value": {"$modelContext": "other"}},
@@ -62,7 +62,7 @@ def test_a_document_that_takes_over_the_window_of_another_has_it(place: str) -> 
     ]
 
 
-def test_every_expectation_is_about_a_program_or_a_test() -> None:
+def test_every_expectation_names_a_program_or_a_test() -> None:
     of_programs = load_expectations(ROOT / "wpt_tests/expectations/polyfill.toml", vocabulary("polyfill", "current"))
     assert of_programs
     assert set(of_programs) <= {case.name for case in read_corpus(ROOT / "wpt_tests/programs")}
@@ -71,7 +71,7 @@ def test_every_expectation_is_about_a_program_or_a_test() -> None:
     assert find_strays({test.path for test in find_tests(ROOT / "wpt_tests", ["webmcp"])}, of_tests) == []
 
 
-def test_another_script_comes_instead_of_it(tmp_path: Path) -> None:
+def test_injected_script_replaces_the_package(tmp_path: Path) -> None:
     script = tmp_path / "empty.js"
     script.write_text("", encoding="utf-8")
     versions: list[str] = []
@@ -80,12 +80,12 @@ def test_another_script_comes_instead_of_it(tmp_path: Path) -> None:
         target = make_target("polyfill", inject=[script])
         (result,) = run_tests(tests, server, target, started=versions.append)
     assert versions[0].startswith("empty.js on Chromium ")
-    # Neither the npm package nor Chromium's own API is there.
+    # The page has neither the npm package nor Chromium's own API.
     assert result.subtests
     assert {subtest.status for subtest in result.subtests} == {"FAIL"}
 
 
-def test_a_package_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_package_is_unavailable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "wpt_tests/programs").mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     with pytest.raises(UnavailableError, match="node_modules/@mcp-b/webmcp-polyfill is missing") as caught:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-# A user namespace in which this user is another one than root, with the same rights to files.
+# A user namespace in which this user is not root, with the same rights to files.
 NOT_ROOT = ("unshare", "--user", "--map-user=1000", "--map-group=1000")
 
 STARTED = """

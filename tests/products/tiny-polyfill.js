@@ -1,4 +1,4 @@
-// A polyfill that is not the npm package's: tools of one document, which only that document sees.
+// A polyfill other than the npm package, in which a document sees only its own tools.
 if (isSecureContext) {
   const errors = { InvalidStateError: "it is not there", AbortError: "it was aborted", UnknownError: "it has failed" };
   const fail = (name) => Promise.reject(new DOMException(errors[name], name));

@@ -1,4 +1,4 @@
-"""The report: one file that needs nothing else, whose links lead somewhere, and which everybody can read and use."""
+"""The reports: an HTML file that is self-contained, correctly linked and accessible, data in JSON, and the terminal's."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ JPEG = base64.b64decode(
 
 
 class Puppet(Model):
-    """What disagrees shows itself as Chromium does, which is another thing to judge; the rest is the model."""
+    """The model, except that the program ``disagrees`` has the outcome of Chromium."""
 
     name = "chromium"
 
@@ -87,7 +87,7 @@ class Puppet(Model):
 
 @pytest.fixture
 def conformance(corpus: Path) -> Conformance:
-    """Two products with programs and tests, one that is missing, and one of the earlier revision."""
+    """Return the results of products with programs and tests, and of a missing one of the earlier revision."""
     hostile = corpus / "programs" / "results" / "hostile.toml"
     hostile.write_text(
         'title = "</article><script>alert(1)</script>"\n[[script.top]]\ndo = "log"\nvalue = "<b>&amp;"\n'
@@ -123,12 +123,12 @@ def _runs(corpus: Path) -> list[SuiteRun]:
 
 
 def rows(page: Any, section: str) -> list[str]:
-    """The rows of the table under a heading, each in one line."""
+    """Return the rows of the table under a heading, each in one line."""
     table = page.xpath(f"//section[*[@id='{section}']]/table")[0]
     return [" ".join(" ".join(row.itertext()).split()) for row in table.iter("tr")]
 
 
-def test_it_is_complete_and_self_contained(conformance: Conformance) -> None:
+def test_html_report_is_complete_and_self_contained(conformance: Conformance) -> None:
     text = html_report.as_html(conformance)
     page: Any = html.document_fromstring(text)
     assert page.xpath("//script | //link | //iframe | //@style[contains(., 'url')]") == []
@@ -145,7 +145,7 @@ def test_it_is_complete_and_self_contained(conformance: Conformance) -> None:
     assert page.xpath("//th[not(@scope)]") == []
 
 
-def test_the_matrix(conformance: Conformance) -> None:
+def test_html_report_has_the_matrix(conformance: Conformance) -> None:
     page: Any = html.document_fromstring(html_report.as_html(conformance))
     assert rows(page, "programs-current-results") == [
         "Program model chromium polyfill firefox",
@@ -162,7 +162,7 @@ def test_the_matrix(conformance: Conformance) -> None:
     assert "results 2/2 1/2 (1 known) other revision other revision" in overview
 
 
-def test_what_can_be_read_there(conformance: Conformance) -> None:
+def test_html_report_has_facts_steps_and_titles(conformance: Conformance) -> None:
     page: Any = html.document_fromstring(html_report.as_html(conformance))
     text = " ".join(page.text_content().split())
     assert 'call: fulfilled with "undefined"' in text
@@ -178,13 +178,13 @@ def test_what_can_be_read_there(conformance: Conformance) -> None:
     article = page.get_element_by_id(FILE)
     assert article.xpath("h4")[0].text_content() == "What a callback & its results are"
     assert article.xpath("p[starts-with(., 'About')]/a/@href") == ["#current-imperative-execute-steps"]
-    # The step is a link to the algorithm, which stands in the report with all of its steps.
+    # The step is a link to the algorithm, which is in the report with all of its steps.
     (step,) = set(page.xpath("//dd/a[contains(., 'step 12.a.3')]/@href"))
     assert step == "#current-imperative-execute-steps-12.a.3"
     assert len(page.get_element_by_id("current-imperative-execute-steps").xpath(".//li")) > 10
 
 
-def test_the_data_says_the_same(conformance: Conformance) -> None:
+def test_json_report_has_findings_programs_and_tests(conformance: Conformance) -> None:
     content: dict[str, Any] = json.loads(json_report.as_json(conformance))
     assert content["sound"] is False
     assert content["products"] == {
@@ -211,7 +211,7 @@ def test_the_data_says_the_same(conformance: Conformance) -> None:
     assert tests["/webmcp-2026-03/older.html"]["firefox"]["status"] == "NOTRUN"
 
 
-def test_on_a_terminal(conformance: Conformance) -> None:
+def test_terminal_report_lists_surprises_or_everything(conformance: Conformance) -> None:
     def printed(every: bool) -> list[str]:
         console = Console(width=200, record=True, file=io.StringIO())
         print_matrix(conformance, console, every=every)
@@ -234,7 +234,7 @@ def test_on_a_terminal(conformance: Conformance) -> None:
     ]
 
 
-def test_a_flood_of_findings_is_counted(conformance: Conformance) -> None:
+def test_many_findings_are_counted(conformance: Conformance) -> None:
     (run, *others) = conformance.runs
     findings = [
         wpt.UnexpectedResult(FILE, f"number {number}", "FAIL, expected PASS") for number in range(MOST_LISTED + 5)
@@ -248,7 +248,7 @@ def test_a_flood_of_findings_is_counted(conformance: Conformance) -> None:
 
 
 def look(conformance: Conformance, path: Path, what: Callable[[Page], Awaitable[Any]], **options: Any) -> Any:
-    """Open the report from a file, and ask something of the page; nothing else may be fetched or go wrong."""
+    """Open the report from a file, and return an answer of the page, which must not fetch or log anything."""
     write_whole(path, html_report.as_html(conformance))
 
     async def run() -> Any:
@@ -273,9 +273,9 @@ PHONE = {"width": 360, "height": 740}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_it_fits_a_phone_and_is_accessible(conformance: Conformance, tmp_path: Path, scheme: Any) -> None:
+def test_html_report_fits_a_phone_and_is_accessible(conformance: Conformance, tmp_path: Path, scheme: Any) -> None:
     async def measure(page: Page) -> Any:
-        # Contrast, names, tables, landmarks, headings: also of what is folded.
+        # Contrast, names, tables, landmarks and headings are also checked in folded parts.
         await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
         widths = await page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
         await page.evaluate(AXE.read_text(encoding="utf-8"))
@@ -289,7 +289,7 @@ def test_it_fits_a_phone_and_is_accessible(conformance: Conformance, tmp_path: P
     assert {"color-contrast", "th-has-data-cells", "label", "document-title", "skip-link"} <= checked
 
 
-def test_it_can_be_used_with_the_keyboard(conformance: Conformance, tmp_path: Path) -> None:
+def test_html_report_works_with_the_keyboard(conformance: Conformance, tmp_path: Path) -> None:
     async def walk(page: Page) -> None:
         async def focus() -> Any:
             return await page.evaluate(
@@ -312,7 +312,7 @@ def test_it_can_be_used_with_the_keyboard(conformance: Conformance, tmp_path: Pa
         ]
         await page.keyboard.press("ArrowDown")
         assert await page.locator("article:visible h4").all_text_contents() == ["hangs.html?v"]
-        # From the matrix to the file, and there into its subtests.
+        # From the matrix to the file, and to its subtests.
         row = page.get_by_role("link", name="hangs.html?v", exact=True)
         await row.focus()
         await page.keyboard.press("Enter")
@@ -328,7 +328,7 @@ def test_it_can_be_used_with_the_keyboard(conformance: Conformance, tmp_path: Pa
     look(conformance, tmp_path / "report.html", walk)
 
 
-def test_files_are_written_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interrupted_write_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "deep" / "report.html"
     write_whole(path, "old")
     assert path.stat().st_mode & 0o777 == 0o644

@@ -1,4 +1,4 @@
-"""The server of the pages."""
+"""The server of pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from modelcontext.serving.http import Server
 from modelcontext.serving.turns import Turns
 
 
-def test_pages_and_their_headers() -> None:
+def test_pages_are_served_with_their_headers() -> None:
     with Server() as server:
         server.serve("/1/top", HttpResponse("<p>ü", {"Permissions-Policy": "tools=()"}))
         with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/1/top") as response:
@@ -33,7 +33,7 @@ def test_pages_and_their_headers() -> None:
     ("path", "kind", "text"),
     [("/", "text/html", "start"), ("/?a=b", "text/html", "start"), ("/code/x.mjs?1", "text/javascript", "run")],
 )
-def test_files_of_a_folder(tmp_path: Path, path: str, kind: str, text: str) -> None:
+def test_files_of_a_folder_are_served(tmp_path: Path, path: str, kind: str, text: str) -> None:
     (tmp_path / "code").mkdir()
     (tmp_path / "index.html").write_text("start", encoding="utf-8")
     (tmp_path / "code/x.mjs").write_text("run", encoding="utf-8")
@@ -56,36 +56,36 @@ def test_no_file_outside_of_a_folder_is_served(tmp_path: Path, path: str) -> Non
         connection.close()
 
 
-def test_origins_are_of_the_port() -> None:
+def test_origins_have_the_port() -> None:
     with Server() as server:
         assert server.origins["A"] == f"http://a.localhost:{server.port}"
         assert server.origins["insecure"] == f"http://insecure.test:{server.port}"
 
 
-def test_it_listens_on_the_loopback_address_only() -> None:
+def test_server_listens_on_the_loopback_address_only() -> None:
     with Server() as server, socket.socket() as other:
-        # The same port of another address is free: nobody listens on all of them.
+        # The same port of another address is free.
         other.bind(("127.0.0.2", server.port))
 
 
-def test_an_occupied_port() -> None:
+def test_occupied_port_is_refused() -> None:
     with Server() as first, pytest.raises(PortError, match=f"port {first.port} is occupied; stop what listens there"):
         Server(first.port)
 
 
-def test_a_number_that_is_no_port() -> None:
-    with pytest.raises(PortError, match="70000 is no port"):
+def test_number_out_of_range_is_refused() -> None:
+    with pytest.raises(PortError, match="70000 is not a port"):
         Server(70000)
 
 
-def test_a_closed_server_gives_its_port_back() -> None:
+def test_closed_server_frees_its_port() -> None:
     with Server() as first:
         port = first.port
     with Server(port) as second:
         assert second.port == port
 
 
-def test_an_answer_for_whoever_waits() -> None:
+def test_waiting_request_gets_its_answer() -> None:
     with Server() as server:
         turn = f"http://127.0.0.1:{server.port}/modelcontext-page/turn/1"
         with urllib.request.urlopen(turn, data=b"[1]") as response:
@@ -94,7 +94,7 @@ def test_an_answer_for_whoever_waits() -> None:
             assert response.read() == b"[1]"
 
 
-def test_answers_that_nobody_takes() -> None:
+def test_oldest_untaken_answers_are_dropped() -> None:
     turns = Turns(patience=0)
     for number in range(200):
         turns.tell(str(number), b"")

@@ -1,4 +1,4 @@
-"""A folder as a checkout of web-platform-tests is, outside of this repository, with tests that end in every way there is."""
+"""A folder like a checkout of web-platform-tests, outside of this repository, with tests that end in every possible way."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ TESTHARNESS = ROOT / "node_modules/wpt-runner/testharness/testharness.js"
 
 @pytest.fixture(scope="session")
 def foreign(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder; its testharness.js is the npm package's."""
+    """Make the folder, with the npm package's testharness.js."""
     assert TESTHARNESS.is_file(), "testharness.js is missing: run `npm ci --ignore-scripts`, or `make setup`"
     root = tmp_path_factory.mktemp("foreign")
     shutil.copytree(Path(__file__).parent / "nasty", root / "nasty")
     (root / "resources").mkdir()
     shutil.copy(TESTHARNESS, root / "resources")
-    # Whoever runs the tests replaces this; the file says what happens otherwise.
+    # The runner has to replace this file.
     (root / "resources/testharnessreport.js").write_text("throw new Error('not replaced')\n", encoding="utf-8")
     return root

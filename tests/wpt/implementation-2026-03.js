@@ -1,5 +1,5 @@
-// An implementation of the revision 2026-03 that does what its text says, for pages of one origin: with it, every test of
-// wpt_tests/webmcp-2026-03 has to pass. Whatever else a browser has of the API goes away.
+// An implementation of the revision 2026-03 for pages of one origin, with which every test of wpt_tests/webmcp-2026-03 has
+// to pass. It removes the browser's own API.
 (() => {
   delete Document.prototype.modelContext;
   for (const name of ["ModelContext", "ToolActivatedEvent", "ToolCancelEvent"]) {
@@ -11,7 +11,7 @@
 
   const { stringify } = JSON;
   const { get: brandOfNavigator } = Object.getOwnPropertyDescriptor(Navigator.prototype, "userAgent");
-  // Shared with other windows: the methods of one work on the objects of another.
+  // Shared with other windows, because the methods of one work on the objects of another.
   const TOOLS = Symbol.for("tool map");
   const CONTEXT = Symbol.for("associated ModelContext");
 
@@ -26,7 +26,7 @@
 
   function toDOMString(value) {
     if (typeof value === "symbol") {
-      throw new TypeError("A symbol is no string");
+      throw new TypeError("A symbol is not a string");
     }
     return String(value);
   }
@@ -38,7 +38,7 @@
 
   function toDictionary(value) {
     if (value !== undefined && value !== null && !isObject(value)) {
-      throw new TypeError("This is no dictionary");
+      throw new TypeError("This is not a dictionary");
     }
     return value;
   }
@@ -57,11 +57,11 @@
     const description = toDOMString(required(member(dictionary, "description")));
     const execute = member(dictionary, "execute");
     if (typeof execute !== "function") {
-      throw new TypeError("execute is no function");
+      throw new TypeError("execute is not a function");
     }
     const inputSchema = member(dictionary, "inputSchema");
     if (inputSchema !== undefined && !isObject(inputSchema)) {
-      throw new TypeError("inputSchema is no object");
+      throw new TypeError("inputSchema is not an object");
     }
     const name = toDOMString(required(member(dictionary, "name")));
     return { name, description, execute, inputSchema, readOnlyHint };
@@ -70,7 +70,7 @@
   const illegal = () => {
     throw new TypeError("Illegal constructor");
   };
-  // Methods of an object literal cannot be constructed, as those of the platform.
+  // Methods of an object literal cannot be constructed, just as those of the platform.
   const { registerTool, unregisterTool, requestUserInteraction } = {
     registerTool(tool) {
       const tools = toolMap(this);
@@ -96,7 +96,7 @@
         throw new DOMException("There is no such tool", "InvalidStateError");
       }
     },
-    // No object has it: no steps create a ModelContextClient.
+    // No object has it, because no steps create a ModelContextClient.
     async requestUserInteraction(_callback) {
       throw new TypeError("Illegal invocation");
     },

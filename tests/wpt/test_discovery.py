@@ -1,4 +1,4 @@
-"""Which files are tests, under which URLs, and which part of them a shard is."""
+"""Discovery of tests, their URLs, and shards."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_folder(root: Path) -> None:
+def test_tests_of_a_folder_are_found(root: Path) -> None:
     assert find_tests(root, ["a"]) == [
         Test("/a/any.any.html", secure=False, long=False),
         Test("/a/page.html", secure=False, long=False),
@@ -44,13 +44,13 @@ def test_a_folder(root: Path) -> None:
     ]
 
 
-def test_files_are_taken_once_however_they_are_named(root: Path) -> None:
+def test_file_that_is_named_twice_is_found_once(root: Path) -> None:
     paths = ["/a/page.html", "a/page.html", str(root / "a/page.html")]
     assert [test.path for test in find_tests(root, paths)] == ["/a/page.html"]
 
 
 @pytest.mark.parametrize("path", ["b", "a/not.html", "a/worker.any.js", "..", "/"])
-def test_what_is_no_test_is_said(root: Path, path: str) -> None:
+def test_path_without_a_test_is_refused(root: Path, path: str) -> None:
     if path == "/":
         assert len(find_tests(root, [path])) == 7
         return
@@ -71,23 +71,23 @@ def test_what_is_no_test_is_said(root: Path, path: str) -> None:
         ("x.html", f'<meta name="variant" content="a">{HARNESS}', 'the variant "a" does not begin with \\? or #'),
     ],
 )
-def test_metadata_that_cannot_be_read_is_said(tmp_path: Path, name: str, text: str, message: str) -> None:
+def test_invalid_metadata_is_refused(tmp_path: Path, name: str, text: str, message: str) -> None:
     (tmp_path / name).write_text(text, encoding="utf-8")
     with pytest.raises(DiscoveryError, match=f"{name}: {message}"):
         find_tests(tmp_path, ["/"])
 
 
-def test_a_script_may_mention_metadata_after_its_own(tmp_path: Path) -> None:
+def test_script_may_mention_metadata_after_its_own(tmp_path: Path) -> None:
     (tmp_path / "x.window.js").write_text("// META: timeout=long\n\n// META: nothing\n", encoding="utf-8")
     assert find_tests(tmp_path, ["/"]) == [Test("/x.window.html", secure=False, long=True)]
 
 
-def test_a_shard_without_a_test_is_said(root: Path) -> None:
+def test_empty_shard_is_refused(root: Path) -> None:
     with pytest.raises(DiscoveryError, match="part 8 of 9 has no test: there are only 7"):
         take_shard(find_tests(root, ["a"]), 8, 9)
 
 
-def test_shards_are_all_tests_each_once(root: Path) -> None:
+def test_shards_partition_the_tests(root: Path) -> None:
     tests = find_tests(root, ["a"])
     shards = [take_shard(tests, number, 3) for number in (1, 2, 3)]
     assert sorted((test for shard in shards for test in shard), key=lambda test: test.path) == tests

@@ -1,4 +1,4 @@
-"""testdriver.js: what a user does, done in every browser that can do it; what one cannot do rejects."""
+"""The actions of testdriver.js in each browser; an action that a browser cannot do rejects."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ def run(product: str, name: str) -> Result:
 
 
 @pytest.mark.parametrize("product", ["chromium", "firefox"])
-def test_actions(product: str) -> None:
+def test_actions_of_a_user_work(product: str) -> None:
     result = run(product, "driver.html")
     assert [(one.name, one.message) for one in result.subtests if one.status != "PASS"] == []
     assert len(result.subtests) == 7
 
 
-def test_permissions() -> None:
+def test_permissions_are_set() -> None:
     result = run("chromium", "permissions.https.html")
     assert set(result.statuses().values()) == {"OK", "PASS"}
 
 
-def test_what_a_browser_cannot_do_rejects() -> None:
+def test_unsupported_action_rejects() -> None:
     result = run("firefox", "permissions.https.html")
     assert "firefox cannot set_permission" in str(result.subtests[0].message)
     assert result.statuses()["no state"] == "PASS"

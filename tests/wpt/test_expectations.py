@@ -1,4 +1,4 @@
-"""What is expected of tests, and what is a finding."""
+"""Expectations about tests, and findings."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def result(test: str, status: FileStatus, **subtests: SubtestStatus) -> Result:
     return Result(test, status, None, [Subtest(name, one, "because") for name, one in subtests.items()])
 
 
-def test_what_is_as_expected_is_no_finding(tmp_path: Path) -> None:
+def test_expected_results_are_not_findings(tmp_path: Path) -> None:
     known = load_expectations(write(tmp_path, GOOD), VOCABULARY)
     results = [
         result("/a.html", FileStatus.OK, s=SubtestStatus.FAIL, other=SubtestStatus.PASS),
@@ -82,7 +82,7 @@ def test_what_is_as_expected_is_no_finding(tmp_path: Path) -> None:
     assert find_strays({"/a.html", "/b.html"}, known) == []
 
 
-def test_one_cause_can_show_in_several_places(tmp_path: Path) -> None:
+def test_entry_can_cover_several_files_and_subtests(tmp_path: Path) -> None:
     known = load_expectations(write(tmp_path, SEVERAL), VOCABULARY)
     assert {key: expectation.status for key, expectation in known.items()} == {
         ("/c.html", None): "TIMEOUT",
@@ -106,7 +106,7 @@ def test_one_cause_can_show_in_several_places(tmp_path: Path) -> None:
     ]
 
 
-def test_both_ways_of_being_unexpected_are_findings(tmp_path: Path) -> None:
+def test_unexpected_passes_and_failures_are_findings(tmp_path: Path) -> None:
     known = load_expectations(write(tmp_path, GOOD), VOCABULARY)
     results = [
         result("/a.html", FileStatus.OK, s=SubtestStatus.PASS, other=SubtestStatus.FAIL),
@@ -121,7 +121,7 @@ def test_both_ways_of_being_unexpected_are_findings(tmp_path: Path) -> None:
     ]
 
 
-def test_an_expectation_about_nothing_is_a_finding(tmp_path: Path) -> None:
+def test_expectation_about_a_missing_subtest_or_file_is_a_finding(tmp_path: Path) -> None:
     known = load_expectations(write(tmp_path, GOOD), VOCABULARY)
     (finding,) = find([result("/a.html", FileStatus.OK)], known)
     assert str(finding) == '/a.html: "s": an expectation names this subtest, but there is none'
@@ -129,7 +129,7 @@ def test_an_expectation_about_nothing_is_a_finding(tmp_path: Path) -> None:
     assert str(stray) == "/b.html: an expectation names this test, but there is none"
 
 
-def test_no_file_is_no_expectation(tmp_path: Path) -> None:
+def test_missing_file_has_no_expectations(tmp_path: Path) -> None:
     assert load_expectations(tmp_path / "absent.toml", VOCABULARY) == {}
 
 
@@ -147,32 +147,32 @@ def test_no_file_is_no_expectation(tmp_path: Path) -> None:
         ('reproducer = "shows-it.html"', "", 'a "reproducer" .* or a "link" is missing'),
         ('"shows-it.html"', '"absent.html"', 'there is no file "absent.html"'),
         ('"https://bugs.example/1"', '"bug 1"', 'the link "bug 1" does not start with https://'),
-        ('subtest = "s"', "subtests = []", '"subtests" is no list of strings'),
-        ('subtest = "s"', 'subtests = ["s", 1]', '"subtests" is no list of strings'),
-        ('subtest = "s"', 'subtests = ["s", "s"]', 'this stands there twice: /a.html, "s"'),
-        ('subtest = "s"', 'subtests = {"/c.html" = ["s"]}', '"subtests" is no list of strings'),
+        ('subtest = "s"', "subtests = []", '"subtests" is not a list of strings'),
+        ('subtest = "s"', 'subtests = ["s", 1]', '"subtests" is not a list of strings'),
+        ('subtest = "s"', 'subtests = ["s", "s"]', 'this is listed twice: /a.html, "s"'),
+        ('subtest = "s"', 'subtests = {"/c.html" = ["s"]}', '"subtests" is not a list of strings'),
         ('subtest = "s"', 'subtest = "s"\nsubtests = ["t"]', 'an entry has a "test"'),
         ('test = "/b.html"', "subtests = {}", 'an entry has a "test"'),
-        ('test = "/b.html"', 'subtests = {"/c.html" = "s"}', '"/c.html" is no list of strings'),
+        ('test = "/b.html"', 'subtests = {"/c.html" = "s"}', '"/c.html" is not a list of strings'),
         ('test = "/b.html"', 'subtests = ["s"]', 'an entry has a "test"'),
         ('test = "/b.html"', 'tests = ["/b.html"]\nsubtest = "s"', 'an entry has a "test"'),
-        ('test = "/b.html"', 'tests = ["/b.html", "/b.html"]', "this stands there twice: /b.html"),
+        ('test = "/b.html"', 'tests = ["/b.html", "/b.html"]', "this is listed twice: /b.html"),
         ('test = "/a.html"', "test = ", "wpt-p.toml"),
     ],
 )
-def test_what_is_wrong_with_a_file_is_said(tmp_path: Path, old: str, new: str, message: str) -> None:
+def test_invalid_file_is_refused(tmp_path: Path, old: str, new: str, message: str) -> None:
     assert old in GOOD
     with pytest.raises(ExpectationError, match=message):
         load_expectations(write(tmp_path, GOOD.replace(old, new)), VOCABULARY)
 
 
-def test_the_same_subtest_twice_is_said(tmp_path: Path) -> None:
+def test_subtest_that_is_listed_twice_is_refused(tmp_path: Path) -> None:
     first = GOOD.split("\n\n")[0]
     with pytest.raises(ExpectationError, match="twice"):
         load_expectations(write(tmp_path, first + "\n" + first), VOCABULARY)
 
 
-def test_a_quirk_has_what_an_entry_does_not_say(tmp_path: Path) -> None:
+def test_entry_takes_missing_keys_from_its_quirk(tmp_path: Path) -> None:
     (tmp_path / "programs/results").mkdir(parents=True)
     (tmp_path / "programs/results/string.toml").touch()
     (tmp_path / "expectations").mkdir()

@@ -1,4 +1,4 @@
-"""``modelcontext test --wpt DIR``: a checkout of web-platform-tests is run as it is, and our suite runs in there."""
+"""``modelcontext test --wpt DIR`` with a checkout of web-platform-tests, and our suite in one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PACKAGES = ROOT / "node_modules"
 SUITE = ROOT / "wpt_tests/webmcp"
 MAIN = "from modelcontext.cli import main; main()"
 
-# What a checkout has that the suite uses; there it is upstream's.
+# The files of upstream that the suite uses in a checkout.
 UPSTREAM = {
     "/resources/testharness.js",
     "/resources/testharnessreport.js",
@@ -40,7 +40,7 @@ HEAD = """<!doctype html>
 """
 
 FILES = {
-    # Whoever runs tests replaces this one, and no other one.
+    # The runner replaces this file, and no other one.
     "resources/testharnessreport.js": "throw new Error('not replaced');\n",
     "resources/own.js": "const own = 'of this checkout';\n",
     "common/utils.js": "const utils = 'of this checkout';\n",
@@ -58,7 +58,7 @@ function get_host_info() {
   };
 }
 """,
-    # A queue of messages, as handlers there are written: names and values are bytes.
+    # A queue of messages, in the style of upstream's handlers: names and values are bytes.
     "common/dispatcher/dispatcher.py": """
 def main(request, response):
     response.headers.set(b"Access-Control-Allow-Origin", b"*")
@@ -169,7 +169,7 @@ send(location.search.slice(1), `from ${origin}`);
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A checkout of web-platform-tests, outside of this repository, that our suite was copied into."""
+    """Make a checkout of web-platform-tests, outside of this repository, with a copy of our suite."""
     root = tmp_path_factory.mktemp("wpt")
     assert not root.is_relative_to(ROOT)
     for name, text in FILES.items():
@@ -180,7 +180,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(harness / "idlharness.js", root / "resources")
     shutil.copy(harness / "webidl2/lib/webidl2.js", root / "resources/WebIDLParser.js")
     shutil.copytree(PACKAGES / "@webref/idl", root / "interfaces")
-    # What upstream publishes next; until then its extract differs from index.bs where spec/drift.toml says so.
+    # The next extract of upstream; until it is published, the current one differs from index.bs as spec/drift.toml says.
     shutil.copy(ROOT / "src/modelcontext/revisions/current/modelcontext.webidl", root / "interfaces/webmcp.idl")
     shutil.copytree(SUITE, root / "webmcp")
     return root
@@ -207,7 +207,7 @@ def run(*arguments: str | Path) -> tuple[subprocess.CompletedProcess[str], list[
     return process, product["results"]
 
 
-def test_a_checkout_is_run_as_it_is(checkout: Path) -> None:
+def test_checkout_runs_unchanged(checkout: Path) -> None:
     before = state(checkout)
     process, results = run("api", "--wpt", checkout)
     assert state(checkout) == before
@@ -227,8 +227,8 @@ def test_a_checkout_is_run_as_it_is(checkout: Path) -> None:
     assert process.returncode == 0
 
 
-def test_our_suite_runs_in_there(checkout: Path) -> None:
-    """With the resources of the checkout, and with the same results as here."""
+def test_our_suite_runs_in_a_checkout(checkout: Path) -> None:
+    """The suite uses the resources of the checkout, and has the same results as here."""
     sample = ["accessor", "execute-tool-frames", "execute-tool-results", "permissions-policy-header", "exposure"]
     paths = ["webmcp/idlharness.https.window.js", *(f"webmcp/imperative/{name}.https.html" for name in sample)]
     before = state(checkout)
@@ -244,7 +244,7 @@ def test_our_suite_runs_in_there(checkout: Path) -> None:
 @pytest.mark.parametrize(
     "file", [path for path in sorted(SUITE.rglob("*")) if path.is_file()], ids=lambda path: path.name
 )
-def test_our_suite_uses_only_what_upstream_has(file: Path) -> None:
+def test_our_suite_uses_only_resources_of_upstream(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     used = set(re.findall(r"""["'`=](/(?:resources|common|interfaces|tools|fonts|images|media)/[^"'`\s?]+)""", text))
     assert used <= UPSTREAM

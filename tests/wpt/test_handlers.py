@@ -1,4 +1,4 @@
-"""Handlers written in Python: what they are given, what they may return, and the messages that the dispatcher hands on."""
+"""Handlers written in Python: their requests, their answers, and the messages of the dispatcher."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Client:
     root: Path
 
     def ask(self, path: str, method: str = "GET", body: bytes | None = None) -> tuple[int, list[tuple[str, str]], str]:
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.ports.http[0], timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.ports["http"][0], timeout=30)
         try:
             connection.request(method, path, body, {"X-Test": "yes"})
             response = connection.getresponse()
@@ -90,25 +90,25 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
             (500, [], "/no-main.py: a handler is a file with a function main(request, response), and this has none"),
         ),
         ("/fails.py", (500, [], "/fails.py: the handler failed: KeyError: b'absent'")),
-        ("/odd.py", (500, [], "/odd.py: a handler returned object, where text or bytes are known")),
+        ("/odd.py", (500, [], "/odd.py: a handler returned object, which is neither text nor bytes")),
     ],
 )
-def test_answers(client: Client, path: str, expected: tuple[int, list[tuple[str, str]], str]) -> None:
+def test_handler_answers(client: Client, path: str, expected: tuple[int, list[tuple[str, str]], str]) -> None:
     assert client.ask(path) == expected
 
 
-def test_a_handler_that_is_no_python(client: Client) -> None:
+def test_handler_with_a_syntax_error_is_an_error(client: Client) -> None:
     status, _, text = client.ask("/no-python.py")
     assert status == 500
     assert text.startswith("/no-python.py: the handler failed: SyntaxError")
 
 
-def test_the_stash(client: Client) -> None:
+def test_stash_keeps_values_until_they_are_taken(client: Client) -> None:
     path = f"/stash.py?key={UUID}"
     assert client.ask(path)[2] == "nothing"
     assert client.ask(path, "PUT", b"value")[2] == "kept"
     assert client.ask(path, "PUT", b"value")[0] == 500
-    # To take it is to remove it; and only who knows the path can.
+    # Taking a value removes it, and needs the path.
     assert client.ask(path)[2] == "value"
     assert client.ask(path)[2] == "nothing"
     client.ask(path, "PUT", b"again")
@@ -116,7 +116,7 @@ def test_the_stash(client: Client) -> None:
     assert client.ask("/stash.py?key=no-uuid")[0] == 500
 
 
-def test_only_handlers_answer_any_method(client: Client) -> None:
+def test_only_handlers_answer_every_method(client: Client) -> None:
     assert client.ask("/text.py", "DELETE")[0] == 200
     assert client.ask("/absent.html", "DELETE")[0] == 405
 
@@ -155,7 +155,7 @@ promise_test(async () => {
 """
 
 
-def test_the_dispatcher(foreign: Path, tmp_path: Path) -> None:
+def test_dispatcher_passes_messages_between_documents(foreign: Path, tmp_path: Path) -> None:
     shutil.copytree(foreign / "resources", tmp_path / "resources")
     (tmp_path / "page.https.html").write_text(DISPATCHER, encoding="utf-8")
     report = {"/resources/testharnessreport.js": ASSETS / "resources/testharnessreport.js"}

@@ -1,4 +1,4 @@
-"""get-host-info.sub.js: it has every name that upstream's has, and each origin answers."""
+"""The names of get-host-info.sub.js, which are those of upstream, and its origins, which all answer."""
 
 from __future__ import annotations
 

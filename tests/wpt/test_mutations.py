@@ -1,4 +1,4 @@
-"""``modelcontext test --mutations``: the mutations themselves, what counts as noticing one, and what is printed."""
+"""``modelcontext test --mutations``: the mutations, the rules for noticing one, and the output."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ promise_test(async () => {
 }, "A registration is a change");
 """
 
-# What a script that reads the schema sees, and how a page looks at the surface of the API in a frame.
+# A page that compares the surface of the API in two frames.
 SURFACE = """
 const scripts = SCRIPTS;
 function surface_of(target) {
@@ -101,7 +101,7 @@ for (const [name, script] of Object.entries(scripts)) {
 
 @pytest.fixture
 def suite(tmp_path: Path) -> Path:
-    """A folder as a checkout of web-platform-tests is, with testharness.js and no test."""
+    """Make a folder like a checkout of web-platform-tests, with testharness.js and without tests."""
     (tmp_path / "resources").mkdir()
     shutil.copy(TESTHARNESS, tmp_path / "resources")
     (tmp_path / "webmcp").mkdir()
@@ -130,14 +130,14 @@ def run_json(*arguments: str | Path) -> tuple[int, dict[str, Any]]:
     return result.returncode, json.loads(result.stdout)
 
 
-def test_every_algorithm_is_broken_in_two_ways_or_more() -> None:
+def test_every_algorithm_has_two_mutations_or_more() -> None:
     mutations = load_mutations()
     assert len(mutations) >= 60
     counts = Counter(mutation.algorithm for mutation in mutations)
     assert {algorithm.id for algorithm in load_algorithms() if counts[algorithm.id] < 2} == set()
 
 
-def test_every_script_is_a_mutation_that_says_what_it_does() -> None:
+def test_every_script_is_a_mutation_with_a_summary() -> None:
     mutations = load_mutations()
     scripts = {path.relative_to(ROOT / SCRIPTS).with_suffix("").as_posix() for path in (ROOT / SCRIPTS).rglob("*.js")}
     assert scripts == {mutation.name for mutation in mutations} | {"prelude", "unchanged"}
@@ -146,23 +146,23 @@ def test_every_script_is_a_mutation_that_says_what_it_does() -> None:
     for mutation in mutations:
         assert re.fullmatch(r"[a-z0-9-]+/[a-z0-9-]+", mutation.name)
         assert re.fullmatch(r".{15,}\.", mutation.summary)
-    # No two say the same.
+    # No two mutations are the same.
     assert len({(mutation.rule, mutation.algorithm, mutation.summary) for mutation in mutations}) == len(mutations)
 
 
-def test_mutations_can_be_chosen() -> None:
+def test_mutations_are_selected_by_name() -> None:
     assert [one.name for one in load_mutations(["valid-tool-name/empty-name"])] == ["valid-tool-name/empty-name"]
     assert {one.algorithm for one in load_mutations(["valid-tool-name/"])} == {"valid-tool-name"}
     with pytest.raises(MutationError, match='there is no mutation "valid-tool-name"'):
         load_mutations(["valid-tool-name"])
 
 
-def test_the_surface_of_the_api_stays_as_it_is(suite: Path) -> None:
-    """Every script runs in a frame, and unless that is what it breaks, the properties of the API stay the same."""
+def test_mutations_keep_the_surface_of_the_api(suite: Path) -> None:
+    """Every mutation that is not about Web IDL runs in a frame, and must not change the properties of the API."""
     mutations = [one for one in load_mutations() if one.step is not None]
     scripts = {one.name: one.script for one in mutations} | {"unchanged": unchanged()}
     text = SURFACE.replace("SCRIPTS", json.dumps(scripts).replace("</", "<\\/"))
-    # Even one property that differs is seen.
+    # The comparison notices even one property that differs.
     text += SURFACE_CONTROL.replace("SCRIPT", json.dumps(whole_script("prototype.getTools = () => {};", "control")))
     write(suite, "surface", text)
     with TestServer(foreign_tree(suite)) as server:
@@ -179,8 +179,8 @@ promise_test(async (t) => {
 """
 
 
-def test_a_wrapped_api_does_what_the_api_does() -> None:
-    # Without frames: what first uses the API of a frame before its load is, in Chromium, sometimes never answered.
+def test_wrapped_api_has_the_same_results() -> None:
+    # Without frames, because Chromium sometimes never answers the first use of a frame's API before its load event.
     sample = (
         "register-tool-names",
         "register-tool-strings",
@@ -196,7 +196,7 @@ def test_a_wrapped_api_does_what_the_api_does() -> None:
     assert [result.statuses() for result in wrapped] == [result.statuses() for result in plain]
 
 
-def test_the_suite_notices_mutations_of_names() -> None:
+def test_suite_notices_mutations_of_names() -> None:
     names = load_mutations(["valid-tool-name/"])
     code, data = run_json("webmcp/imperative/register-tool-names.https.html", "--mutation", "valid-tool-name/")
     assert code == 0
@@ -205,7 +205,7 @@ def test_the_suite_notices_mutations_of_names() -> None:
     assert all(one["subtests"] and one["files"] == 1 for one in data["mutations"])
 
 
-def test_what_is_noticed_and_what_survives(suite: Path) -> None:
+def test_report_names_noticed_and_surviving_mutations(suite: Path) -> None:
     write(suite, "names", NAMES)
     chosen = [f"valid-tool-name/{name}" for name in ("empty-name", "any-letter", "no-full-stop")]
     arguments = ["--wpt", str(suite), *(part for name in chosen for part in ("--mutation", name))]
@@ -222,7 +222,7 @@ def test_what_is_noticed_and_what_survives(suite: Path) -> None:
     assert "SURVIVED valid-tool-name/no-full-stop (step 3.1)" in result.stdout
 
 
-def test_files_about_the_algorithm_come_first(suite: Path) -> None:
+def test_files_about_the_broken_algorithm_run_first(suite: Path) -> None:
     write(suite, "a", NAMES, "dom-modelcontext-gettools")
     write(suite, "b", NAMES)
     chosen = ["--wpt", str(suite), "--mutation", "valid-tool-name/empty-name"]
@@ -238,16 +238,16 @@ def test_files_about_the_algorithm_come_first(suite: Path) -> None:
     assert "breaks more than one rule? 2 of 2 files notice it" in run(*chosen, "--every-file").stdout
 
 
-def test_a_timeout_counts_if_it_is_the_mutations(suite: Path) -> None:
+def test_timeout_because_of_the_mutation_counts(suite: Path) -> None:
     write(suite, "events", EVENTS, "notify-documents-of-a-tool-change")
     code, data = run_json("--wpt", suite, "--mutation", "notify-documents-of-a-tool-change/not-at-the-owner")
     assert code == 0
     assert [one["status"] for one in data["mutations"][0]["subtests"]] == ["TIMEOUT"]
 
 
-def test_what_notices_only_once_does_not_count(suite: Path) -> None:
+def test_subtest_that_notices_only_once_does_not_count(suite: Path) -> None:
     write(suite, "names", NAMES)
-    # The runs are: without a mutation, with a script that changes nothing, with the mutation, and with it twice more.
+    # The runs are: without a mutation, with a script that changes nothing, and three with the mutation.
     [trial] = try_with(suite, "valid-tool-name/empty-name", [3, 4], lambda test: replace(test, scripts=()))
     assert trial.catches == []
     assert [catch.subtest for catch in trial.unconfirmed] == ["A name is not empty"]
@@ -255,17 +255,17 @@ def test_what_notices_only_once_does_not_count(suite: Path) -> None:
     assert [catch.subtest for catch in trial.catches] == ["A name is not empty"]
 
 
-def test_a_timeout_that_comes_without_the_mutation_does_not_count(suite: Path) -> None:
+def test_timeout_without_the_mutation_does_not_count(suite: Path) -> None:
     write(suite, "events", EVENTS, "notify-documents-of-a-tool-change")
     [mutation] = load_mutations(["notify-documents-of-a-tool-change/not-at-the-owner"])
-    # The fifth run is the one that is to tell whether the machine is slow.
+    # The fifth run checks that the machine is not slow.
     [trial] = try_with(suite, mutation.name, [4], lambda test: replace(test, scripts=(mutation.script,)))
     assert trial.catches == []
     assert [catch.status for catch in trial.unconfirmed] == ["TIMEOUT"]
 
 
 def try_with(suite: Path, name: str, runs: Sequence[int], change: Callable[[Test], Test]) -> list[Trial]:
-    """Try a mutation, where the tests of some runs (by their numbers, from 0) are changed before."""
+    """Try a mutation, with tests that are changed in some runs (by their numbers, from 0)."""
     numbers = itertools.count()
     tests = find_tests(suite, ["webmcp"])
     with TestServer(foreign_tree(suite)) as server:
@@ -279,7 +279,7 @@ def try_with(suite: Path, name: str, runs: Sequence[int], change: Callable[[Test
         return with_session(make_target("chromium"), work)
 
 
-def test_a_subtest_that_notices_the_wrapping_does_not_count(suite: Path) -> None:
+def test_subtest_that_notices_the_wrapping_does_not_count(suite: Path) -> None:
     text = """
 test(() => assert_true(Function.prototype.toString.call(modelContext.registerTool).includes("[native code]")),
      "The method is native");
@@ -290,7 +290,7 @@ test(() => assert_true(Function.prototype.toString.call(modelContext.registerToo
     assert data["survivors"] == ["valid-tool-name/empty-name"]
 
 
-def test_without_a_clean_run_nothing_is_said(suite: Path) -> None:
+def test_unexpected_results_without_a_mutation_end_the_trials(suite: Path) -> None:
     write(suite, "fails", 'test(() => assert_true(false), "Fails");')
     result = run("--wpt", suite, "--mutation", "valid-tool-name/empty-name")
     assert result.returncode == 2
@@ -299,7 +299,7 @@ def test_without_a_clean_run_nothing_is_said(suite: Path) -> None:
     assert result.stdout == ""
 
 
-def test_wrong_usage() -> None:
+def test_wrong_usage_of_mutations_is_refused() -> None:
     for arguments, words in (
         (["--mutation", "absent"], 'there is no mutation "absent"'),
         (["--every-file"], "--every-file goes with --mutations"),

@@ -1,4 +1,4 @@
-"""``pytest --webmcp-product``: which files are tests, which of them -k chooses, and how their results are reported."""
+"""``pytest --webmcp-product``: collecting files, selecting them with ``-k``, and reporting their results."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ test(() => {}, "The late signal is seen");
 
 @pytest.fixture
 def checkout(pytester: pytest.Pytester, foreign: Path) -> Path:
-    """A checkout of web-platform-tests with some tests; pytest runs in the folder above it."""
+    """Make a checkout of web-platform-tests with some tests; pytest runs in the folder above it."""
     root = pytester.path / "checkout"
     shutil.copytree(foreign / "resources", root / "resources")
     (root / "api").mkdir()
@@ -49,7 +49,7 @@ def checkout(pytester: pytest.Pytester, foreign: Path) -> Path:
 
 @pytest.fixture
 def own(pytester: pytest.Pytester) -> Path:
-    """The tests of a checkout as this project's own is, where there are expectations."""
+    """Make the tests of a checkout like this project's own, which has expectations."""
     root = pytester.path / "wpt_tests"
     (root / "programs").mkdir(parents=True)
     (root / "expectations").mkdir()
@@ -70,7 +70,7 @@ def run(pytester: pytest.Pytester, *arguments: str | Path) -> pytest.RunResult:
 
 
 def collect(pytester: pytest.Pytester, *arguments: str | Path) -> pytest.RunResult:
-    """What needs neither a browser nor a server needs no process of its own."""
+    """Run pytest in this process, for tests without a browser and a server."""
     return pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
 
 
@@ -111,9 +111,9 @@ def test_files_are_tests_and_subtests_are_results(pytester: pytest.Pytester, che
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
-def test_a_choice_by_name_and_title(pytester: pytest.Pytester, checkout: Path) -> None:
+def test_keyword_selects_by_name_and_title(pytester: pytest.Pytester, checkout: Path) -> None:
     result = run(pytester, "checkout", "--webmcp-product", "chromium", "-v", "-k", "abort")
-    # Every subtest of a file with that name, those others with that title; a file that only mentions it has none.
+    # All subtests of the file with that name, and others with that title; a file that only mentions the word has none.
     result.stdout.fnmatch_lines(
         [
             "*abort.html::chromium SUBPASSED[[]One]*",
@@ -128,7 +128,7 @@ def test_a_choice_by_name_and_title(pytester: pytest.Pytester, checkout: Path) -
     result.assert_outcomes(passed=5, deselected=1)
 
 
-def test_a_choice_that_says_no(pytester: pytest.Pytester, checkout: Path) -> None:
+def test_keyword_can_exclude_titles(pytester: pytest.Pytester, checkout: Path) -> None:
     result = run(pytester, "checkout/api", "--webmcp-product", "chromium", "-v", "-k", "not abort")
     result.stdout.fnmatch_lines(
         ["*mentions.html::chromium SUBPASSED[[]Three]*", "*other.html::chromium SUBPASSED[[]The late*"]
@@ -137,8 +137,8 @@ def test_a_choice_that_says_no(pytester: pytest.Pytester, checkout: Path) -> Non
     result.assert_outcomes(passed=4, deselected=1)
 
 
-def test_what_nothing_runs_for(pytester: pytest.Pytester, checkout: Path) -> None:
-    """No browser is needed for what is only listed, or chosen by no word."""
+def test_unselected_files_do_not_run(pytester: pytest.Pytester, checkout: Path) -> None:
+    """Listed or unselected files do not need a browser."""
     missing = ("--webmcp-product", "chromium", "--webmcp-binary", "/no/browser")
     listed = collect(pytester, "checkout", *missing, "--collect-only", "-q")
     assert [line for line in listed.outlines if "::" in line] == [
@@ -155,7 +155,7 @@ def test_what_nothing_runs_for(pytester: pytest.Pytester, checkout: Path) -> Non
     assert wrong.ret == pytest.ExitCode.USAGE_ERROR
 
 
-def test_known_deviations(pytester: pytest.Pytester, own: Path) -> None:
+def test_known_deviation_is_an_expected_failure(pytester: pytest.Pytester, own: Path) -> None:
     write(own / "webmcp/page.html", PAGE % 'test(() => assert_true(false), "Fails");\ntest(() => {}, "Passes");')
     known(own, 'subtest = "Fails"\nstatus = "FAIL"')
     result = run(pytester, "wpt_tests", "--webmcp-product", "chromium", "-rx")
@@ -164,7 +164,7 @@ def test_known_deviations(pytester: pytest.Pytester, own: Path) -> None:
     assert result.ret == 0
 
 
-def test_unexpected_results(pytester: pytest.Pytester, own: Path) -> None:
+def test_unexpected_result_is_a_failure(pytester: pytest.Pytester, own: Path) -> None:
     known(
         own,
         'subtest = "The early abort is seen"\nstatus = "FAIL"',
@@ -183,21 +183,21 @@ def test_unexpected_results(pytester: pytest.Pytester, own: Path) -> None:
     assert result.ret == pytest.ExitCode.TESTS_FAILED
 
 
-def test_a_file_that_is_known_to_fail(pytester: pytest.Pytester, own: Path) -> None:
+def test_known_status_of_a_file_is_an_expected_failure(pytester: pytest.Pytester, own: Path) -> None:
     write(own / "webmcp/page.html", PAGE % 'test(() => {}, "Passes");\nwindow.close();')
     known(own, 'status = "ERROR"')
     result = run(pytester, "wpt_tests/webmcp/page.html", "--webmcp-product", "chromium")
     result.assert_outcomes(xfailed=1)
 
 
-def test_a_file_of_expectations_that_is_none(pytester: pytest.Pytester, own: Path) -> None:
+def test_invalid_expectations_end_the_session(pytester: pytest.Pytester, own: Path) -> None:
     write(own / "expectations/wpt-chromium.toml", "[[tests]]\n")
     result = run(pytester, "wpt_tests", "--webmcp-product", "chromium")
     result.stdout.fnmatch_lines(["*Exit: *wpt-chromium.toml: a file of expectations is a list*"])
     assert result.ret == pytest.ExitCode.USAGE_ERROR
 
 
-def test_a_file_with_metadata_that_cannot_be_read(pytester: pytest.Pytester, checkout: Path) -> None:
+def test_invalid_metadata_is_an_error_of_collection(pytester: pytest.Pytester, checkout: Path) -> None:
     write(checkout / "api/broken.window.js", "// META: title\n")
     result = collect(pytester, "checkout", "--webmcp-product", "chromium")
     result.stdout.fnmatch_lines(['*broken.window.js: "// META: title" cannot be read; *'])
@@ -218,7 +218,7 @@ def test_each_product_has_the_files_of_its_revision(pytester: pytest.Pytester, o
     ]
 
 
-def test_the_first_failure_ends_it(pytester: pytest.Pytester, checkout: Path) -> None:
+def test_first_failure_ends_the_session(pytester: pytest.Pytester, checkout: Path) -> None:
     write(checkout / "api/abort.html", PAGE % 'test(() => assert_true(false), "One");\ntest(() => {}, "Two");')
     result = run(pytester, "checkout", "--webmcp-product", "chromium", "-x", "-v")
     result.stdout.fnmatch_lines(["*abort.html::chromium SUBFAILED[[]One]*", "*stopping after * failures*"])
@@ -226,7 +226,7 @@ def test_the_first_failure_ends_it(pytester: pytest.Pytester, checkout: Path) ->
     result.stdout.no_fnmatch_line("*other.html::*")
 
 
-def test_a_missing_browser(pytester: pytest.Pytester, checkout: Path) -> None:
+def test_missing_browser_is_not_run(pytester: pytest.Pytester, checkout: Path) -> None:
     result = run(pytester, "checkout", "--webmcp-product", "chromium", "--webmcp-binary", "/no/browser", "-rs")
     result.stdout.fnmatch_lines(
         ["chromium is NOTRUN: * /no/browser*", "  what to do: *", "SKIPPED * chromium is NOTRUN: *; what to do: *"]
@@ -235,7 +235,7 @@ def test_a_missing_browser(pytester: pytest.Pytester, checkout: Path) -> None:
     assert result.ret == pytest.ExitCode.USAGE_ERROR
 
 
-def test_wrong_usage(pytester: pytest.Pytester, checkout: Path) -> None:
+def test_wrong_usage_is_refused(pytester: pytest.Pytester, checkout: Path) -> None:
     result = collect(pytester, "checkout", "--webmcp-product", "netscape")
     result.stderr.fnmatch_lines([f'ERROR: --webmcp-product: "netscape" is none of {", ".join(BROWSERS)}'])
     assert result.ret == pytest.ExitCode.USAGE_ERROR
@@ -244,7 +244,7 @@ def test_wrong_usage(pytester: pytest.Pytester, checkout: Path) -> None:
     assert collect(pytester, "checkout", *both).ret == pytest.ExitCode.USAGE_ERROR
 
 
-def test_without_a_product_nothing_happens(pytester: pytest.Pytester, checkout: Path) -> None:
+def test_plugin_without_a_product_does_nothing(pytester: pytest.Pytester, checkout: Path) -> None:
     pytester.makepyfile(
         """
         import sys
@@ -257,7 +257,7 @@ def test_without_a_product_nothing_happens(pytester: pytest.Pytester, checkout: 
     result.assert_outcomes(passed=1)
 
 
-# A shell that starts something in the background has it ignore the signal.
+# A process that a shell starts in the background ignores the signal.
 INTERRUPTIBLE = """
 import signal, sys, pytest
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -265,7 +265,7 @@ sys.exit(pytest.main(sys.argv[1:]))
 """
 
 
-def test_an_interrupt_leaves_no_browser(pytester: pytest.Pytester, checkout: Path) -> None:
+def test_interrupt_leaves_no_browser(pytester: pytest.Pytester, checkout: Path) -> None:
     shutil.copy(NASTY / "03-loops.html", checkout / "api/zz-loops.html")
     mark = f"interrupted-{pytester.path}"
     process = subprocess.Popen(
@@ -287,7 +287,7 @@ def test_an_interrupt_leaves_no_browser(pytester: pytest.Pytester, checkout: Pat
         env={**os.environ, "MARK": mark},
     )
     assert process.stdout is not None
-    # What comes next loops for ever.
+    # The next test is an endless loop.
     for line in process.stdout:
         if "other.html::chromium PASSED" in line:
             break

@@ -1,4 +1,4 @@
-"""The files that results are written to: wptreport.json in the schema of wptrunner, and JUnit XML."""
+"""Files of results: wptreport.json in the schema of wptrunner, and JUnit XML."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def wptreport() -> dict[str, Any]:
     return report
 
 
-def test_wptreport_is_valid() -> None:
+def test_wptreport_matches_its_schema() -> None:
     Draft202012Validator.check_schema(SCHEMA)
     report = wptreport()
     assert [error.message for error in Draft202012Validator(SCHEMA).iter_errors(report)] == []
@@ -113,13 +113,13 @@ def test_wptreport_is_valid() -> None:
         lambda report: report["run_info"].pop("product"),
     ],
 )
-def test_the_schema_can_fail(change: Any) -> None:
+def test_schema_of_wptreport_can_fail(change: Any) -> None:
     report = wptreport()
     change(report)
     assert not Draft202012Validator(SCHEMA).is_valid(report)
 
 
-def test_wptreport_says_expected_only_where_it_differs() -> None:
+def test_wptreport_has_expected_only_where_it_differs() -> None:
     report = wptreport()
     subtests = {one["name"]: one for one in report["results"][0]["subtests"]}
     assert subtests["passes"] == {"name": "passes", "status": "PASS", "message": None}
@@ -135,23 +135,23 @@ def test_wptreport_says_expected_only_where_it_differs() -> None:
         ("PRECONDITION_FAILED", "OK"),
         ("SKIP", None),
     ]
-    # As wptrunner writes what UTF-8 has no bytes for.
+    # wptrunner writes lone surrogates in this form.
     assert subtests["fails"]["message"] == HOSTILE.replace("\ud800", "U+d800")
 
 
-def test_the_revision_is_that_of_the_tests(tmp_path: Path) -> None:
+def test_wptreport_has_the_revision_of_the_tests(tmp_path: Path) -> None:
     assert re.fullmatch("[0-9a-f]{40}", describe_run(the_run(ROOT / "wpt_tests"))["revision"])
     assert "revision" not in describe_run(the_run(tmp_path))
     assert "revision" not in describe_run(the_run(tmp_path / "absent"))
 
 
-def test_a_missing_product_has_no_version() -> None:
+def test_wptreport_of_a_missing_product_has_no_version() -> None:
     report = json.loads(as_wptreport(the_run(version=None)))
     assert "browser_version" not in report["run_info"]
     assert Draft202012Validator(SCHEMA).is_valid(report)
 
 
-def test_of_several_runs_the_unexpected_one_counts() -> None:
+def test_unexpected_result_of_several_rounds_counts() -> None:
     good, bad = (Result("/x.html", status) for status in (FileStatus.OK, FileStatus.TIMEOUT))
     for rounds in ([[good], [bad]], [[bad], [good]]):
         run = replace(the_run(), rounds=rounds)
@@ -163,7 +163,7 @@ def junit() -> Any:
     return etree.fromstring(as_junit([the_run(), the_run()]).encode())
 
 
-def test_junit_is_valid() -> None:
+def test_junit_matches_its_schema() -> None:
     schema = etree.XMLSchema(etree.parse(XSD))
     assert schema.validate(junit()), schema.error_log
     broken = junit()
@@ -171,7 +171,7 @@ def test_junit_is_valid() -> None:
     assert not schema.validate(broken)
 
 
-def test_junit_fails_what_is_unexpected_and_skips_what_is_known() -> None:
+def test_junit_fails_unexpected_and_skips_known_results() -> None:
     root = junit()
     seen = {
         (case.get("classname").removeprefix("chromium: "), case.get("name")): [

@@ -1,4 +1,4 @@
-"""The runner: every way in which a test can end, and that no test touches another."""
+"""The runner: every way in which a test can end, and the isolation of tests."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ OK = {
     "20-after.html": "after all that",
 }
 
-# What each of them does to a browser, for where not everything is run.
+# The statuses of a smaller selection of tests, which still has every effect on a browser.
 FEW = {
     "01-passes.https.html": "OK",
     "03-loops.html": "TIMEOUT",
@@ -47,7 +47,7 @@ FEW = {
 
 @pytest.fixture(scope="module")
 def results(foreign: Path) -> Mapping[str, Result]:
-    # Those that take long are given up as early as the others, before testharness.js does it.
+    # Long tests are given up as early as the others, before testharness.js does it.
     tests = [replace(test, long=False) for test in find_tests(foreign, ["nasty"])]
     heard: list[Result] = []
     with TestServer(foreign_tree(foreign)) as server:
@@ -59,7 +59,7 @@ def results(foreign: Path) -> Mapping[str, Result]:
 
 # A Firefox on a busy machine needs some seconds for a page.
 @pytest.mark.parametrize(("product", "workers", "patience"), [("chromium", 1, 10.0), ("firefox", 2, 30.0)])
-def test_other_ways_to_run(foreign: Path, product: str, workers: int, patience: float) -> None:
+def test_statuses_with_other_workers_and_products(foreign: Path, product: str, workers: int, patience: float) -> None:
     found = find_tests(foreign, [f"nasty/{name}" for name in FEW])
     tests = [replace(test, patience=patience) for test in found]
     with TestServer(foreign_tree(foreign)) as server:
@@ -71,51 +71,51 @@ def test_other_ways_to_run(foreign: Path, product: str, workers: int, patience: 
 
 
 @pytest.mark.parametrize("name", OK)
-def test_what_is_well_is_not_touched_by_what_comes_before(results: Mapping[str, Result], name: str) -> None:
+def test_passing_test_is_isolated_from_earlier_tests(results: Mapping[str, Result], name: str) -> None:
     assert results[name].statuses() == {None: "OK", OK[name]: "PASS"}
 
 
-def test_a_crash_is_a_result(results: Mapping[str, Result]) -> None:
+def test_crash_is_a_result(results: Mapping[str, Result]) -> None:
     assert results["02-crashes.https.html"].statuses() == {None: "CRASH"}
 
 
-def test_who_takes_the_browser_away_is_found(results: Mapping[str, Result]) -> None:
+def test_test_that_kills_the_browser_is_found(results: Mapping[str, Result]) -> None:
     assert {name for name, result in results.items() if "browser crashed" in str(result.message)} == {"19-kills.html"}
     assert results["19-kills.html"].statuses() == {None: "CRASH"}
 
 
 @pytest.mark.parametrize("name", ["17-waits-for-ever.html", "18-never-comes.html?pipe=trickle(d3600)"])
-def test_a_server_that_never_answers_is_given_up(results: Mapping[str, Result], name: str) -> None:
+def test_test_without_an_answer_of_the_server_is_a_timeout(results: Mapping[str, Result], name: str) -> None:
     assert results[name].statuses() == {None: "TIMEOUT"}
 
 
-def test_a_loop_without_end_is_given_up(results: Mapping[str, Result]) -> None:
+def test_endless_loop_is_a_timeout(results: Mapping[str, Result]) -> None:
     assert results["03-loops.html"].statuses() == {None: "TIMEOUT"}
     assert results["03-loops.html"].message == "no result within 13 seconds"
 
 
-def test_a_page_that_closes_itself_is_an_error(results: Mapping[str, Result]) -> None:
+def test_page_that_closes_itself_is_an_error(results: Mapping[str, Result]) -> None:
     assert results["04-closes-itself.html"].statuses() == {None: "ERROR"}
     assert results["04-closes-itself.html"].message == "the test closed its own page"
 
 
-def test_a_page_that_goes_away_is_an_error(results: Mapping[str, Result]) -> None:
+def test_page_that_navigates_away_is_an_error(results: Mapping[str, Result]) -> None:
     assert results["05-navigates-away.html"].statuses() == {None: "ERROR"}
     assert str(results["05-navigates-away.html"].message).startswith("the test navigated away, to http://")
 
 
-def test_a_page_that_the_server_cannot_make_is_an_error_that_says_why(results: Mapping[str, Result]) -> None:
+def test_error_of_the_server_is_reported(results: Mapping[str, Result]) -> None:
     result = results["21-cannot-be-served.sub.html"]
     assert result.statuses() == {None: "ERROR"}
     path = "/nasty/21-cannot-be-served.sub.html"
     assert result.message == f"the server answered 500: {path}: {{{{fruit}}}} is not known"
 
 
-def test_an_error_of_the_harness_keeps_its_subtests(results: Mapping[str, Result]) -> None:
+def test_error_of_the_harness_keeps_its_subtests(results: Mapping[str, Result]) -> None:
     assert results["06-harness-error.html"].statuses() == {None: "ERROR", "fine": "PASS"}
 
 
-def test_every_status_of_a_subtest_is_kept_apart(results: Mapping[str, Result]) -> None:
+def test_statuses_of_subtests_are_distinguished(results: Mapping[str, Result]) -> None:
     assert results["07-subtests.html"].statuses() == {
         None: "TIMEOUT",
         "passes": "PASS",
@@ -125,19 +125,19 @@ def test_every_status_of_a_subtest_is_kept_apart(results: Mapping[str, Result]) 
     }
 
 
-def test_an_unmet_precondition_is_no_failure(results: Mapping[str, Result]) -> None:
+def test_unmet_precondition_is_not_a_failure(results: Mapping[str, Result]) -> None:
     assert results["08-precondition.html"].statuses()[None] == "PRECONDITION_FAILED"
 
 
-def test_there_is_a_picture_of_what_did_not_end_as_it_should(results: Mapping[str, Result]) -> None:
+def test_screenshot_is_taken_of_unsound_pages(results: Mapping[str, Result]) -> None:
     pictured = {name: result.screenshot for name, result in results.items() if result.screenshot is not None}
     assert {picture[:3] for picture in pictured.values()} == {b"\xff\xd8\xff"}
     assert "07-subtests.html" in pictured
-    # There is no page any more, or it draws nothing.
+    # The page is gone, or does not draw.
     assert not set(pictured) & {*OK, "02-crashes.https.html", "03-loops.html", "04-closes-itself.html"}
 
 
-def test_an_injected_script_runs_before_those_of_the_page(foreign: Path, tmp_path: Path) -> None:
+def test_injected_script_runs_before_those_of_the_page(foreign: Path, tmp_path: Path) -> None:
     script = tmp_path / "inject.js"
     script.write_text("localStorage.seen = 1;", encoding="utf-8")
     with TestServer(foreign_tree(foreign)) as server:

@@ -1,4 +1,4 @@
-"""What the server makes of files: substitution, headers, pipes, and pages around scripts."""
+"""The server's answers for files: substitution, headers, pipes, and pages around scripts."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ class Client:
         connection: http.client.HTTPConnection
         if secure:
             context = ssl._create_unverified_context()
-            port = ports.https[0]
+            port = ports["https"][0]
             connection = http.client.HTTPSConnection("127.0.0.1", port, context=context, timeout=30)
         else:
-            port = ports.http[0]
+            port = ports["http"][0]
             connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         try:
             connection.request("GET", path, headers={"Host": f"{host}:{port}", "X-Test": "from the request"})
@@ -89,39 +89,39 @@ def test_only_marked_files_are_substituted(client: Client) -> None:
     assert client.get("/plain.html?pipe=sub").text == "<p>web-platform.test"
 
 
-def test_hosts_and_escaped_parameters(client: Client) -> None:
+def test_hosts_and_escaped_parameters_are_substituted(client: Client) -> None:
     assert client.get("/page.sub.html?x=%3Cb%3E").text == (
         "web-platform.test www1.web-platform.test not-web-platform.test www.web-platform.test "
         "xn--lve-6lad.web-platform.test &lt;b&gt;"
     )
 
 
-def test_ports(client: Client) -> None:
+def test_ports_are_substituted(client: Client) -> None:
     ports = client.server.ports
-    assert client.get("/ports.sub.txt").text == " ".join(map(str, [*ports.http, *ports.https]))
-    assert len({*ports.http, *ports.https}) == 4
+    assert client.get("/ports.sub.txt").text == " ".join(map(str, [*ports["http"], *ports["https"]]))
+    assert len({*ports["http"], *ports["https"]}) == 4
 
 
 @pytest.mark.parametrize("secure", [False, True])
-def test_location(client: Client, secure: bool) -> None:
-    port = (client.server.ports.https if secure else client.server.ports.http)[0]
+def test_location_is_substituted(client: Client, secure: bool) -> None:
+    port = client.server.ports["https" if secure else "http"][0]
     scheme = "https" if secure else "http"
     text = client.get("/location.sub.js?a=b", secure=secure, host="www.web-platform.test").text
     assert text == f"{scheme} www.web-platform.test:{port} {port} /location.sub.js?a=b ?a=b"
 
 
-def test_what_is_no_markup_is_not_escaped(client: Client) -> None:
+def test_values_outside_of_markup_are_not_escaped(client: Client) -> None:
     assert client.get("/headers.sub.txt?x=%3Cb%3E").text == "from the request <b>"
 
 
 @pytest.mark.parametrize("name", ["unknown", "missing"])
-def test_what_cannot_be_substituted_is_said(client: Client, name: str) -> None:
+def test_unknown_substitution_is_an_error(client: Client, name: str) -> None:
     answer = client.get(f"/{name}.sub.txt")
     assert answer.status == 500
     assert "{{" in answer.text
 
 
-def test_bytes_that_are_no_text_are_said_or_served_as_they_are(client: Client) -> None:
+def test_invalid_utf_8_is_an_error_only_in_substituted_files(client: Client) -> None:
     answer = client.get("/bytes.sub.html")
     assert (answer.status, answer.text.partition(":")[0]) == (500, "/bytes.sub.html")
     assert "<title>x</title>" in client.get("/bytes.window.html").text
@@ -132,7 +132,7 @@ def test_uuids_differ(client: Client) -> None:
     assert first != second
 
 
-def test_headers_of_a_file(client: Client) -> None:
+def test_headers_of_a_file_are_sent(client: Client) -> None:
     headers = client.get("/with-headers.html").headers
     assert headers["Permissions-Policy".lower()] == "tools=()"
     assert headers["content-type"] == "text/html;charset=x"
@@ -144,12 +144,12 @@ def test_headers_of_a_folder_come_before_those_of_a_file(client: Client) -> None
     assert (headers["x-dir"], headers["x-both"]) == ("yes", "file")
 
 
-def test_pipes(client: Client) -> None:
+def test_pipes_set_status_and_headers(client: Client) -> None:
     answer = client.get("/plain.html?pipe=status(418)|header(X-A,one\\,%20two)|header(Content-Type,text/x)")
     assert (answer.status, answer.headers["x-a"], answer.headers["content-type"]) == (418, "one, two", "text/x")
 
 
-def test_slow_and_cut_responses(client: Client) -> None:
+def test_responses_are_sliced_and_trickled(client: Client) -> None:
     assert client.get("/plain.html?pipe=slice(1,-2)").text == "p>{{host"
     assert client.get("/plain.html?pipe=slice(null,3)").text == "<p>"
     slow = client.get("/plain.html?pipe=trickle(2:d0:r2)|status(418)")
@@ -174,12 +174,12 @@ def test_slow_and_cut_responses(client: Client) -> None:
         "header(a,b",
     ],
 )
-def test_unknown_pipes_are_said(client: Client, pipe: str) -> None:
+def test_unknown_pipe_is_an_error(client: Client, pipe: str) -> None:
     answer = client.get(f"/plain.html?pipe={pipe}")
     assert (answer.status, "pipe" in answer.text) == ((200, False) if pipe == "sub|" else (500, True))
 
 
-def test_the_arguments_of_pipes() -> None:
+def test_arguments_of_pipes_are_unescaped() -> None:
     assert list(parse_pipes(r"header(A,b\,c,True)|sub|x()")) == [
         ("header", ["A", "b,c", "True"]),
         ("sub", []),
@@ -189,7 +189,7 @@ def test_the_arguments_of_pipes() -> None:
         list(parse_pipes("a b"))
 
 
-def test_a_script_gets_a_page(client: Client) -> None:
+def test_script_is_wrapped_in_a_page(client: Client) -> None:
     answer = client.get("/one.https.window.html?v", secure=True)
     assert answer.headers["content-type"].startswith("text/html")
     assert answer.headers["x"] == "wrapped"
@@ -214,11 +214,11 @@ def test_a_script_gets_a_page(client: Client) -> None:
         ("/data.bin", "application/octet-stream"),
     ],
 )
-def test_types(client: Client, path: str, kind: str) -> None:
+def test_files_have_their_media_types(client: Client, path: str, kind: str) -> None:
     assert client.get(path).headers["content-type"] == kind
 
 
-def test_what_lies_over_the_root(client: Client) -> None:
+def test_files_and_folders_override_the_root(client: Client) -> None:
     assert client.get("/over/plain.html").text == "over"
     assert client.get("/one-file").text == "<p>{{host}}"
 
@@ -226,16 +226,16 @@ def test_what_lies_over_the_root(client: Client) -> None:
 @pytest.mark.parametrize(
     "path", ["/absent", "/folder", "/../secret.txt", "/%2e%2e/secret.txt", "/over/../secret.txt", "/%00"]
 )
-def test_nothing_else_is_served(client: Client, path: str) -> None:
+def test_paths_outside_of_the_tree_are_not_found(client: Client, path: str) -> None:
     assert client.get(path).status == 404
 
 
-def test_a_checkout_without_its_packages_says_what_to_do(tmp_path: Path) -> None:
+def test_checkout_without_its_packages_is_unavailable(tmp_path: Path) -> None:
     with pytest.raises(UnavailableError, match="npm ci --ignore-scripts"):
         checkout_tree(tmp_path)
 
 
-def test_a_checkout_serves_its_own_idl() -> None:
+def test_checkout_serves_its_own_idl() -> None:
     root = Path(__file__).resolve().parents[2]
     tree = checkout_tree(root)
     assert tree.find("/interfaces/webmcp.idl") == root / "src/modelcontext/revisions/current/modelcontext.webidl"

@@ -1,4 +1,4 @@
-"""The suite in ``wpt_tests/webmcp``: how it is written, that none of it is vacuous, and that parts of it run as expected."""
+"""The suite in ``wpt_tests/webmcp``: its conventions, that no subtest is vacuous, and that a sample runs as expected."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ ROOT = Path(__file__).resolve().parents[2]
 SUITE = ROOT / "wpt_tests/webmcp"
 PAGES = sorted(SUITE.rglob("imperative/*.html"))
 
-# What idlharness.js says about itself and about its input, whatever the browser has.
+# The subtests of idlharness.js about itself and its input, which pass in every browser.
 BOOKKEEPING = re.compile(r"idl_test (setup|validation)|.*: (original interface defined|member names are unique)")
 
-# Not in index.bs as algorithms, but as sections or definitions.
+# Sections or definitions of index.bs that are not algorithms.
 OTHER_ANCHORS = {"event-handlers", "event-interfaces", "tools-feature"}
 
 # Few files with much in them: frames of other origins, popups, headers, a crash, and known failures.
@@ -43,7 +43,7 @@ def the_suite() -> list[Test]:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_conventions(page: Path) -> None:
+def test_page_follows_the_conventions(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     anchors = re.findall(r'<link rel="help" href="https://webmachinelearning\.github\.io/webmcp/#([\w-]+)">', text)
     assert anchors
@@ -58,12 +58,12 @@ def test_every_page_is_a_test() -> None:
     assert {test.path for test in the_suite()} >= {f"/webmcp/imperative/{page.name}" for page in PAGES}
 
 
-def test_every_expectation_is_about_a_test() -> None:
+def test_every_expectation_names_a_test() -> None:
     known = known_results(ROOT / "wpt_tests/expectations/wpt-chromium.toml", make_target("chromium"))
     assert find_strays({test.path for test in the_suite()}, known) == []
 
 
-def test_without_the_api_every_subtest_fails() -> None:
+def test_every_subtest_fails_without_the_api() -> None:
     script = Path(__file__).parent / "without-the-api.js"
     with TestServer(checkout_tree(ROOT)) as server:
         results = run_tests(the_suite(), server, make_target("chromium", inject=[script]))
@@ -78,7 +78,7 @@ def test_without_the_api_every_subtest_fails() -> None:
     assert not vacuous
 
 
-def test_a_sample_is_as_expected() -> None:
+def test_sample_is_as_expected() -> None:
     known = known_results(ROOT / "wpt_tests/expectations/wpt-chromium.toml", make_target("chromium"))
     sample = find_tests(ROOT / "wpt_tests", [f"webmcp/imperative/{name}" for name in SAMPLE])
     with TestServer(checkout_tree(ROOT)) as server:

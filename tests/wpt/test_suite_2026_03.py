@@ -1,4 +1,4 @@
-"""The suite in ``wpt_tests/webmcp-2026-03``: how it is written, that it is neither vacuous nor asks for more than the text."""
+"""The suite in ``wpt_tests/webmcp-2026-03``: its conventions, and that it is neither vacuous nor stricter than the text."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ REVISION = "2026-03"
 SUITE = ROOT / "wpt_tests" / SUITES[REVISION]
 PAGES = sorted(SUITE.rglob("imperative/*.html"))
 
-# Not in the text as algorithms, but as definitions.
+# Definitions of the text that are not algorithms.
 OTHER_ANCHORS = {"dictdef-toolannotations", "navigator-associated-modelcontext"}
 
-# What idlharness.js says about its input, whatever the browser has.
+# The subtests of idlharness.js about its input, which pass in every browser.
 BOOKKEEPING = re.compile(r"idl_test (setup|validation)|.*: (original interface defined|member names are unique)")
 
 
@@ -34,14 +34,14 @@ def the_suite() -> list[Test]:
 
 
 def run_with(script: str) -> list[Result]:
-    """The results in Chromium, which has nothing of this revision, with a script before those of the page."""
+    """Return the results in Chromium, which lacks this revision, with a script before those of the page."""
     target = make_target("chromium", inject=[Path(__file__).parent / script])
     with TestServer(checkout_tree(ROOT, REVISION)) as server:
         return run_tests(the_suite(), server, target)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_conventions(page: Path) -> None:
+def test_page_follows_the_conventions(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     links = re.findall(r'<link rel="help" href="([^"]+)">', text)
     anchors = {link.partition("#")[2] for link in links}
@@ -52,7 +52,7 @@ def test_conventions(page: Path) -> None:
     assert "setTimeout" not in text
     assert "step_timeout" not in text
     assert "navigator.userAgent" not in text
-    # What Firefox has beyond the revision.
+    # Firefox has these besides the revision.
     assert "getTools" not in text
     assert "invokeTool" not in text
 
@@ -62,13 +62,13 @@ def test_every_page_is_a_test() -> None:
 
 
 @pytest.mark.parametrize("product", ["firefox", "page-2026-03"])
-def test_every_expectation_is_about_a_test(product: str) -> None:
+def test_every_expectation_names_a_test(product: str) -> None:
     known = known_results(ROOT / f"wpt_tests/expectations/wpt-{product}.toml", make_target(product))
     assert known
     assert find_strays({test.path for test in the_suite()}, known) == []
 
 
-def test_with_an_implementation_of_the_text_every_subtest_passes() -> None:
+def test_every_subtest_passes_with_an_implementation_of_the_text() -> None:
     results = run_with("implementation-2026-03.js")
     assert [(result.test, result.message) for result in results if result.status is not FileStatus.OK] == []
     subtests = [(result.test, subtest) for result in results for subtest in result.subtests]
@@ -76,7 +76,7 @@ def test_with_an_implementation_of_the_text_every_subtest_passes() -> None:
     assert len(subtests) > 300
 
 
-def test_without_the_api_every_subtest_fails() -> None:
+def test_every_subtest_fails_without_the_api() -> None:
     results = run_with("without-the-api.js")
     assert not [result for result in results if not result.subtests]
     vacuous = [

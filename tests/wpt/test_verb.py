@@ -1,4 +1,4 @@
-"""``modelcontext test``: what it prints, its exit codes, and how it ends when it is interrupted."""
+"""``modelcontext test``: its output, its exit codes, and interrupts."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ def assert_is_clear(result: subprocess.CompletedProcess[str], code: int, words: 
     assert "Traceback" not in result.stderr
 
 
-def test_what_is_as_expected(foreign: Path) -> None:
+def test_expected_results_exit_with_0(foreign: Path) -> None:
     result = run("nasty/01-passes.https.html", "--wpt", foreign)
     assert result.returncode == 0, result.stderr
     assert "/nasty/01-passes.https.html  OK         1/1" in result.stdout
     assert result.stdout.endswith("1 files, 1 subtests: 1 PASS; 0 known deviations, 0 unexpected\n")
 
 
-def test_findings_and_repetition(foreign: Path) -> None:
+def test_findings_of_repeated_runs_are_listed_once(foreign: Path) -> None:
     tests = ["nasty/01-passes.https.html", "nasty/07-subtests.html"]
     result = run(*tests, "--wpt", foreign, "--repeat", "2", "--json")
     assert result.returncode == 1, result.stderr
     (data,) = json.loads(result.stdout)["products"]
     assert data["product"] == "chromium"
     assert [one["test"] for one in data["results"]] == [f"/{test}" for test in tests] * 2
-    # Everything was the same twice: no finding says otherwise, and each is there once.
+    # Both rounds were the same, so each finding is there once, and none is about a difference.
     assert [(one["subtest"], one["finding"]) for one in data["findings"]] == [
         (None, "TIMEOUT, expected OK"),
         ("fails", "FAIL, expected PASS: no \N{REPLACEMENT CHARACTER} luck"),
@@ -63,14 +63,14 @@ def test_findings_and_repetition(foreign: Path) -> None:
     ]
 
 
-def test_a_shard(foreign: Path) -> None:
+def test_shard_runs_its_tests_only(foreign: Path) -> None:
     tests = ["nasty/01-passes.https.html", "nasty/11-isolated.html", "nasty/12-isolated.html"]
     result = run(*tests, "--wpt", foreign, "--shard", "2/3", "--json")
     (data,) = json.loads(result.stdout)["products"]
     assert [one["test"] for one in data["results"]] == ["/nasty/11-isolated.html"]
 
 
-def test_known_results_can_be_named(foreign: Path, tmp_path: Path) -> None:
+def test_expectations_can_be_given(foreign: Path, tmp_path: Path) -> None:
     expectations = tmp_path / "known.toml"
     expectations.write_text(
         '[[test]]\ntest = "/nasty/06-harness-error.html"\nstatus = "ERROR"\nreason = "test"\n'
@@ -82,7 +82,7 @@ def test_known_results_can_be_named(foreign: Path, tmp_path: Path) -> None:
     assert "1 known deviations, 0 unexpected" in result.stdout
 
 
-def test_wrong_usage(foreign: Path) -> None:
+def test_wrong_usage_is_refused(foreign: Path) -> None:
     assert_is_clear(run("nasty/absent.html", "--wpt", foreign), 2, "nasty/absent.html: there is no such file")
     assert_is_clear(run("nasty/support", "--wpt", foreign), 2, "nasty/support: there is no test")
     assert_is_clear(run("--wpt", foreign / "absent"), 2, "does not exist")
@@ -90,20 +90,20 @@ def test_wrong_usage(foreign: Path) -> None:
     assert_is_clear(run("--product", "netscape"), 2, "netscape")
 
 
-def test_a_folder_without_testharness_is_no_checkout(foreign: Path, tmp_path: Path) -> None:
+def test_folder_without_testharness_is_refused(foreign: Path, tmp_path: Path) -> None:
     result = run("nasty/01-passes.https.html", "--wpt", tmp_path)
     assert_is_clear(result, 2, f"{tmp_path} has no resources/testharness.js\n  what to do: name the top folder")
     assert_is_clear(run("--wpt", foreign / "nasty"), 2, f"what to do: name {foreign} instead")
 
 
-def test_a_missing_browser(foreign: Path) -> None:
+def test_missing_browser_is_not_run(foreign: Path) -> None:
     result = run("nasty/01-passes.https.html", "--wpt", foreign, "--json", MODELCONTEXT_CHROMIUM="/no/chromium")
     assert_is_clear(result, 2, "what to do: run `modelcontext setup chromium`")
     (data,) = json.loads(result.stdout)["products"]
     assert [one["status"] for one in data["results"]] == ["NOTRUN"]
 
 
-def test_the_files_of_results(foreign: Path, tmp_path: Path) -> None:
+def test_result_files_are_written(foreign: Path, tmp_path: Path) -> None:
     tests = ["nasty/01-passes.https.html", "nasty/07-subtests.html"]
     files = {"--wptreport": tmp_path / "new/wptreport.json", "--junit": tmp_path / "new/junit.xml"}
     files["--html"] = tmp_path / "new/report.html"
@@ -126,14 +126,14 @@ def test_the_files_of_results(foreign: Path, tmp_path: Path) -> None:
     assert article.xpath("div[contains(h5, 'fails')]/dl/dd/text()")[0].startswith("no ")
 
 
-def test_a_file_that_cannot_be_written_loses_no_result(foreign: Path, tmp_path: Path) -> None:
+def test_unwritable_file_keeps_the_printed_results(foreign: Path, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     result = run("nasty/01-passes.https.html", "--wpt", foreign, "--junit", tmp_path / "file/junit.xml")
     assert_is_clear(result, 2, "junit.xml cannot be written: ")
     assert "1 PASS" in result.stdout
 
 
-def test_a_wptreport_is_about_one_product(foreign: Path, tmp_path: Path) -> None:
+def test_wptreport_of_two_products_is_refused(foreign: Path, tmp_path: Path) -> None:
     products = ["--product", "chromium", "--product", "polyfill"]
     result = run("--wpt", foreign, *products, "--wptreport", tmp_path / "wptreport.json")
     assert_is_clear(result, 2, "A wptreport.json is about one product")
@@ -143,7 +143,7 @@ def test_help_shows_an_example() -> None:
     assert "modelcontext test " in run("--help").stdout.split("Example:")[1]
 
 
-# The command itself, with a word at each finished test.
+# The command itself, which prints a line at each finished test.
 INTERRUPTIBLE = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -173,7 +173,9 @@ test.command(sys.argv[1:])
         ("firefox", signal.SIGTERM, True),
     ],
 )
-def test_an_interrupted_run(foreign: Path, tmp_path: Path, number: int, whole_group: bool, product: str) -> None:
+def test_interrupted_run_leaves_no_process(
+    foreign: Path, tmp_path: Path, number: int, whole_group: bool, product: str
+) -> None:
     mark = f"interrupted-{tmp_path}"
     tests = ["nasty/01-passes.https.html", "nasty/03-loops.html"]
     process = subprocess.Popen(
@@ -186,10 +188,10 @@ def test_an_interrupted_run(foreign: Path, tmp_path: Path, number: int, whole_gr
     )
     assert process.stdout is not None
     if process.stdout.readline() == "":
-        # What else could be wrong is told by the same test in Chromium.
+        # Every other cause would also fail the same test in Chromium.
         assert (product, process.wait()) == ("firefox", 2)
         pytest.skip("NOTRUN: there is no Firefox")
-    # The other test, which loops for ever, is under way. A terminal's Ctrl-C goes to Playwright's driver as well.
+    # The other test, an endless loop, is running. A terminal's Ctrl-C also goes to Playwright's driver.
     if whole_group:
         os.killpg(process.pid, number)
     else:
@@ -200,7 +202,7 @@ def test_an_interrupted_run(foreign: Path, tmp_path: Path, number: int, whole_gr
     assert marked(mark) == {}
 
 
-def test_a_run_that_is_killed_leaves_no_browser(foreign: Path, tmp_path: Path) -> None:
+def test_killed_run_leaves_no_browser(foreign: Path, tmp_path: Path) -> None:
     mark = f"killed-{tmp_path}"
     tests = ["nasty/01-passes.https.html", "nasty/03-loops.html"]
     process = subprocess.Popen(
@@ -215,13 +217,13 @@ def test_a_run_that_is_killed_leaves_no_browser(foreign: Path, tmp_path: Path) -
     assert len(marked(mark)) > 1
     process.kill()
     process.communicate(timeout=60)
-    # Nobody is left to wait for them; they end because nobody is left to talk to.
+    # The processes have no parent that ends them; they end because their pipes close.
     deadline = time.monotonic() + 60
     while marked(mark):
         assert time.monotonic() < deadline, marked(mark)
 
 
-# As every browser but Chromium is driven.
+# All browsers except Chromium are driven in this way.
 BY_PLAYWRIGHT = """
 from modelcontext.wpt import browsers, runner
 runner.make_pools = lambda target: [browsers.PlaywrightPool(target, target.find_binary())]
@@ -229,7 +231,7 @@ runner.make_pools = lambda target: [browsers.PlaywrightPool(target, target.find_
 
 
 @pytest.mark.parametrize(("prelude", "what"), [("", "--remote-debugging-pipe"), (BY_PLAYWRIGHT, "run-driver")])
-def test_a_run_survives_what_it_runs_in(foreign: Path, tmp_path: Path, prelude: str, what: str) -> None:
+def test_run_survives_a_killed_browser_or_driver(foreign: Path, tmp_path: Path, prelude: str, what: str) -> None:
     mark = f"survived-{tmp_path}"
     tests = ["nasty/01-passes.https.html", "nasty/02-crashes.https.html", "nasty/20-after.html"]
     process = subprocess.Popen(
@@ -253,7 +255,7 @@ def test_a_run_survives_what_it_runs_in(foreign: Path, tmp_path: Path, prelude: 
     assert marked(mark) == {}
 
 
-def test_a_browser_that_starts_only_once(foreign: Path, tmp_path: Path) -> None:
+def test_tests_are_not_run_when_the_browser_does_not_start_again(foreign: Path, tmp_path: Path) -> None:
     chromium = shutil.which(str(make_target("chromium").find_binary()))
     binary = tmp_path / "once"
     binary.write_text(f'#!/bin/sh\nmkdir "$0.started" 2>&- && exec {chromium} "$@"\nexit 1\n')
@@ -267,7 +269,7 @@ def test_a_browser_that_starts_only_once(foreign: Path, tmp_path: Path) -> None:
 
 
 def marked(mark: str) -> dict[int, str]:
-    """The processes that were started from one with that mark in its environment, with their command lines."""
+    """Return the command lines, by process, of the descendants of a process with that mark in its environment."""
     found = {}
     for process in Path("/proc").glob("[0-9]*"):
         try:

@@ -1,6 +1,6 @@
-"""Tests that are known to wait until they are given up keep no other test waiting.
+"""Tests that are known to wait until they are given up, which must not delay others.
 
-The session here is one that shows what it is told to: what counts is which tests are under way at the same time.
+The session is a puppet, which counts the tests that run at the same time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def paths(word: str, count: int) -> list[str]:
 
 
 class Puppet:
-    """A session in which the tests in ``slow`` end when all others have ended."""
+    """A session in which the tests in ``slow`` end after all others."""
 
     slow: frozenset[str]
     others: int
@@ -59,7 +59,7 @@ async def open_puppet(target: Target) -> AsyncIterator[Puppet]:
 
 
 @pytest.mark.parametrize("count", [1, MOST_WAITING])
-def test_what_waits_takes_no_place(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int) -> None:
+def test_waiting_tests_run_besides_the_others(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, count: int) -> None:
     waiting, others = paths("waiting", count), paths("other", 9)
     tests = [Test(path, False, True) for path in (*others[:4], *waiting, *others[4:])]
     Puppet.slow, Puppet.others, Puppet.most = frozenset(waiting), len(others), 0

@@ -1,4 +1,4 @@
-// Takes the API away, as if the browser did not have it.
+// Removes the API, as if the browser did not have it.
 delete Document.prototype.modelContext;
 delete Navigator.prototype.modelContext;
 for (const name of ["ModelContext", "ToolActivatedEvent", "ToolCancelEvent", "ModelContextClient"]) {

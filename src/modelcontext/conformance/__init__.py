@@ -1,1 +1,1 @@
-"""Holding products against the specification: the corpus, the verdicts, and what is expected."""
+"""Comparing products with the specification: the corpus, the verdicts and the expectations."""

@@ -16,7 +16,7 @@ CORPORA = tuple(files.programs for files in FILES.values())
 
 @dataclass(frozen=True)
 class Case:
-    """A program under the name by which expectations and reports know it: its path without the ending."""
+    """A program under its name in expectations and reports, which is its path without the ending."""
 
     name: str
     path: Path
@@ -24,12 +24,12 @@ class Case:
 
     @property
     def section(self) -> str:
-        """The folder that it stands in."""
+        """The folder of the program."""
         return self.name.rpartition("/")[0]
 
 
 def read_corpus(folder: Path) -> list[Case]:
-    """Every program below the folder, in the order of their names. Raises :class:`ProgramError`."""
+    """Read every program below the folder, in the order of their names. Raises :class:`ProgramError`."""
     paths = sorted(path for path in folder.rglob("*") if path.suffix in (".toml", ".json"))
     if not paths:
         raise ProgramError(str(folder), "", "there is no program in this folder")
@@ -37,11 +37,11 @@ def read_corpus(folder: Path) -> list[Case]:
 
 
 def read_case(path: Path, folder: Path | None = None) -> Case:
-    """One program; its name is the path below the folder. Raises :class:`ProgramError`."""
+    """Read one program; its name is the path below the folder. Raises :class:`ProgramError`."""
     relative = path.relative_to(folder) if folder is not None else path
     return Case(relative.with_suffix("").as_posix(), path, load(path))
 
 
 def sections(cases: Iterable[Case]) -> list[str]:
-    """The sections of the cases, in order, each once."""
+    """Return the sections of the cases, in order, each once."""
     return list(dict.fromkeys(case.section for case in cases))

@@ -1,7 +1,6 @@
-"""Known disagreements of a product with the specification: ``wpt_tests/expectations/PRODUCT.toml``.
+r"""Known disagreements of a product with the specification, in ``wpt_tests/expectations/PRODUCT.toml``.
 
-Only what is not allowed stands there. An entry is one cause, with its reason, and with what is observed in one program
-or, where several show it, in each of them:
+Each entry is one cause, with its reason, and with the forbidden observation in one program or in each of several:
 
 .. code-block:: toml
 
@@ -9,29 +8,22 @@ or, where several show it, in each of them:
     name = "results/undefined"          # path of the program without its ending
     reason = "product"                  # who is wrong: "product", "spec" or "test"
     step = "imperative-execute-steps 7" # the step of the specification that the product does not follow
-    observed = "call: fulfilled with \\"undefined\\""  # where its outcome leaves the allowed ones
+    observed = "call: fulfilled with \"undefined\""  # where its outcome leaves the allowed ones
     note = "what a reader should know"
-    link = "https://..."                # where it is reported; may be left out: the program reproduces it
+    link = "https://..."                # the report; may be left out, because the program reproduces the cause
 
     [[program]]
     reason = "product"
     step = "imperative-execute-steps 12.a.3"
     note = "what a reader should know"
     [program.observed]
-    "results/bigint" = "executeTool: fulfilled with \\"1\\""
-    "results/nan" = "executeTool: fulfilled with \\"NaN\\""
+    "results/bigint" = "executeTool: fulfilled with \"1\""
+    "results/nan" = "executeTool: fulfilled with \"NaN\""
 
-Where the profile of the product has the cause as a quirk, an entry names that, and leaves out what the quirk says as well as
-it could: the reason, the step, the note (of tests also the reproducer).
+If the product's profile has the cause as a quirk, the entry has ``quirk = "results-as-strings"`` and leaves out the keys
+that the quirk has: the reason, the step and the note (for tests also the reproducer).
 
-.. code-block:: toml
-
-    [[program]]
-    quirk = "results-as-strings"
-    [program.observed]
-    "results/bigint" = "executeTool: fulfilled with \\"1\\""
-
-A disagreement that is not listed, one that is listed and no longer there, and one that has changed are all surprises.
+New, changed and vanished disagreements are all surprises.
 """
 
 from __future__ import annotations
@@ -47,7 +39,7 @@ from modelcontext.program.tables import did_you_mean
 from modelcontext.specification import load_algorithms
 
 REASONS: Final = ("product", "spec", "test")
-#: The keys that every entry of every such file can have.
+#: The keys that every entry of every file of expectations can have.
 CAUSE: Final = ("quirk", "reason", "step", "note", "link")
 
 
@@ -57,7 +49,7 @@ class ExpectationError(ValueError):
 
 @dataclass(frozen=True)
 class KnownCause:
-    """The cause of what an entry expects; the quirk, where there is one, has all of it that the entry does not say."""
+    """The cause of a deviation; keys that the entry lacks are those of the quirk."""
 
     reason: str
     step: str
@@ -68,14 +60,14 @@ class KnownCause:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """What entries can name: every step of a specification, as ``algorithm number``, and quirks of the product, by name."""
+    """The steps that entries can name, as ``algorithm number``, and the quirks of the product, by name."""
 
     steps: Container[str]
     quirks: Mapping[str, Quirk] = field(default_factory=dict)
 
 
 def vocabulary(product: str, *revisions: str) -> Vocabulary:
-    """Return what entries about a product can name, in programs or tests of these revisions."""
+    """Return the vocabulary of entries about a product, for programs or tests of these revisions."""
     steps = {
         f"{algorithm.id} {step.number}"
         for revision in revisions
@@ -88,7 +80,7 @@ def vocabulary(product: str, *revisions: str) -> Vocabulary:
 
 @dataclass(frozen=True)
 class ExpectationEntry:
-    """One table of a file of expectations. Every method raises :class:`ExpectationError`, with the place where it stands."""
+    """One table of a file of expectations, with its ``place`` for the :class:`ExpectationError` that methods raise."""
 
     place: str
     table: Mapping[str, Any]
@@ -98,10 +90,10 @@ class ExpectationEntry:
         return ExpectationError(f"{self.place}: {problem}")
 
     def text(self, key: str, table: Mapping[str, Any] | None = None) -> str:
-        """Return the value of a key, of the entry or of a table in it, that has to be there and to say something."""
+        """Return the value of a key, of the entry or of a table in it, which must be a string that is not blank."""
         value = (self.table if table is None else table).get(key)
         if not isinstance(value, str) or not value.strip():
-            raise self.error(f'the key "{key}" is missing, or is no string with something in it')
+            raise self.error(f'the key "{key}" is missing, or is not a string with something in it')
         return value
 
     def choice(self, key: str, value: str, known: Collection[str]) -> str:
@@ -111,7 +103,7 @@ class ExpectationEntry:
         return value
 
     def cause(self, vocabulary: Vocabulary) -> KnownCause:
-        """Return the cause, whose reason, step and note may be those of the quirk."""
+        """Return the cause, with the reason, step and note of the quirk where the entry has none."""
         quirk = None
         if "quirk" in self.table:
             name = self.text("quirk")
@@ -134,9 +126,9 @@ class ExpectationEntry:
 
 
 def read_entries(path: Path, kind: str, keys: tuple[str, ...]) -> Iterator[ExpectationEntry]:
-    """Read every table of that kind in a file; none if there is no file.
+    """Read every table of that kind in a file, which may be missing. Raises :class:`ExpectationError`.
 
-    ``keys`` are those that an entry can have besides its cause. Raises :class:`ExpectationError`.
+    An entry can have these ``keys`` besides those of its cause.
     """
     if not path.exists():
         return
@@ -151,7 +143,7 @@ def read_entries(path: Path, kind: str, keys: tuple[str, ...]) -> Iterator[Expec
         raise ExpectationError(f"{path}: a file of expectations is a list of [[{kind}]] tables, and nothing else")
     for number, table in enumerate(tables, 1):
         if not isinstance(table, dict):
-            raise ExpectationError(f"{path}: {kind} {number}: this is no table")
+            raise ExpectationError(f"{path}: {kind} {number}: this is not a table")
         name = f' ("{table["name"]}")' if isinstance(table.get("name"), str) else ""
         entry = ExpectationEntry(f"{path}: {kind} {number}{name}", table)
         for key in table:
@@ -173,20 +165,20 @@ class Expectation:
 
 
 def load_expectations(path: Path, vocabulary: Vocabulary) -> Mapping[str, Expectation]:
-    """Return the expectations of a file by program; none if there is no file. Raises :class:`ExpectationError`."""
+    """Return the expectations of a file, which may be missing, by program. Raises :class:`ExpectationError`."""
     expectations: dict[str, Expectation] = {}
     for entry in read_entries(path, "program", ("name", "observed")):
         outcomes = _observed(entry)
         cause = entry.cause(vocabulary)
         for name, observed in outcomes.items():
             if name in expectations:
-                raise ExpectationError(f'{path}: "{name}" stands there twice')
+                raise ExpectationError(f'{path}: "{name}" is listed twice; remove one entry')
             expectations[name] = Expectation(name, cause.reason, cause.step, observed, cause.note, cause.link)
     return expectations
 
 
 def _observed(entry: ExpectationEntry) -> Mapping[str, str]:
-    """Return what an entry says is observed, by program."""
+    """Return the observations that an entry expects, by program."""
     if "name" in entry.table:
         return {entry.text("name"): entry.text("observed")}
     observed = entry.table.get("observed")

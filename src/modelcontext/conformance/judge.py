@@ -1,4 +1,4 @@
-"""One run of one program on one product, held against what the specification allows."""
+"""Verdicts on runs of programs: whether the specification allows what a product did."""
 
 from __future__ import annotations
 
@@ -17,26 +17,24 @@ from modelcontext.specification import StepIndex, StepReference
 if TYPE_CHECKING:
     from modelcontext.program.language import Program
 
-#: How many runs of the model the search for an observed outcome may take.
+#: The largest number of runs of the model in the search for an observed outcome.
 JUDGE_BOUND = 20_000
-#: How many runs may go into listing the allowed outcomes, which is for the reader only.
+#: The largest number of runs for listing the allowed outcomes, which is for the reader only.
 LIST_BOUND = 300
-
-
-#: What the model may raise: a failed assertion of the specification, a program that never ends, or a bug of the model. One
-#: program's error must not lose the results of all others.
+#: The errors of the model: a failed assertion of the specification, a program that never ends, or a bug of the model.
+#: One program's error must not lose the results of all others.
 MODEL_ERRORS = (SpecAssertionError, Exception)
 
 
 def describe_error(error: BaseException) -> str:
-    """An error of the model in one line, with the place in its code."""
+    """Return an error of the model in one line, with the place in its code."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {error}{place}"
 
 
 class Standing(StrEnum):
-    """What a run says about a product."""
+    """The statement of a run about a product."""
 
     #: The outcome is allowed.
     PASS = "pass"
@@ -46,7 +44,7 @@ class Standing(StrEnum):
     UNDECIDED = "undecided"
     #: The run itself failed, or the model could not say what is allowed.
     ERROR = "error"
-    #: The product is not there.
+    #: The product is not available.
     NOTRUN = "notrun"
 
 
@@ -56,10 +54,10 @@ UNSOUND = frozenset({Standing.UNDECIDED, Standing.ERROR, Standing.NOTRUN})
 
 @dataclass(frozen=True)
 class Verdict:
-    """The standing, and for a failure: where the outcome leaves what is allowed.
+    """The standing, and for a failure the place where the outcome leaves the allowed ones.
 
-    ``place`` names the log and the entry; ``observed`` says what was there, ``allowed`` what could have been, each with
-    the step that it follows from where that is known. For the standings without a judgement ``observed`` says why.
+    ``place`` names the log and the entry, ``observed`` describes that entry, and ``allowed`` the allowed ones, each with
+    the step that it follows from, if known. For the standings without a judgment ``observed`` says why.
     """
 
     standing: Standing
@@ -67,7 +65,6 @@ class Verdict:
     observed: str = ""
     place: str = ""
     allowed: tuple[tuple[str, StepReference | None], ...] = ()
-    runs: int = 0
 
     @property
     def steps(self) -> tuple[str, ...]:
@@ -77,13 +74,13 @@ class Verdict:
 
     @property
     def allowed_text(self) -> str:
-        """What was allowed instead, in words."""
+        """The allowed entries, in words."""
         return " or ".join(dict.fromkeys(text for text, _ in self.allowed))
 
 
 @dataclass(frozen=True)
 class Listing:
-    """The allowed outcomes of a program as far as they were listed; ``complete`` tells whether these are all."""
+    """The allowed outcomes of a program, all of them if ``complete``."""
 
     outcomes: tuple[Outcome, ...]
     complete: bool
@@ -91,49 +88,39 @@ class Listing:
 
 
 class Judge:
-    """Judges observations; keeps what it has read of the specification's code between them."""
+    """A judge of observations, which reads the specification's code only once."""
 
     def __init__(self, bound: int = JUDGE_BOUND) -> None:
         self._bound = bound
         self._steps = StepIndex()
 
     def judge(self, program: Program, observation: Observation) -> Verdict:
-        """The verdict on one observation of the program."""
+        """Return the verdict on one observation of the program."""
         if observation.ending in (Ending.CRASH, Ending.TIMEOUT):
             observed = f"{observation.ending}: {observation.detail}"
-            return Verdict(Standing.FAIL, observation, observed, "the run", _some_end(program))
+            return Verdict(Standing.FAIL, observation, observed, "the run", _example_end(program))
         if observation.outcome is None:
             return Verdict(Standing.ERROR, observation, observation.detail)
         try:
             membership = explore.judge(program, observation.outcome, bound=self._bound, locator=self._steps.locate)
         except MODEL_ERRORS as error:
-            return Verdict(
-                Standing.ERROR, observation, f"the model cannot say what is allowed: {describe_error(error)}"
+            reason = f"the model cannot say what is allowed: {describe_error(error)}"
+            return Verdict(Standing.ERROR, observation, reason)
+        if (departure := membership.departure) is not None:
+            place = "what never settles" if departure.log == "pending" else f"{departure.log}[{departure.index + 1}]"
+            allowed = tuple(
+                (describe_entry(entry), step if isinstance(step, StepReference) else None)
+                for entry, step in departure.allowed
             )
-        if membership.departure is not None:
-            departure = membership.departure
-            return Verdict(
-                Standing.FAIL,
-                observation,
-                describe_entry(departure.observed),
-                "what never settles" if departure.log == "pending" else f"{departure.log}[{departure.index + 1}]",
-                tuple(
-                    (describe_entry(entry), step if isinstance(step, StepReference) else None)
-                    for entry, step in departure.allowed
-                ),
-                membership.runs,
-            )
+            observed = describe_entry(departure.observed)
+            return Verdict(Standing.FAIL, observation, observed, place, allowed)
         if membership.kind == "undecided":
-            return Verdict(
-                Standing.UNDECIDED,
-                observation,
-                f"the search was cut off at {membership.bound} runs",
-                runs=membership.runs,
-            )
-        return Verdict(Standing.PASS, observation, runs=membership.runs)
+            reason = f"the search was cut off at {membership.bound} runs"
+            return Verdict(Standing.UNDECIDED, observation, reason)
+        return Verdict(Standing.PASS, observation)
 
     def listing(self, program: Program) -> Listing | None:
-        """The outcomes that are allowed, listed as far as a moderate effort goes; ``None`` if the model cannot say."""
+        """List the allowed outcomes, up to :data:`LIST_BOUND`; ``None`` if the model cannot say."""
         try:
             exploration = explore.allowed_outcomes(program, bound=LIST_BOUND)
         except MODEL_ERRORS:
@@ -141,8 +128,8 @@ class Judge:
         return Listing(tuple(exploration.outcomes.values()), exploration.complete, exploration.runs)
 
 
-def _some_end(program: Program) -> tuple[tuple[str, StepReference | None], ...]:
-    """How a run may end, in words: what there is to say about a run that had no end."""
+def _example_end(program: Program) -> tuple[tuple[str, StepReference | None], ...]:
+    """Describe one end of the program that is allowed, for a run that did not end."""
     try:
         outcome = explore.run_once(program).outcome
     except MODEL_ERRORS:

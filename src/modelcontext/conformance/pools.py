@@ -1,4 +1,4 @@
-"""Where the model works beside this process: processes of this machine, or the workers of a cluster."""
+"""Pools in which the model works besides this process: processes of this machine, or the workers of a cluster."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from modelcontext.problems import UnavailableError
 ONE_AT_A_TIME: Final = threading.Lock()
 #: Seconds that a cluster has to answer.
 CLUSTER_PATIENCE: Final = 10
-#: What one worker process does before it is replaced, so that its memory stays flat.
+#: The number of tasks after which a worker process is replaced, so that its memory stays flat.
 TASKS_PER_WORKER: Final = 50
 
 
 def local_pool(workers: int = 1) -> AbstractContextManager[Executor]:
-    """Processes on this machine for the model to work in. They end with this one, also when it is killed."""
+    """Return a pool of processes on this machine. They end with this one, also when it is killed."""
     context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(workers, context, initializer=_end_with_the_parent, max_tasks_per_child=TASKS_PER_WORKER)
 
 
 def _end_with_the_parent() -> None:
-    """Each worker could write to the pipe that it waits at, so that nothing else tells it that nobody is left."""
+    """End this worker when the parent ends; the pipe does not tell, because each worker holds its other end open."""
     parent = multiprocessing.parent_process()
     assert parent is not None
 
@@ -42,15 +42,16 @@ def _end_with_the_parent() -> None:
 
 @contextmanager
 def cluster_pool(address: str) -> Iterator[Executor]:
-    """The workers of a Dask cluster for the model to work in (extra: ``modelcontext[cluster]``).
+    """Yield a pool of the workers of a Dask cluster (extra: ``modelcontext[cluster]``).
 
-    Raises :class:`UnavailableError` if nothing answers at the address.
+    Raises:
+        UnavailableError: if nothing answers at the address.
     """
     from distributed import Client
 
     where = urlsplit(address)
     try:
-        # Dask's client goes on asking in the background for a scheduler that is not there.
+        # Dask's client keeps asking in the background for a scheduler that does not exist.
         socket.create_connection((where.hostname, where.port or 0), timeout=CLUSTER_PATIENCE).close()
     except (OSError, ValueError) as error:
         raise UnavailableError(f"no scheduler answers at {address}: {error}", "start `dask scheduler` there") from None

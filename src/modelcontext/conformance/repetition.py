@@ -1,4 +1,4 @@
-"""Running a program again and again; whatever it shows is judged once, and counted."""
+"""Repeated runs of a program, with a tally of distinct observations, each judged once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Shown:
-    """Something that a program has shown, an end without an outcome included, and how often; ``None`` is not judged."""
+    """A distinct observation, with or without an outcome, its number, and its verdict if it was judged."""
 
     times: int
     observation: Observation
@@ -25,7 +25,7 @@ class Shown:
 def run_often(
     program: Program, product: Product, times: int, progress: Callable[[int], None] = lambda runs: None
 ) -> list[Observation]:
-    """Run a program so many times; ``progress`` hears of each so many runs."""
+    """Run a program a number of ``times``; ``progress`` is called with the number of runs in each batch."""
     observations: list[Observation] = []
     while len(observations) < times:
         more = product.run_many([program] * min(product.batch, times - len(observations)))
@@ -35,7 +35,7 @@ def run_often(
 
 
 def count(program: Program, observations: Sequence[Observation], judge: Judge | None) -> list[Shown]:
-    """What some runs of one program have shown: first what is not allowed, last what is."""
+    """Tally the runs of one program: first observations that are not allowed, last those that are."""
     groups: dict[tuple[str, str], list[Observation]] = {}
     for observation in observations:
         outcome = observation.outcome

@@ -1,8 +1,8 @@
-"""Running the corpus on products, and holding what was seen against expectations."""
+"""Runs of the corpus on products, and their comparison with expectations."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from modelcontext.conformance.expectations import Expectation
     from modelcontext.products.base import Product
 
-#: How often an unexpected verdict must show again to count. Chromium 156 leaves about one in 200 registrations in frames
-#: unsettled, without any pattern.
+#: The number of times that an unexpected verdict must show again to count. Chromium 156 leaves about one in 200
+#: registrations in frames unsettled, without any pattern.
 CONFIRMATIONS = 2
 
 
@@ -32,7 +32,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Surprise:
-    """A difference between what was seen and what was expected to be seen."""
+    """A difference between an observation and the expectations."""
 
     case: str
     product: str
@@ -41,10 +41,9 @@ class Surprise:
 
 @dataclass(frozen=True)
 class CorpusReport:
-    """A whole run. ``versions`` has each product's version, or why it could not run.
+    """A whole run. ``versions`` has each product's version, or the reason why it could not run.
 
-    ``unsteady`` names the programs whose unexpected verdict did not show again when they were run again; the other
-    verdict counts.
+    ``unsteady`` names the programs whose unexpected verdict did not show again in further runs; the other one counts.
     """
 
     rows: Sequence[Row]
@@ -62,25 +61,19 @@ class CorpusReport:
     @property
     def unsound(self) -> list[tuple[Row, str, Verdict]]:
         """The runs that say nothing about their product."""
-        return [
-            (row, product, verdict)
-            for row in self.rows
-            for product, verdict in row.verdicts.items()
-            if verdict.standing in UNSOUND
-        ]
+        return self._with_standing(UNSOUND)
 
     @property
     def disagreements(self) -> list[tuple[Row, str, Verdict]]:
         """The runs whose outcome is not allowed."""
-        return [
-            (row, product, verdict)
-            for row in self.rows
-            for product, verdict in row.verdicts.items()
-            if verdict.standing is Standing.FAIL
-        ]
+        return self._with_standing({Standing.FAIL})
+
+    def _with_standing(self, standings: Container[Standing]) -> list[tuple[Row, str, Verdict]]:
+        every = [(row, product, verdict) for row in self.rows for product, verdict in row.verdicts.items()]
+        return [(row, product, verdict) for row, product, verdict in every if verdict.standing in standings]
 
     def expectation(self, row: Row, product: str) -> Expectation | None:
-        """What is known about a program on a product."""
+        """Return the expectation about a program on a product, if any."""
         return self.expectations.get(product, {}).get(row.case.name)
 
     @property
@@ -98,10 +91,10 @@ def run_corpus(
     progress: Callable[[Row], None] = lambda row: None,
     judge: Judge | None = None,
 ) -> CorpusReport:
-    """Run every case on every product that implements its revision; ``progress`` hears of each finished row.
+    """Run every case on every product that implements its revision; ``progress`` is called with each finished row.
 
-    A product that is not available does not stop the others; its cells are NOTRUN. Whatever stops the run (an interrupt,
-    too) closes all products.
+    A product that is not available does not stop the others; its cells are NOTRUN. If the run is stopped, also by an
+    interrupt, all products are closed.
     """
     judge = judge or Judge()
     products = [product for product in products if any(product.implements(case.program.revision) for case in cases)]
@@ -116,7 +109,7 @@ def run_corpus(
                 versions[product.name] = error.reason
                 unavailable[product.name] = error
         available = [product for product in products if product.name not in unavailable]
-        # The browsers run through all programs, each on its own, and the model judges behind them.
+        # Each browser runs through all programs by itself, and the model judges behind them.
         runs = {}
         for product in available:
             if product.concurrent:
@@ -148,7 +141,7 @@ def run_corpus(
 def _confirm(
     row: Row, products: Sequence[Product], judge: Judge, expectations: Mapping[str, Mapping[str, Expectation]]
 ) -> Iterator[Surprise]:
-    """Run again what is not expected, and let the first other verdict count: browsers have bad moments."""
+    """Run again each program with an unexpected verdict, and let the first different verdict count."""
     for product in products:
         verdict = row.verdicts.get(product.name)
         if verdict is None:
@@ -167,7 +160,7 @@ def _confirm(
 
 
 def find(rows: Sequence[Row], expectations: Mapping[str, Mapping[str, Expectation]]) -> list[Surprise]:
-    """The new, changed and vanished disagreements, and expectations for programs that are not there."""
+    """Return the new, changed and vanished disagreements, and expectations for programs that do not exist."""
     surprises = []
     names = {row.case.name for row in rows}
     for row in rows:

@@ -1,4 +1,4 @@
-"""The places where programs and tests run: the model, and real browsers."""
+"""Products, on which programs and tests run: the model and real browsers."""
 
 from __future__ import annotations
 

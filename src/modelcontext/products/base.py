@@ -1,4 +1,4 @@
-"""The interface of a product: it runs a program and says what was to be seen."""
+"""The interface of a product, which runs programs and returns observations."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
@@ -15,11 +14,11 @@ if TYPE_CHECKING:
 
 
 class Ending(StrEnum):
-    """How a run ended."""
+    """The end of a run."""
 
-    #: It came to rest; there is an outcome.
+    #: The run came to rest, and has an outcome.
     OUTCOME = "outcome"
-    #: It did not come to rest in time, or a document stopped answering.
+    #: The run did not come to rest in time, or a document stopped answering.
     TIMEOUT = "timeout"
     #: A process of the browser crashed.
     CRASH = "crash"
@@ -31,8 +30,8 @@ class Ending(StrEnum):
 class Observation:
     """One run of one program on one product.
 
-    ``outcome`` is there if ``ending`` is ``OUTCOME``; otherwise ``detail`` says what happened. ``seconds`` is how long
-    the run took.
+    If ``ending`` is ``OUTCOME`` there is an ``outcome``; otherwise ``detail`` says what happened. The run took
+    ``seconds``.
     """
 
     ending: Ending
@@ -42,15 +41,15 @@ class Observation:
 
 
 class Product(ABC):
-    """A place where programs run. Enter it as a context manager; leaving it leaves no process behind.
+    """A place where programs run, and a context manager; leaving it leaves no process behind.
 
-    ``revision`` is the one that programs are generated for.
+    Programs are generated for its ``revision``.
     """
 
-    #: Whether it runs outside of this process, so that the model can judge one program while this runs another. (The
-    #: model has a current realm, as a browser's main thread has, and so runs on one thread only.)
+    #: Whether programs run outside of this process, so that the model can judge one while another runs. (The model has
+    #: a current realm, as a browser's main thread has, and so runs on one thread only.)
     concurrent = True
-    #: How many programs are best given to it at once.
+    #: The best number of programs for one call of :meth:`run_many`.
     batch = 1
     name: str
     revision: str
@@ -58,15 +57,15 @@ class Product(ABC):
     @property
     @abstractmethod
     def version(self) -> str:
-        """The version of what runs, once launched."""
+        """The version of the browser or model, once launched."""
 
     @abstractmethod
     def implements(self, revision: str) -> bool:
-        """Return whether programs of this revision of the specification can run there."""
+        """Return whether programs of this revision of the specification can run here."""
 
     @abstractmethod
     def launch(self) -> None:
-        """Start it. Raises :class:`UnavailableError` if this machine lacks something."""
+        """Start the product. Raises :class:`UnavailableError` if this machine lacks something."""
 
     @abstractmethod
     def run(self, program: Program) -> Observation:
@@ -78,13 +77,11 @@ class Product(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Stop it; does nothing if it is not running."""
+        """Stop the product, if it is running."""
 
     def __enter__(self) -> Self:
         self.launch()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()

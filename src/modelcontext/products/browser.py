@@ -1,4 +1,4 @@
-"""A product that is a real browser, driven by Playwright: program after program in one page."""
+"""A product that runs programs one after the other in one page of a browser driven by Playwright."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from modelcontext.products.target import Target
     from modelcontext.program.language import Program
 
-# Seconds after which a run that came to no rest is given up, and those that ending may take.
+# Seconds after which a run that has not come to rest is given up.
 PATIENCE = 15.0
+# Seconds that canceled tasks have to end.
 ENDING = 1.0
 # The path of an empty page.
 PROBE = "/probe"
@@ -32,10 +33,12 @@ T = TypeVar("T")
 
 
 class BrowserProduct(Product):
-    """One browser with one page that is used for program after program; a new page after a crash or a hang.
+    """One browser with one page, which is replaced after a crash or a hang.
 
-    ``scripts`` run in every document beside those of the target.
+    ``scripts`` run in every document, besides those of the target.
     """
+
+    version = ""
 
     def __init__(
         self, target: Target, *, port: int = 0, patience: float = PATIENCE, scripts: Sequence[str] = ()
@@ -46,7 +49,6 @@ class BrowserProduct(Product):
         self._port = port
         self._patience = patience
         self._scripts = scripts
-        self._version = ""
         self._server: Server | None = None
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -54,34 +56,29 @@ class BrowserProduct(Product):
         self._page: ProgramPage | None = None
         self._runs = itertools.count(1)
 
-    @property
-    def version(self) -> str:
-        """The version of what runs, once launched."""
-        return self._version
-
     def implements(self, revision: str) -> bool:
-        """Return whether it is the revision of this browser."""
+        """Return whether this is the revision of the browser."""
         return revision == self.revision
 
     def launch(self) -> None:
         """Start the browser and the server. Raises :class:`UnavailableError` or :class:`PortError`."""
         scripts = self._all_scripts()
         self._server = Server(self._port, self.target.folders())
-        # Playwright lives on a thread of its own, so that whoever waits for it can be interrupted at any moment.
+        # Playwright lives on a thread of its own, so that waiting for it can be interrupted at any moment.
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="playwright", daemon=True)
         self._thread.start()
         try:
             self._browser = self._wait(PlaywrightBrowser.start(self.target, scripts))
-            self._version = self._browser.version
+            self.version = self._browser.version
             self._page = ProgramPage(self._browser)
             self._server.serve(PROBE, HttpResponse("<!DOCTYPE html><title>probe</title>", {}))
             accessor = dialect(self.revision).accessor
             self._wait(self._page.open(self._server.origins["A"] + PROBE))
-            if not self._wait(self._page.evaluate(f"'modelContext' in {accessor}")):
-                error = f"; its script has thrown {self._page.error}" if self._page.error else ""
+            if not self._wait(self._page.call(f"'modelContext' in {accessor}")):
+                error = f"; its script threw {self._page.error}" if self._page.error else ""
                 raise UnavailableError(
-                    f"{self._browser.find_binary()}, version {self._version}, has no {accessor}.modelContext{error}",
+                    f"{self._browser.find_binary()}, version {self.version}, has no {accessor}.modelContext{error}",
                     self.target.remedy,
                 )
         except BaseException:
@@ -146,11 +143,11 @@ class BrowserProduct(Product):
 
 
 async def _finish_tasks() -> None:
-    """Cancel what an interrupt has left unfinished on the event loop, and give it a moment to end."""
+    """Cancel the tasks that an interrupt has left on the event loop, and wait a moment for them."""
     tasks = asyncio.all_tasks() - {asyncio.current_task()}
     for task in tasks:
         task.cancel()
     if tasks:
         await asyncio.wait(tasks, timeout=ENDING)
-    # A driver that an interrupt reached first leaves a transport behind; what it would say about that is of no interest.
+    # A driver that an interrupt reached first leaves a transport behind, whose complaints are not of interest.
     asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from modelcontext.products.engine import Capability, Engine
+from modelcontext.products.engine import Engine
 
 FLAGS = (
     "--disable-gpu",
@@ -22,12 +22,13 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
-# Features: the API, and the network in the browser's own process, which is less work where thousands of pages load.
+# The feature of the API.
 NATIVE = "WebMCP"
+# The network in the browser's own process is less work where thousands of pages load.
 UNATTENDED_FEATURE = "NetworkServiceInProcess2"
-# Of two such flags only the later one counts: the first group is what Playwright switches off by itself. The second is
-# Chromium's own user interface, for which every new window starts two renderer processes; the third is a renderer
-# process that is started ahead of time, which a context that opens one page does not need.
+# Of two such flags only the later one counts, so the first group repeats what Playwright switches off by itself. The
+# second is Chromium's own user interface, for which every new window starts two renderer processes. The third is a
+# renderer process that starts ahead of time, which a context that opens one page does not need.
 DISABLED = (
     *("AimEnabled", "AutoDeElevate", "AvoidCorsURLLoaderRestartOnRedirect", "AvoidUnnecessaryBeforeUnloadCheckSync"),
     *("BlockOriginHeaderModificationOnRedirect", "DestroyProfileOnBrowserClose", "DialMediaRouteProvider"),
@@ -35,16 +36,16 @@ DISABLED = (
     *("OptimizationHints", "PaintHolding", "ThirdPartyStoragePartitioning", "Translate"),
     *("WebUIOmniboxAimPopup", "WebUIOmniboxFullPopup", "WebUIOmniboxPopup"),
     "SpareRendererForSitePerProcess",
-    # Only pages that ask for it go into the back/forward cache; no other program is there beside the one that runs.
+    # Without it only pages that ask for it go into the back/forward cache, and programs do not meet others there.
     "CacheControlNoStoreEnterBackForwardCache",
 )
-# A test may close its own page, which otherwise only pages that a script has opened may. (The first four settings are
-# those that Playwright gives; of two such flags only the later one counts.)
+# A test may close its own page; otherwise only pages that a script has opened may. (The first four settings are
+# Playwright's; of two such flags only the later one counts.)
 SETTINGS = (
     "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4,"
     "allowScriptsToCloseWindows=true"
 )
-# What Playwright gives besides; here for pages that it does not drive.
+# Flags that Playwright adds, for browsers that it does not drive.
 UNATTENDED = (
     *("--headless", "--hide-scrollbars", "--mute-audio", "--ignore-certificate-errors", "--enable-unsafe-swiftshader"),
     *("--disable-field-trial-config", "--disable-background-timer-throttling", "--disable-renderer-backgrounding"),
@@ -54,9 +55,9 @@ UNATTENDED = (
     *("--disable-popup-blocking", "--disable-prompt-on-repost", "--no-default-browser-check", "--no-service-autorun"),
     *("--allow-pre-commit-input", "--force-color-profile=srgb", "--metrics-recording-only"),
     *("--password-store=basic", "--use-mock-keychain"),
-    # Chromium does so by itself, the headless shell does not.
+    # Chromium isolates sites by itself; the headless shell does not.
     "--site-per-process",
-    # Pages are drawn without it all the same, with less work.
+    # Pages are drawn without the software rasterizer all the same, with less work.
     "--disable-software-rasterizer",
 )
 _VERSION = re.compile(r"\d+(?:\.\d+){3}")
@@ -64,7 +65,7 @@ _VERSION = re.compile(r"\d+(?:\.\d+){3}")
 
 @dataclass(frozen=True)
 class ChromiumEngine(Engine):
-    """Chromium; ``native`` says whether its own WebMCP is switched on."""
+    """Chromium, with its own WebMCP if ``native``."""
 
     native: bool = True
 
@@ -77,19 +78,18 @@ class ChromiumEngine(Engine):
     shell = "chromium-headless-shell"
     is_playwrights = True
     remedy = f"run `modelcontext setup chromium`, or name a binary with --binary or {variable}"
-    capabilities = frozenset(Capability)
+    sets_permissions = True
 
     def options(self, hosts: Sequence[str], *, for_tests: bool) -> Mapping[str, Any]:
-        """Command-line flags."""
-        flags = [*self._flags(hosts), SETTINGS] if for_tests else self._flags(hosts)
+        """Return the command-line flags, and whether there is a sandbox."""
         return {
-            "args": flags,
+            "args": [*self._flags(hosts), *([SETTINGS] if for_tests else [])],
             "chromium_sandbox": has_sandbox(),
             "ignore_default_args": ["--disable-back-forward-cache"],
         }
 
     async def evaluator(self, context: Any, page: Any) -> Callable[[str], Awaitable[Any]]:
-        """Return what evaluates an expression by the DevTools protocol.
+        """Return a function that evaluates an expression by the DevTools protocol.
 
         The helpers of ``page.evaluate`` run in the page, where the program may have reassigned what they need.
         """
@@ -102,13 +102,12 @@ class ChromiumEngine(Engine):
         return evaluate
 
     def devtools_flags(self, hosts: Sequence[str], *, for_tests: bool) -> Sequence[str]:
-        """All command-line flags."""
+        """Return all command-line flags."""
         flags = [*UNATTENDED, *self._flags(hosts, UNATTENDED_FEATURE)]
-        flags += [] if has_sandbox() else ["--no-sandbox"]
-        return [*flags, SETTINGS] if for_tests else flags
+        return [*flags, *([] if has_sandbox() else ["--no-sandbox"]), *([SETTINGS] if for_tests else [])]
 
     def find_shell(self, given: str | None, binary: Path) -> Path | None:
-        """Debian's headless shell, if it is of the same version."""
+        """Return Debian's headless shell, if it has the same version."""
         shell = shutil.which(self.shell)
         if shell is None or given or os.environ.get(self.variable) or _version(shell) != _version(binary):
             return None
@@ -123,9 +122,9 @@ class ChromiumEngine(Engine):
 
 @cache
 def has_sandbox() -> bool:
-    """Return whether Chromium's sandbox can work: not for root, and not where user namespaces are forbidden.
+    """Return whether Chromium's sandbox can work.
 
-    Many containers forbid them, and Chromium then does not start with the sandbox.
+    It cannot for root, nor where user namespaces are forbidden, as in many containers; Chromium then does not start.
     """
     if os.geteuid() == 0:
         return False
@@ -135,7 +134,7 @@ def has_sandbox() -> bool:
 
 
 def _version(program: str | Path) -> str | None:
-    """What a build says of itself; ``None`` if it does not."""
+    """Return the version that a build reports, or ``None``."""
     said = subprocess.run([program, "--version"], capture_output=True, text=True, check=False).stdout
     match = _VERSION.search(said)
     return match and match[0]

@@ -1,4 +1,4 @@
-"""How a browser is found and started, whatever then runs in it: what programs and tests share."""
+"""Makes of browsers, and how each is found and started, for programs and for tests."""
 
 from __future__ import annotations
 
@@ -7,29 +7,26 @@ import os
 import shutil
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar
 
 from modelcontext.problems import UnavailableError
 
 
-class Capability(StrEnum):
-    """What a browser can do for tests beyond loading pages."""
-
-    CLICK = "click"
-    SEND_KEYS = "send_keys"
-    SET_PERMISSION = "set_permission"
-
-
 class Engine(ABC):
     """One make of browser, as Playwright drives it.
 
-    ``name`` is Playwright's name of the browser type, ``title`` the one for people. ``variable`` is the environment
-    variable that names a binary, ``binaries`` are the usual names of one; ``remedy`` says what to do where there is none.
-    ``package`` is Debian's package, ``shell`` its package of the same browser without a user interface, in which most tests
-    run faster; ``is_playwrights`` says that Playwright's own build has the API as well. ``host`` is the name under which pages
-    with frames for programs are served, if they are not to be of origin A.
+    Attributes:
+        name: Playwright's name of the browser type.
+        title: the name for people.
+        variable: the environment variable that names a binary.
+        binaries: the usual names of a binary.
+        remedy: what to do where there is none.
+        package: Debian's package.
+        sets_permissions: whether tests can set permissions.
+        shell: Debian's package of the browser without a user interface, in which most tests run faster.
+        is_playwrights: whether Playwright's own build has the API as well.
+        host: the name under which pages with frames for programs are served, if not that of origin A.
     """
 
     name: ClassVar[str]
@@ -37,36 +34,33 @@ class Engine(ABC):
     variable: ClassVar[str]
     binaries: ClassVar[Sequence[str]]
     remedy: ClassVar[str]
-    capabilities: ClassVar[frozenset[Capability]]
     package: ClassVar[str]
+    sets_permissions: ClassVar[bool] = False
     shell: ClassVar[str | None] = None
     is_playwrights: ClassVar[bool] = False
     host: ClassVar[str | None] = None
 
     def find_binary(self, given: str | None = None) -> Path | None:
-        """The browser to run: the given one, the environment variable's, the system's, else ``None``: Playwright's own.
-
-        Raises :class:`UnavailableError` if the given one or the variable's does not exist.
-        """
+        """Return the binary to run, as :func:`find_program` does; ``None`` stands for Playwright's own."""
         return find_program(given, self.variable, self.binaries, self.remedy)
 
     @abstractmethod
     def options(self, hosts: Sequence[str], *, for_tests: bool) -> Mapping[str, Any]:
-        """The further arguments of Playwright's ``launch``. Names in ``hosts`` lead to the loopback address.
+        """Return further arguments of Playwright's ``launch``, by which ``hosts`` lead to the loopback address.
 
-        With ``for_tests`` it is what web-platform-tests need: a page may close itself, and there is a back/forward cache.
+        With ``for_tests`` a page may close itself, as web-platform-tests need.
         """
 
     async def evaluator(self, context: Any, page: Any) -> Callable[[str], Awaitable[Any]]:
-        """Return what evaluates an expression in a page of Playwright's, and waits for its promise."""
+        """Return a function that evaluates an expression in a page of Playwright's and waits for its promise."""
         return lambda expression: page.evaluate(f"() => {expression}")
 
     def devtools_flags(self, hosts: Sequence[str], *, for_tests: bool) -> Sequence[str] | None:
-        """The command line without Playwright; ``None`` where only Playwright can drive it."""
+        """Return the command line without Playwright, or ``None`` where only Playwright can drive the browser."""
         return None
 
     def find_shell(self, given: str | None, binary: Path) -> Path | None:
-        """A build of what is in ``binary`` without a user interface, unless the user has chosen what to run."""
+        """Return the same version as ``binary`` without a user interface, unless the user has chosen what to run."""
         return None
 
     async def launch(
@@ -78,7 +72,7 @@ class Engine(ABC):
         try:
             return await getattr(playwright, self.name).launch(
                 executable_path=binary,
-                # The others end the driver as well as this process, and then only the driver can close the browser.
+                # The other signals end the driver as well as this process, and then only the driver can close the browser.
                 handle_sigint=False,
                 **self.options(hosts, for_tests=for_tests),
             )
@@ -89,15 +83,16 @@ class Engine(ABC):
 
 
 def find_program(given: str | None, variable: str, names: Sequence[str], remedy: str) -> Path | None:
-    """The program to run: the given one, the environment variable's, the first of these names; ``None`` if there is none.
+    """Return the given program, else the environment variable's, else the first that is found of these names, else ``None``.
 
-    Raises :class:`UnavailableError` if the given one or the variable's does not exist.
+    Raises:
+        UnavailableError: if the given program or the variable's does not exist.
     """
     for source, name in (("--binary", given), (variable, os.environ.get(variable))):
         if name:
             found = shutil.which(name)
             if found is None:
-                raise UnavailableError(f"{source} names {name}, which is no program that can be run", remedy)
+                raise UnavailableError(f"{source} names {name}, which is not an executable program", remedy)
             return Path(found)
     return next((Path(found) for found in map(shutil.which, names) if found), None)
 
@@ -108,11 +103,16 @@ async def start_playwright() -> Any:
         from playwright.async_api import async_playwright
     except ModuleNotFoundError:
         raise UnavailableError("Playwright is not installed", "pip install 'modelcontext[tools]'") from None
-    asyncio.get_running_loop().set_exception_handler(_leave_out_what_is_gone)
+    asyncio.get_running_loop().set_exception_handler(_ignore_target_closed)
     return await async_playwright().start()
 
 
-def _leave_out_what_is_gone(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    # A driver that goes leaves futures behind that nobody waits for. Whoever does wait for one is told by itself.
+def is_driver_gone(error: Exception) -> bool:
+    """Return whether Playwright's driver process died (it then raises a bare ``Exception``)."""
+    return type(error) is Exception
+
+
+def _ignore_target_closed(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    # A driver that ends leaves futures behind that nothing awaits. Code that does await one gets the error there.
     if type(context.get("exception")).__name__ != "TargetClosedError":
         loop.default_exception_handler(context)

@@ -8,12 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from modelcontext.problems import UnavailableError
-from modelcontext.products.engine import Capability, Engine
+from modelcontext.products.engine import Engine
 
-PREFERENCES = {
-    "dom.modelcontext.enabled": True,
-    "dom.modelcontext.testing.enabled": True,
-}
+PREFERENCES = {"dom.modelcontext.enabled": True, "dom.modelcontext.testing.enabled": True}
 TEST_PREFERENCES = {"dom.allow_scripts_to_close_windows": True}
 
 
@@ -28,19 +25,18 @@ class FirefoxEngine(Engine):
     binaries = ("firefox-esr", "firefox")
     package = "firefox-esr"
     remedy = f"run `modelcontext setup firefox`, or name a binary with --binary or {variable}"
-    capabilities = frozenset({Capability.CLICK, Capability.SEND_KEYS})
-    # It refuses frames in the process of their page.
+    # Firefox refuses frames in the process of their page.
     host = "host.localhost"
 
     def find_binary(self, given: str | None = None) -> Path:
-        """The Firefox to run; Playwright's own does not have the API, so there has to be one."""
+        """Return the Firefox to run; Playwright's own does not have the API. Raises :class:`UnavailableError`."""
         found = super().find_binary(given)
         if found is None:
             raise UnavailableError(f"there is no {' and no '.join(self.binaries)} on this machine", self.remedy)
         return found
 
     def options(self, hosts: Sequence[str], *, for_tests: bool) -> Mapping[str, Any]:
-        """Preferences; the channel makes Playwright speak BiDi, which an unpatched Firefox understands."""
+        """Return preferences, and the channel by which Playwright speaks BiDi: an unpatched Firefox understands that."""
         preferences = {**PREFERENCES, "network.dns.localDomains": ",".join(hosts)}
         if for_tests:
             preferences |= TEST_PREFERENCES

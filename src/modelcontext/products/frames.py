@@ -1,11 +1,10 @@
-"""Many programs per page load: each one in fresh frames of a page that stays.
+"""A product that runs many programs per page load, each in a fresh frame of a page that stays.
 
-A lane is a page, and runs one program after the other in a frame of its own, which is removed after it; programs of
-different lanes cannot see each other, because their pages are different traversables. What a frame cannot stand for (a
-program whose top document is not of the page's origin) runs in a window that the page opens and closes; one with history
-runs in a page of its own, as everywhere else.
+A lane is a page that runs programs one after the other, each in a frame of its own that is then removed. Programs of
+different lanes cannot see each other, because their pages are different traversables. A program whose top document is
+not of the page's origin runs in a window that the page opens and closes; one with history runs in a page of its own.
 
-A frame is good enough to look for something. What was found is then looked at again in a page of its own.
+Frames serve to look for something. Each finding is then checked in a page of its own.
 """
 
 from __future__ import annotations
@@ -22,8 +21,9 @@ from typing import TYPE_CHECKING, Any
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.browser import BrowserProduct
 from modelcontext.products.devtools.pipe import ProtocolError
-from modelcontext.products.program_page import CLOSING
-from modelcontext.products.tabs import Tab, Tabs, tabs_for
+from modelcontext.products.engine import is_driver_gone
+from modelcontext.products.program_page import CLOSING, Tab
+from modelcontext.products.tabs import Tabs, tabs_for
 from modelcontext.program import outcome as outcomes
 from modelcontext.program.render import HttpResponse, pages, shared_runtime
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from modelcontext.products.target import Target
     from modelcontext.program.language import Program
 
-#: How many pages run programs at the same time: while one waits for something that never comes, the others go on.
+#: The number of pages that run programs at the same time: while one waits in vain, the others work.
 LANES = 1 + (os.cpu_count() or 2)
 #: Milliseconds without news after which a run counts as over; a frame that was too impatient costs another look.
 QUIET = 150
@@ -39,16 +39,16 @@ QUIET = 150
 PATIENCE = 4.0
 #: Seconds that a page for frames may take to load.
 OPENING = 60.0
-#: Programs that one page runs before it is replaced: whatever a browser keeps of removed frames goes with it.
+#: The number of programs that one page runs; replacing the page frees what the browser keeps of removed frames.
 PROGRAMS_PER_PAGE = 400
-#: Where the scripts that every document loads are served; a browser compiles each once.
+#: The path below which the scripts of every document are served; a browser compiles each once.
 SCRIPTS = "/scripts/"
-#: How often the browser may be found gone before the program that was running is held to be the cause.
+#: The number of times that a browser may end before the program that was running counts as the cause.
 DEATHS = 2
 
 HOST = "/host"
-# Frames of all sites keep their processes running, so that a program that has such frames need not start one. In Chromium
-# they have a page beside that with the programs, where each frame would have to be made known to all processes of the page.
+# Frames of all sites keep their processes running, so that a program with such frames need not start one. In Chromium
+# they are in another page than the programs, because each frame has to be announced to all processes of its page.
 KEEPER = "/keeper"
 KEPT = "/kept"
 _KEPT = HttpResponse("<!DOCTYPE html><title>keeps the process of its site alive</title>", {})
@@ -59,12 +59,12 @@ _HOST = """<!DOCTYPE html>
 "use strict";
 const finished = new Map();
 addEventListener("message", ({ data }) => finished.get(data?.report)?.(data.result));
-// Each shows a document, and returns what takes it away again.
+// Each shows a document, and returns a function that removes it.
 const places = {
   frame(url, text) {
     const frame = document.createElement("iframe");
     frame.allow = "tools";
-    // Nobody looks, so that nothing has to be painted.
+    // Nothing has to be painted.
     frame.style.display = "none";
     if (text === null) frame.src = url;
     document.body.append(frame);
@@ -100,15 +100,10 @@ class BrowserGoneError(Exception):
     """The whole browser ended while programs were running."""
 
 
-def _is_from_a_driver_that_is_gone(error: Exception) -> bool:
-    """Whether Playwright has no driver any more; what it then raises has no class of its own."""
-    return type(error) is Exception
-
-
 class FramesProduct(BrowserProduct):
     """A browser that runs many programs at a time, in frames of pages that stay.
 
-    A run in a frame is given up after ``patience_in_frames`` seconds. ``tabs`` is where lanes have their pages, once launched.
+    A run in a frame is given up after ``patience_in_frames`` seconds. Once launched, ``tabs`` makes the pages of lanes.
     """
 
     batch = 50
@@ -140,7 +135,7 @@ class FramesProduct(BrowserProduct):
         self._loaded = [f"{SCRIPTS}{number}.js" for number in range(len(own) + 1)]
         for path, text in zip(self._loaded, [*own, shared_runtime()], strict=True):
             self._server.serve(path, HttpResponse(text, {"Cache-Control": "max-age=86400"}))
-        # Where Python is, a program finds documents from the top of its page on.
+        # In product page, a program finds the documents with Python from the top of its page.
         in_host = self._loaded[:-1] if self.target.binds_page_to_origin else []
         loaded = "".join(f'<script src="{path}"></script>\n' for path in in_host)
         host_page = _HOST.replace("SITES", repr(sites)).replace("<body>\n", f"<body>\n{loaded}")
@@ -167,7 +162,7 @@ class FramesProduct(BrowserProduct):
         return [observation for observation in observations if observation is not None]
 
     def run(self, program: Program) -> Observation:
-        """Run one program in a fresh page, with a browser that is started again if it has ended."""
+        """Run one program in a fresh page, starting the browser again if it has ended."""
         for _ in range(DEATHS):
             with contextlib.suppress(BrowserGoneError):
                 observation = self.run_in_a_fresh_page(program)
@@ -201,13 +196,13 @@ class FramesProduct(BrowserProduct):
                 raise
             raise BrowserGoneError from error
         except Exception as error:
-            if not _is_from_a_driver_that_is_gone(error):
+            if not is_driver_gone(error):
                 raise
             raise BrowserGoneError from error
 
     def _is_running(self) -> bool:
-        is_there = self._browser is not None and self._browser.is_connected()
-        return is_there and self.tabs is not None and self.tabs.browser.is_connected()
+        is_connected = self._browser is not None and self._browser.is_connected()
+        return is_connected and self.tabs is not None and self.tabs.browser.is_connected()
 
     def _check(self) -> None:
         if not self._is_running():
@@ -225,7 +220,7 @@ class FramesProduct(BrowserProduct):
         waiting: deque[int],
         deaths: dict[int, int],
     ) -> None:
-        """Run what fits into frames, and leave the others without an observation."""
+        """Run the programs that fit into frames, and leave the others without an observation."""
         for index in list(waiting):
             if programs[index].leaves:
                 waiting.remove(index)
@@ -283,7 +278,7 @@ class FramesProduct(BrowserProduct):
 
 
 def fits_into_a_frame(program: Program) -> bool:
-    """Whether a frame of a page of origin A can stand for the tab of the program."""
+    """Return whether a frame of a page of origin A can stand for the tab of the program."""
     return program.documents["top"].origin == "A" and not program.leaves
 
 
@@ -327,7 +322,7 @@ class _Lane:
         except (Error, ProtocolError) as error:
             return self._broken(Observation(Ending.ERROR, detail=str(error).splitlines()[0]))
         except Exception as error:
-            if not _is_from_a_driver_that_is_gone(error):
+            if not is_driver_gone(error):
                 raise
             raise BrowserGoneError from error
         if "outcome" in result:

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class Model(Product):
-    """The model. One schedule of a program is run; which others there are is what the verdict is about.
+    """The model, which runs one schedule of a program; a verdict considers the others.
 
     Args:
         revision: the revision that programs are generated for; those of every revision can run.
-        make_chooser: makes what decides the schedule of a run.
+        make_chooser: makes the chooser that decides the schedule of a run.
     """
 
     name = "model"
@@ -36,7 +36,7 @@ class Model(Product):
 
     @classmethod
     def by_chance(cls, revision: str) -> Model:
-        """Return the model under another schedule each time: that finds only defects of the model, or of the specification."""
+        """Return a model with a random schedule for each run, which finds only defects of the model or the specification."""
         seeds = random.Random(0)
         return cls(revision, lambda: Seeded(seeds.getrandbits(32)))
 
@@ -46,14 +46,14 @@ class Model(Product):
         return metadata.version("modelcontext")
 
     def implements(self, revision: str) -> bool:
-        """Return whether there is a model of that revision."""
+        """Return whether there is a model of this revision."""
         return revision in FILES
 
     def launch(self) -> None:
-        """Nothing to start."""
+        """Do nothing."""
 
     def run(self, program: Program) -> Observation:
-        """Run the program once. A bug of specification or model is an error, never an outcome."""
+        """Run the program once. A bug of the specification or the model is an error, never an outcome."""
         begun = time.perf_counter()
         ending, outcome, detail = Ending.OUTCOME, None, ""
         try:
@@ -67,4 +67,4 @@ class Model(Product):
         return Observation(ending, outcome, detail, time.perf_counter() - begun)
 
     def close(self) -> None:
-        """Nothing to stop."""
+        """Do nothing."""

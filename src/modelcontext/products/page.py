@@ -1,16 +1,16 @@
-"""Products ``page`` and ``page-REVISION``: the algorithms themselves as the API of a Chromium, by way of Python in the page
-(Pyodide).
+"""Products ``page`` and ``page-REVISION``: the algorithms as the API of a Chromium, by Python in the page (Pyodide).
 
-A window of the tests' own origin starts Python and opens the window that the tests are in; an init script of every document
-finds it there, synchronously, before any script of the page. Chromium's own API is switched on, and removed by the same
-script: its permissions policy knows the feature only then.
+A window of the tests' own origin starts Python and opens the window of the tests. An init script of every document finds
+Python there, synchronously, before any script of the page. The same script removes Chromium's own API, which is switched
+on because the permissions policy knows the feature only then.
 
-Documents of other origins reach that Python by messages, which is enough where every operation returns a promise; so do pages
-that go into the back/forward cache, which nobody can have opened. One of another site waits for the end of each of its tasks
-(see ``serving/turns.py``); one that may share the process with Python cannot, so that its tasks begin and end apart.
+Documents of other origins reach that Python by messages, which suffices where every operation returns a promise. So do
+pages that go into the back/forward cache, because no window can have opened them. A document of another site waits for
+the end of each of its tasks (see ``serving/turns.py``). One that may share the process with Python cannot wait, so its
+tasks begin and end apart.
 
-Where an operation does not return a promise, as in the revision 2026-03, a frame of the first window starts another Python for
-each origin, before its first document loads: there, documents of different origins have nothing to do with each other.
+Where an operation does not return a promise, as in the revision 2026-03, a frame of the first window starts another
+Python for each origin, before its first document loads; documents of different origins do not interact there.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ _ADD_FRAME = """(url) => new Promise((resolve) => {
 
 
 def init_script(revision: Revision) -> str:
-    """The script that has to run first in every document."""
+    """Return the script that has to run first in every document."""
     definitions = revision.definitions
     own = own_interfaces(revision)
-    # Of whatever revision the browser's own is.
+    # The browser's own API can be of any revision.
     accessors = sorted({accessor for one in REVISIONS.values() for accessor in _accessors(one)})
     given = {"names": own, "accessors": accessors, "relays": not answers_at_once(revision)}
     interfaces = f"if (hub !== null) {{\n{javascript.bindings(definitions, own)}\n}}"
@@ -67,24 +67,24 @@ def _accessors(revision: Revision) -> Iterator[tuple[str, str]]:
 
 
 def answers_at_once(revision: Revision) -> bool:
-    """Whether an operation does not return a promise, so that a message to Python would take too long."""
+    """Return whether an operation does not return a promise, so that a message to Python would take too long."""
     own = own_interfaces(revision)
     interfaces = [revision.definitions.interfaces[name] for name in own]
     return any(one.returns.name != "Promise" for interface in interfaces for one in interface.operations.values())
 
 
 def own_interfaces(revision: Revision) -> list[str]:
-    """The names of the interfaces that a revision defines itself."""
+    """Return the names of the interfaces that a revision defines itself."""
     definitions = revision.definitions
     return [name for name, interface in definitions.interfaces.items() if interface.secure_context]
 
 
 def page_files(revision: Revision) -> dict[str, bytes]:
-    """What a page needs beside Pyodide, by name."""
+    """Return the files that a page needs besides Pyodide, by name."""
     static = [path for pattern in _STATIC for path in sorted(_SOURCE.glob(pattern))]
     files = {path.relative_to(_SOURCE).as_posix(): path.read_bytes() for path in static}
     return files | {
-        # A test that asks for an agent cluster that is not origin-keyed gets it only if the first page of its origin did.
+        # A test gets an agent cluster that is not origin-keyed only if the first page of its origin asked for one.
         "bootstrap.html.headers": b"Origin-Agent-Cluster: ?0\n",
         "modelcontext.zip": bundle.archive((*bundle.PLATFORM, "page")),
         "shapes.json": javascript.shapes(revision.definitions).encode(),
@@ -94,16 +94,16 @@ def page_files(revision: Revision) -> dict[str, bytes]:
 
 
 def build(out: Path, revision: Revision, pyodide: Path | None = None) -> None:
-    """Write everything that a page needs into a folder, for a static server.
-
-    Raises :class:`UnavailableError` if Pyodide is not installed, :class:`WriteError` if something cannot be written.
-    """
+    """Write everything that a page needs into a folder, for a static server; raises as :func:`bundle.write_bundle`."""
     bundle.write_bundle(out, page_files(revision), "modelcontext.zip", ["modelcontext.page.entry"], pyodide)
 
 
 @dataclass(frozen=True)
 class PageTarget(Target):
     """The model in a page of Chromium."""
+
+    binds_page_to_origin = True
+    is_compared = False
 
     @cached_property
     def _folder(self) -> Path:
@@ -112,35 +112,25 @@ class PageTarget(Target):
         return folder
 
     def scripts(self) -> list[str]:
-        """The script that makes the API. Raises :class:`UnavailableError` if Pyodide is not installed."""
+        """Return the script that makes the API first. Raises :class:`UnavailableError` if Pyodide is not installed."""
         return [(self._folder / "init.js").read_text(encoding="utf-8"), *super().scripts()]
 
     @property
-    def binds_page_to_origin(self) -> bool:
-        """It does: Python is found by way of a window of the same origin."""
-        return True
-
-    @property
-    def is_compared(self) -> bool:
-        """It is the specification itself."""
-        return False
-
-    @property
     def runs_in_frames(self) -> bool:
-        """Not where operations answer at once: each origin would need a Python of its own."""
+        """True if operations return promises; else each origin would need a Python of its own."""
         return not answers_at_once(REVISIONS[self.revision])
 
     @property
     def keeps_pages(self) -> bool:
-        """Not where operations answer at once: the page would have to have been opened by the window with Python."""
+        """True if operations return promises; else the window with Python would have to open the page."""
         return not answers_at_once(REVISIONS[self.revision])
 
     def folders(self) -> Mapping[str, Path]:
-        """The bundle."""
+        """Return the folder of the bundle."""
         return {FOLDER: self._folder}
 
     async def open_page(self, context: Any, url: str, fault: Callable[[str], None], *, leaves: bool = False) -> Any:
-        """A window that the one with Python has opened, or beside it if it is to go into the back/forward cache."""
+        """Open a window from the one with Python, or beside it if it is to go into the back/forward cache."""
         origin = origin_of(url)
         bootstrap = await context.new_page()
         await bootstrap.expose_binding("modelcontextFault", lambda source, message: fault(message))
@@ -155,12 +145,12 @@ class PageTarget(Target):
         return await opened.value
 
     def version(self, browser: Any) -> str:
-        """The version of Pyodide, and that of the browser."""
+        """Return the versions of Pyodide and of the browser."""
         return f"Pyodide {bundle.runtime_version()} on {self.engine.title} {browser.version}"
 
 
 class _Origins:
-    """The origins that have a Python: that of the first window, and each that something is loaded from."""
+    """The origins that have a Python: that of the first window, and each that a document is loaded from."""
 
     def __init__(self, bootstrap: Any, origin: str, fault: Callable[[str], None]) -> None:
         self._bootstrap = bootstrap
@@ -169,12 +159,12 @@ class _Origins:
         self._started = {origin: asyncio.ensure_future(asyncio.sleep(0))}
 
     async def wait_for_python(self, route: Any) -> None:
-        """Let a request go on, when a document that it is for would find Python."""
+        """Let a request continue once its document would find Python."""
         from playwright.async_api import Error
 
         request = route.request
         parts = urlsplit(request.url)
-        # (A page over HTTPS can have no frames over HTTP, and they would be no secure contexts.)
+        # (A page over HTTPS cannot have frames over HTTP, which would not be secure contexts.)
         is_served = parts.scheme in ("https", self._scheme) and not parts.path.startswith(FOLDER)
         try:
             if is_served and request.is_navigation_request():
@@ -184,7 +174,7 @@ class _Origins:
                 await self._started[origin]
         except Error as error:
             self._fault(f"{request.url} finds no Python: {error.message}")
-        with contextlib.suppress(Error):  # Nobody waits for it any more.
+        with contextlib.suppress(Error):  # The page may have gone away.
             await route.continue_()
 
     async def _start(self, origin: str) -> None:

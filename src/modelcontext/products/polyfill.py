@@ -1,6 +1,6 @@
-"""Product ``polyfill``: WebMCP as a script brings it, in a Chromium whose own is switched off.
+"""Product ``polyfill``: WebMCP from a script, in a Chromium whose own is switched off.
 
-The script is that of an npm package, or the user's own. What is known of the package says nothing about another one.
+The script is that of an npm package, or the user's own, which the expectations of the package say nothing about.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from modelcontext.products.target import Target
 PACKAGE = "@mcp-b/webmcp-polyfill"
 SCRIPT = "dist/index.iife.js"
 
-# A browser runs an injected script once in each Window. That of a frame goes on, if it is of the same origin, from the initial
-# about:blank document to the one that is loaded, and the polyfill serves the document that is there when it runs. A page that
-# loads it by itself does so in the later one; so here it waits, in the earlier one, until somebody asks for it. (So the script
-# is the body of a function: what it declares is not global, what it assigns to the global object is.)
+# A browser runs an injected script once in each Window. The Window of a frame of the same origin stays when its initial
+# about:blank document is replaced by the loaded one, and the polyfill serves the document in which it runs. A page that
+# loads the polyfill itself does so in the later document; so here it waits, in the earlier one, until a script asks for
+# the API. (So the script is the body of a function: its declarations are not global, its assignments to the global
+# object are.)
 _INSTALLATION = """(() => {
   const install = () => {
 %s
@@ -49,16 +50,16 @@ class PolyfillTarget(Target):
     """A polyfill in Chromium: the npm package, or the files in ``inject`` instead of it."""
 
     def scripts(self) -> list[str]:
-        """The polyfill, in one script. Raises :class:`UnavailableError` if the package is not installed."""
+        """Return the polyfill, in one script. Raises :class:`UnavailableError` if the package is not installed."""
         return [_INSTALLATION % "\n".join(super().scripts() or [_read(SCRIPT)])]
 
     @property
     def remedy(self) -> str:
-        """What to do where the browser does not have the API."""
+        """The advice where the browser does not have the API."""
         return "let the script define it as it runs, in every document that is a secure context"
 
     def version(self, browser: Any) -> str:
-        """The version of the polyfill, and that of the browser."""
+        """Return the versions of the polyfill and of the browser."""
         polyfill = " and ".join(path.name for path in self.inject) or json.loads(_read("package.json"))["version"]
         return f"{polyfill} on {self.engine.title} {browser.version}"
 

@@ -1,9 +1,10 @@
-"""The part of a product that lives on Playwright's event loop: the browser, and pages in it that programs run in."""
+"""The part of a product that lives on Playwright's event loop: the browser, and the pages that run programs."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,16 +15,16 @@ from modelcontext.products.target import Target, origin_of
 from modelcontext.program import outcome as outcomes
 from modelcontext.serving.http import HOSTS
 
-# Seconds that closing something may take, also something that hangs.
+# Seconds that closing may take, also where something hangs.
 CLOSING = 5.0
-# Seconds between two looks whether a page that has left is back.
+# Seconds between two checks for the return of a page that has left.
 AWAY = 0.05
-# Resolves when the coordinator of the page side says that the run is over.
+# A promise that resolves when the coordinator in the page says that the run is over.
 RESULT = "window[Symbol.for('modelcontext.result')]"
 
 
 class PlaywrightBrowser:
-    """A browser that Playwright drives. ``scripts`` run in every document; ``version`` is that of what runs."""
+    """A browser that Playwright drives. ``scripts`` run in every document; ``version`` is that of the product."""
 
     def __init__(self, playwright: Any, browser: Any, target: Target, scripts: Sequence[str]) -> None:
         self.version = target.version(browser)
@@ -45,15 +46,15 @@ class PlaywrightBrowser:
         return cls(playwright, browser, target, scripts)
 
     def find_binary(self) -> Path:
-        """Return the program that is run, be it Playwright's own."""
+        """Return the binary that runs, which may be Playwright's own."""
         return self.target.find_binary() or Path(getattr(self._playwright, self.target.engine.name).executable_path)
 
     def is_connected(self) -> bool:
-        """Return whether the browser is there."""
+        """Return whether the browser is running and reachable."""
         return bool(self._browser.is_connected())
 
     async def new_context(self) -> Any:
-        """Make a context of Playwright's, with the scripts."""
+        """Make a Playwright context with the scripts."""
         context = await self._browser.new_context()
         for script in self._scripts:
             await context.add_init_script(script)
@@ -62,17 +63,46 @@ class PlaywrightBrowser:
     async def close(self) -> None:
         """Stop the browser."""
         try:
-            # One that takes longer, or whose driver is gone, ends with the driver.
+            # A browser that takes longer, or has lost its driver, ends with the driver.
             with contextlib.suppress(Exception):
                 await asyncio.wait_for(self._browser.close(), CLOSING)
         finally:
             await self._playwright.stop()
 
 
-class ProgramPage:
-    """A page that runs program after program, replaced by a new one after a crash or a hang.
+class Tab(ABC):
+    """A page that stays. ``crashed`` is set when a process of it has ended."""
 
-    ``crashed`` is set when a process of it has ended; ``error`` is the first exception that nobody caught after :meth:`open`.
+    crashed: asyncio.Event
+
+    @abstractmethod
+    async def open(self, url: str, beside: str) -> None:
+        """Replace the page by a new one with that URL.
+
+        A tab that keeps another page, which shares the processes of its sites, loads that one from ``beside``.
+        """
+
+    async def open_again(self, url: str) -> bool:
+        """Replace the page after a crash and keep the other page. Return whether that can be done."""
+        return False
+
+    @abstractmethod
+    async def call(self, expression: str) -> Any:
+        """Evaluate an expression, and wait for its promise. Raises an error of Playwright or of the protocol."""
+
+    async def is_sound(self) -> bool:
+        """Return whether certainly nothing in the tab hangs, after a program that did not end."""
+        return False
+
+    @abstractmethod
+    async def close_popups(self) -> None:
+        """Close the pages that programs have opened."""
+
+
+class ProgramPage(Tab):
+    """A page that runs programs one after the other, replaced after a crash or a hang.
+
+    ``crashed`` is set when a process of it has ended; ``error`` is the first uncaught exception after :meth:`open`.
     """
 
     def __init__(self, browser: PlaywrightBrowser) -> None:
@@ -89,35 +119,35 @@ class ProgramPage:
         self._fault: asyncio.Future[str] | None = None
 
     def abandon(self) -> None:
-        """Let the next program have a new page."""
+        """Give the next program a new page."""
         self._page = None
 
-    async def open(self, url: str) -> None:
-        """Go on in a new page, at that address."""
+    async def open(self, url: str, beside: str = "") -> None:
+        """Replace the page by a new one with that URL."""
         await self._replace(url)
         self._page.once("pageerror", self._note_error)
         await self._page.goto(url)
 
-    async def evaluate(self, expression: str) -> Any:
+    async def call(self, expression: str) -> Any:
         """Evaluate an expression in the page, and wait for its promise. Raises an error of Playwright."""
         return await self._evaluate(expression)
 
     async def close_popups(self) -> None:
-        """Close whatever pages those of the product have opened."""
+        """Close the pages that those of the product have opened."""
         for page in self._context.pages:
             if page not in self._lasting:
                 await page.close()
 
     async def close(self) -> None:
-        """Close everything in it. One that hangs or is gone already is left behind and ends with the browser."""
+        """Close the context. One that hangs or is gone already ends with the browser."""
         if self._context is not None:
             with contextlib.suppress(Exception):
                 await asyncio.wait_for(self._context.close(), CLOSING)
 
     async def observe(self, url: str, patience: float, *, leaves: bool = False) -> Observation:
-        """Run the program whose top document is at that address, for so many seconds at most.
+        """Run the program whose top document has that URL, for at most ``patience`` seconds.
 
-        With ``leaves`` it goes into the back/forward cache and comes back.
+        With ``leaves`` the document goes into the back/forward cache and comes back.
         """
         from playwright.async_api import Error
 
@@ -150,12 +180,12 @@ class ProgramPage:
         return Observation(Ending.OUTCOME, outcomes.loads(result["outcome"]))
 
     async def _replace(self, url: str, *, leaves: bool = False) -> None:
-        """Go on in a new page, with nothing in it of the old one, for documents of the origin of that URL.
+        """Replace the page by one with nothing of the old one, for documents of the origin of that URL.
 
         With ``leaves`` they can go into the back/forward cache.
         """
         if leaves and self._leaves and self._page is not None and self._opened_for == origin_of(url):
-            # What is in the cache goes with its page.
+            # The documents in the cache go with their page.
             await self._page.close()
             self._page = await self._context.new_page()
         else:
@@ -181,13 +211,13 @@ class ProgramPage:
     async def _run(self, url: str, leaves: bool) -> dict[str, Any]:
         await self._page.goto(url, wait_until="domcontentloaded")
         if leaves:
-            return await self._result_of_one_that_leaves()
+            return await self._result_after_leaving()
         result: dict[str, Any] = await self._evaluate(RESULT)
         await self.close_popups()
         return result
 
-    async def _result_of_one_that_leaves(self) -> dict[str, Any]:
-        """Wait for a result although waiting ends when the page leaves, and another page knows of none."""
+    async def _result_after_leaving(self) -> dict[str, Any]:
+        """Wait for a result, again and again: waiting ends when the document leaves, and another document has none."""
         from playwright.async_api import Error
 
         while True:

@@ -1,4 +1,4 @@
-"""The products: one record for each browser, and the model. A product is added here, and nowhere else."""
+"""The products: one record for each browser, and the model. New products are added only here."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from modelcontext.revisions.registry import CURRENT, FILES
 if TYPE_CHECKING:
     from modelcontext.products.base import Product
 
-#: The product that a script of one's own can be.
+#: The product whose script users can replace by their own.
 POLYFILL = "polyfill"
 
 _POLYFILLED = ChromiumEngine(native=False)
@@ -37,16 +37,16 @@ _TARGETS: Mapping[str, Target] = {
     )
 }
 
-#: The names of the products that are browsers: tests in the format of web-platform-tests run there.
+#: The names of the products that are browsers, on which tests in the format of web-platform-tests run.
 BROWSERS = tuple(_TARGETS)
 
 #: The names of all products.
 PRODUCTS = ("model", *BROWSERS)
 
-#: Those that are held against the specification: all but those that are the specification itself, in a page.
+#: The products that are compared with the specification: all but the specification itself in a page.
 COMPARED = ("model", *(name for name, target in _TARGETS.items() if target.is_compared))
 
-#: The names of what generated programs run on: browsers, and the model of each revision.
+#: The names of the runners of generated programs: browsers, and the model of each revision.
 RUNNERS = (
     *(name for name, target in _TARGETS.items() if target.runs_in_frames),
     *("model" if files.is_current else f"model:{revision}" for revision, files in FILES.items()),
@@ -71,7 +71,7 @@ def make_target(name: str, *, binary: str | None = None, inject: Sequence[Path] 
         ValueError: for any other name.
     """
     if name not in _TARGETS:
-        raise ValueError(f"{name} is no product that is a browser")
+        raise ValueError(f"{name} is not a browser; the browsers are {', '.join(BROWSERS)}")
     return replace(_TARGETS[name], binary=binary, inject=inject)
 
 
@@ -108,12 +108,9 @@ def make_product(
 def make_runner(
     name: str, *, binary: str | None = None, inject: Sequence[Path] = (), port: int = 0
 ) -> FramesProduct | Model:
-    """Return what generated programs run on, by one of :data:`RUNNERS`; the other arguments are as for a product.
-
-    Raises ``ValueError`` for any other name.
-    """
+    """Return a runner of generated programs by its name in :data:`RUNNERS`; raises as :func:`make_product`."""
     if name not in RUNNERS:
-        raise ValueError(f"there is no product {name} that runs many programs at a time")
+        raise ValueError(f"{name} does not run many programs at a time; those that do are {', '.join(RUNNERS)}")
     product, _, revision = name.partition(":")
     if product == "model":
         return Model.by_chance(revision or CURRENT.name)

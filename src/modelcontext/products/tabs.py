@@ -1,7 +1,7 @@
-"""Where lanes have their page: a tab that Playwright looks after, or one of Chromium that nothing follows.
+"""Tabs for the pages of lanes: those that Playwright drives, and those of a Chromium in which nothing follows frames.
 
-Playwright follows every frame of its pages, for which the browser makes another JavaScript world in each; where frames come
-and go by the thousand, that is half of the work.
+Playwright follows every frame of its pages, for which the browser makes another JavaScript world in each. Where frames
+come and go by the thousand, that is half of the work.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -17,62 +16,13 @@ from typing import Any
 
 from modelcontext.products.devtools.browser import DevtoolsSession, WatchedContext, WatchingBrowser
 from modelcontext.products.devtools.pipe import ProtocolError
-from modelcontext.products.program_page import CLOSING, PlaywrightBrowser, ProgramPage
+from modelcontext.products.program_page import CLOSING, PlaywrightBrowser, ProgramPage, Tab
 from modelcontext.products.target import origin_of
 from modelcontext.serving.http import HOSTS
 from modelcontext.serving.turns import FOLDER
 
 #: Seconds after which a process counts as one that hangs.
 ANSWERING = 2.0
-
-
-class Tab(ABC):
-    """A page that stays. ``crashed`` is set when a process of it has ended."""
-
-    crashed: asyncio.Event
-
-    @abstractmethod
-    async def open(self, url: str, beside: str) -> None:
-        """Go on in a new page, at that address.
-
-        A tab that keeps another page beside it, which shares the processes of its sites, loads that one from ``beside``.
-        """
-
-    async def open_again(self, url: str) -> bool:
-        """Replace the page by a new one after a crash; what is beside it stays. Return whether that can be done."""
-        return False
-
-    @abstractmethod
-    async def call(self, expression: str) -> Any:
-        """Evaluate an expression, and wait for its promise. Raises an error of Playwright or of the protocol."""
-
-    async def is_sound(self) -> bool:
-        """Return whether it is certain that nothing in it hangs, after a program that did not come to its end."""
-        return False
-
-    @abstractmethod
-    async def close_popups(self) -> None:
-        """Close whatever pages those beside it have opened."""
-
-
-class PlaywrightTab(Tab):
-    """A page of Playwright's, with the scripts of the product in every document."""
-
-    def __init__(self, browser: PlaywrightBrowser) -> None:
-        self._page = ProgramPage(browser)
-        self.crashed = self._page.crashed
-
-    async def open(self, url: str, beside: str) -> None:
-        """Go on in a new page, at that address."""
-        await self._page.open(url)
-
-    async def call(self, expression: str) -> Any:
-        """Evaluate an expression, and wait for its promise."""
-        return await self._page.evaluate(expression)
-
-    async def close_popups(self) -> None:
-        """Close whatever pages have been opened."""
-        await self._page.close_popups()
 
 
 class DevtoolsTab(Tab):
@@ -91,21 +41,21 @@ class DevtoolsTab(Tab):
         assert self._page is not None
         answer = await self._page.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in answer:
-            raise ProtocolError(answer["result"].get("description", "the page has thrown something"))
+            raise ProtocolError(answer["result"].get("description", "the page threw a value without a description"))
         return answer["result"].get("value")
 
     async def close_popups(self) -> None:
-        """Close whatever pages have been opened."""
+        """Close the pages that programs have opened."""
         assert self._context is not None
         for target, kind in list(self._context.targets.items()):
             if kind == "page" and target not in self._lasting:
-                with contextlib.suppress(ProtocolError):  # It has closed itself.
+                with contextlib.suppress(ProtocolError):  # The page has closed itself.
                     await self._context.close_page(target)
 
     async def _open_first(self, url: str) -> None:
         """Load the first page of a new context."""
         if self._context is not None:
-            # A page that hangs is left behind and ends with the browser.
+            # A page that hangs ends with the browser.
             with contextlib.suppress(ProtocolError, TimeoutError):
                 await asyncio.wait_for(self._context.close(), CLOSING)
         self._context = await self._browser.new_context()
@@ -131,18 +81,18 @@ class DevtoolsTab(Tab):
         await page.send("Page.enable")
         await page.send("Page.navigate", url=url)
         await loaded
-        # Or the browser would tell of every frame.
+        # Otherwise the browser would report every frame.
         await page.send("Page.disable")
         return target, page
 
 
 class KeepingTab(DevtoolsTab):
-    """A tab that keeps another page beside its own."""
+    """A tab that keeps another page besides its own."""
 
     _kept: Sequence[DevtoolsSession] = ()
 
     async def open(self, url: str, beside: str) -> None:
-        """Go on in a new page, at that address, with a new one beside it."""
+        """Replace both pages by new ones."""
         await self._open_first(url)
         assert self._context is not None
         target, _ = await self._load(beside, "Page.loadEventFired")
@@ -151,7 +101,7 @@ class KeepingTab(DevtoolsTab):
         self._kept = [await self._browser.attach(frame) for frame in frames]
 
     async def open_again(self, url: str) -> bool:
-        """Go on in a new page of the same context, at that address, if nothing has crashed that the page beside it needs."""
+        """Replace the page by a new one in the same context, unless a process of the other page has crashed."""
         assert self._context is not None
         if "iframe" in self._context.crashed:
             return False
@@ -164,7 +114,7 @@ class KeepingTab(DevtoolsTab):
         return True
 
     async def is_sound(self) -> bool:
-        """Return whether the processes of the page, and of the frames of the one beside it, all answer."""
+        """Return whether the processes of the page, and of the frames of the other page, all answer."""
         assert self._page is not None
         asked = [process.send("Runtime.evaluate", expression="0") for process in (self._page, *self._kept)]
         try:
@@ -175,13 +125,13 @@ class KeepingTab(DevtoolsTab):
 
 
 class OpenedTab(DevtoolsTab):
-    """A tab for product ``page``: its page is a window that the one with Python has opened.
+    """A tab for product ``page``, whose page is a window that the one with Python has opened.
 
-    That none of it hangs is never certain: an exception of Python itself lasts.
+    It is never certainly sound, because an exception of Python itself lasts.
     """
 
     async def open(self, url: str, beside: str) -> None:
-        """Go on in a new page, at that address."""
+        """Open a new window with Python, and the page from it."""
         await self._open_first(f"{origin_of(url)}{FOLDER}bootstrap.html")
         await super().call(_OPEN.replace("URL", json.dumps(url)))
         assert self._context is not None
@@ -192,7 +142,7 @@ class OpenedTab(DevtoolsTab):
         return await super().call(f"Promise.race([opened.{expression}, fault])")
 
 
-#: Opens the page, and waits until it tells that it has loaded. A fault is told once, and lasts.
+#: Opens the page, and waits until it reports that it has loaded. A fault is reported once, and lasts.
 _OPEN = """(async () => {
   await modelcontextReady;
   window.fault = new Promise((resolve) => {
@@ -206,11 +156,14 @@ _OPEN = """(async () => {
 
 @dataclass(frozen=True)
 class Tabs:
-    """Where the tabs of lanes are: in the ``browser`` of the product, or in one beside it.
+    """The tabs of lanes.
 
-    ``make`` makes one. ``keep_beside`` says that a tab keeps another page beside it, so that its own can write the top
-    document of a program into a frame, which is a navigation less; ``need_scripts`` that every document has to load the
-    product's scripts.
+    Attributes:
+        browser: the product's own browser, or another one beside it.
+        make: makes a tab.
+        keep_beside: whether a tab keeps another page, so that its own can write the top document of a program into a
+            frame, which saves a navigation.
+        need_scripts: whether every document has to load the product's scripts.
     """
 
     browser: PlaywrightBrowser | WatchingBrowser
@@ -219,17 +172,17 @@ class Tabs:
     need_scripts: bool = False
 
     async def close(self) -> None:
-        """Stop what has been started for them."""
+        """Stop the browser that was started for the tabs, if any."""
         if isinstance(self.browser, WatchingBrowser):
             await self.browser.close()
 
 
 async def tabs_for(browser: PlaywrightBrowser) -> Tabs:
-    """Return tabs of a product, in a Chromium that nothing follows if it is one. Raises :class:`UnavailableError`."""
+    """Return the tabs of a product, without Playwright if it is a Chromium. Raises :class:`UnavailableError`."""
     target = browser.target
     flags = target.engine.devtools_flags([HOSTS["insecure"]], for_tests=False)
     if flags is None:
-        return Tabs(browser, partial(PlaywrightTab, browser))
+        return Tabs(browser, partial(ProgramPage, browser))
     binary = browser.find_binary()
     shell = target.engine.find_shell(target.binary, binary)
     beside = await WatchingBrowser.launch(shell or binary, flags, target.engine.remedy)

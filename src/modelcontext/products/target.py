@@ -1,26 +1,36 @@
-"""A browser as a product: which one it is, and what is put into its pages. Programs and tests run in the same ones."""
+"""Browsers as products, the same for programs and for tests: the browser, and the scripts in its pages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 from urllib.parse import urlsplit
 
 from modelcontext.problems import UnavailableError
 
 if TYPE_CHECKING:
-    from modelcontext.products.engine import Capability, Engine
+    from modelcontext.products.engine import Engine
 
 
 @dataclass(frozen=True)
 class Target:
     """A product that is a browser.
 
-    ``revision`` is that of the specification which it implements, ``expected`` says which version of the browser does.
-    ``binary`` is the user's choice of a build, ``inject`` are files with scripts to run in every document before its own.
+    Attributes:
+        name: the name of the product.
+        engine: the make of the browser.
+        revision: the revision of the specification that it implements.
+        expected: the version of the browser that does, in words.
+        binary: the build that the user has chosen.
+        inject: files with scripts to run in every document before its own.
     """
+
+    #: Whether a page from :meth:`open_page` serves only one origin, as far as top-level documents go.
+    binds_page_to_origin: ClassVar[bool] = False
+    #: Whether the product is compared with the specification; the specification itself is not.
+    is_compared: ClassVar[bool] = True
 
     name: str
     engine: Engine
@@ -31,55 +41,44 @@ class Target:
 
     @property
     def remedy(self) -> str:
-        """What to do where the browser does not have the API."""
+        """The advice where the browser does not have the API."""
         return f"{self.expected}; {self.engine.remedy}"
 
     @property
-    def binds_page_to_origin(self) -> bool:
-        """Whether a page from :meth:`open_page` serves one origin only, as far as top-level documents go."""
-        return False
-
-    @property
     def keeps_pages(self) -> bool:
-        """Whether its pages can go into the back/forward cache."""
-        return True
-
-    @property
-    def is_compared(self) -> bool:
-        """Whether it is held against the specification; what is the specification itself is not."""
+        """True if its pages can go into the back/forward cache."""
         return True
 
     @property
     def runs_in_frames(self) -> bool:
-        """Whether programs can run in frames of pages that stay."""
+        """True if programs can run in frames of pages that stay."""
         return True
 
-    @property
-    def capabilities(self) -> frozenset[Capability]:
-        """What it can do for tests beyond loading pages."""
-        return self.engine.capabilities
-
     def find_binary(self) -> Path | None:
-        """The browser to run; ``None`` is Playwright's own. Raises :class:`UnavailableError` if there is none."""
+        """Return the browser to run; ``None`` is Playwright's own. Raises :class:`UnavailableError` if there is none."""
         return self.engine.find_binary(self.binary)
 
     def scripts(self) -> list[str]:
-        """The texts of the scripts to run in every document. Raises :class:`UnavailableError` if one cannot be read."""
+        """Return the scripts to run in every document. Raises :class:`UnavailableError` if one cannot be read."""
         return list(map(_read, self.inject))
 
     def folders(self) -> Mapping[str, Path]:
-        """Folders to serve beside the tests, by the path that they are served below."""
+        """Return the folders to serve besides the tests, by the path below which each is served."""
         return {}
 
     async def open_page(self, context: Any, url: str, fault: Callable[[str], None], *, leaves: bool = False) -> Any:
-        """A page of that Playwright context in which the URL can be opened, and with ``leaves`` be left and come back to.
+        """Return a page in which the URL can be opened.
 
-        ``fault`` is to be told of whatever makes the product itself fail: that is an error, and never a result.
+        Args:
+            context: the context of Playwright's in which to open the page.
+            url: the URL.
+            fault: is called with a message if the product itself fails, which is an error and never a result.
+            leaves: whether the document will go into the back/forward cache and come back.
         """
         return await context.new_page()
 
     def version(self, browser: Any) -> str:
-        """The version to report, given Playwright's browser."""
+        """Return the version to report, given Playwright's browser."""
         return " with ".join([browser.version, *(path.name for path in self.inject)])
 
 
@@ -91,6 +90,6 @@ def _read(path: Path) -> str:
 
 
 def origin_of(url: str) -> str:
-    """The serialized origin of an HTTP or HTTPS URL."""
+    """Return the serialized origin of an HTTP or HTTPS URL."""
     parts = urlsplit(url)
     return f"{parts.scheme}://{parts.netloc}"

@@ -1,1 +1,1 @@
-"""The results of a run, for people and for other programs."""
+"""Reports of the results of a run, for people and for other programs."""

@@ -1,4 +1,4 @@
-"""A conformance run: the programs of some corpora and the tests of some suites, on products."""
+"""A conformance run: the programs of corpora and the tests of suites, on products."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Conformance:
-    """What was seen. ``products`` are the columns, in order; not all of them take part in everything.
+    """All results. ``products`` are the columns, in order; some do not take part in everything.
 
-    ``corpora`` are the runs of programs, each with several products; ``runs`` those of tests, each on one product.
+    ``corpora`` are the runs of programs, each with several products; ``runs`` are those of tests, each on one product.
     """
 
     products: Sequence[str]
@@ -33,7 +33,7 @@ class Conformance:
 
     @property
     def unavailable(self) -> list[tuple[str, UnavailableError]]:
-        """The products that could not run, or not everything; with the reason, and each reason once."""
+        """The products that could not run everything, with each reason once."""
         found: dict[tuple[str, str], UnavailableError] = {}
         for report in self.corpora:
             found |= {(name, error.reason): error for name, error in report.unavailable.items()}
@@ -44,7 +44,7 @@ class Conformance:
 
     @property
     def is_sound(self) -> bool:
-        """Whether everything ran and could be judged."""
+        """True if everything ran and could be judged."""
         return not self.unavailable and not any(report.unsound for report in self.corpora)
 
     @property

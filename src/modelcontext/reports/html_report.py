@@ -1,4 +1,4 @@
-"""The result of a conformance run as one self-contained web page: it needs no network and no script."""
+"""The result of a conformance run as one self-contained web page, which needs neither network nor scripts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_SHOWN = 8
 
 
 def as_html(conformance: Conformance) -> str:
-    """The page."""
+    """Return the page."""
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True, lstrip_blocks=True
     )
@@ -48,13 +48,13 @@ def as_html(conformance: Conformance) -> str:
         algorithms=steps.named(),
         version=metadata.version("modelcontext"),
     )
-    # There is no UTF-8 for lone surrogates, which names and messages may have.
+    # Names and messages may have lone surrogates, which UTF-8 cannot represent.
     return page.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 @dataclass(frozen=True)
 class _Deviation:
-    """What a reader should know about one result that is not a pass, or not the expected one."""
+    """The facts about one result that is not a pass, or not the expected one."""
 
     product: str
     kind: CellKind
@@ -62,19 +62,19 @@ class _Deviation:
     subtest: str | None
     facts: Sequence[tuple[str, str]]
     steps: Sequence[Mapping[str, str]]
-    links: Sequence[str]
+    link: str | None
     screenshot: str | None
 
 
 class _Steps:
-    """The steps that the page names, so that the algorithms they stand in can be shown."""
+    """The steps that the page names, so that their algorithms can be shown."""
 
     def __init__(self) -> None:
         self._algorithms: dict[str, dict[str, Algorithm]] = {}
         self._named: set[tuple[str, str]] = set()
 
     def algorithm(self, revision: str, name: str) -> dict[str, str] | None:
-        """A link to an algorithm, if there is such a one."""
+        """Return a link to an algorithm, if it exists."""
         algorithm = self._of(revision).get(name)
         if algorithm is None:
             return None
@@ -82,7 +82,7 @@ class _Steps:
         return {"key": f"{revision}-{name}", "name": algorithm.name}
 
     def step(self, revision: str, step: str) -> dict[str, str]:
-        """A link to a step, given as ``algorithm number``."""
+        """Return a link to a step, given as ``algorithm number``."""
         name, _, number = step.partition(" ")
         algorithm = self._of(revision)[name]
         self._named.add((revision, name))
@@ -90,7 +90,7 @@ class _Steps:
         return {"key": f"{revision}-{name}-{number}", "name": algorithm.name, "number": number, "text": text}
 
     def named(self) -> list[dict[str, Any]]:
-        """The algorithms, in the order of the text."""
+        """Return the named algorithms, in the order of the text."""
         return [
             {"key": f"{revision}-{name}", "revision": revision, "algorithm": algorithm}
             for revision, algorithms in self._algorithms.items()
@@ -120,12 +120,8 @@ def _findings(conformance: Conformance, matrix: Sequence[Group]) -> Iterable[dic
     for run in conformance.runs:
         for unexpected in run.findings:
             name = unexpected.test + (f": {unexpected.subtest}" if unexpected.subtest is not None else "")
-            yield {
-                "key": _key(matrix, unexpected.test),
-                "name": name,
-                "product": run.target.name,
-                "text": unexpected.text,
-            }
+            key = _key(matrix, unexpected.test)
+            yield {"key": key, "name": name, "product": run.target.name, "text": unexpected.text}
 
 
 def _surprise(matrix: Sequence[Group], surprise: Surprise) -> dict[str, Any]:
@@ -134,7 +130,7 @@ def _surprise(matrix: Sequence[Group], surprise: Surprise) -> dict[str, Any]:
 
 
 def _key(matrix: Iterable[Group], name: str) -> str | None:
-    """The key of the row of a program or file; an expectation may name one that is not there."""
+    """Return the key of the row of a program or file; an expectation may name one that does not exist."""
     for group in matrix:
         for entry in group.entries:
             match entry:
@@ -179,7 +175,7 @@ def _cells(entries: Sequence[MatrixEntry]) -> list[Any]:
 
 
 def _state(entries: Sequence[MatrixEntry]) -> str:
-    """The class by which the filter finds them."""
+    """Return the CSS classes for the filter."""
     if any(entry.is_surprising for entry in entries):
         return "deviates surprises"
     return "deviates" if any(entry.deviates for entry in entries) else ""
@@ -242,13 +238,13 @@ def _departure(entry: ProgramEntry, product: str, verdict: Verdict, steps: _Step
         None,
         [(term, text) for term, text in facts if text],
         [steps.step(revision, step) for step in followed],
-        [expectation.link] if expectation is not None and expectation.link is not None else [],
+        expectation.link if expectation is not None else None,
         None,
     )
 
 
 def _alike(row: Row, cells: Mapping[str, Any]) -> dict[tuple[Line, ...], list[str]]:
-    """What was observed, and on which products that took part."""
+    """Return the distinct observations, each with the products that took part and showed it."""
     alike: dict[tuple[Line, ...], list[str]] = {}
     for product in cells:
         if product in row.verdicts and row.verdicts[product].standing is not Standing.NOTRUN:
@@ -257,7 +253,7 @@ def _alike(row: Row, cells: Mapping[str, Any]) -> dict[tuple[Line, ...], list[st
 
 
 def _observed(row: Row, verdict: Verdict) -> list[Line]:
-    """The lines of what was observed; those where a forbidden outcome leaves the nearest allowed one are marked."""
+    """Return the lines of an observation; those where a forbidden outcome leaves the nearest allowed one are marked."""
     if verdict.observation is None or verdict.observation.outcome is None:
         return [Line(verdict.observed)]
     outcome = verdict.observation.outcome
@@ -303,7 +299,7 @@ def _file(entry: FileEntry, steps: _Steps) -> dict[str, Any]:
 
 
 def _source(run: SuiteRun, result: Result) -> str:
-    """The text of the page or script that a test is."""
+    """Return the text of the page or script of a test."""
     for path in (result.test.partition("?")[0], result.test.partition("?")[0].removesuffix(".html") + ".js"):
         file = run.tree.find(path)
         if file is not None:
@@ -325,19 +321,16 @@ def _status(run: SuiteRun, result: Result, subtest: str) -> tuple[CellKind, str]
 
 
 def _deviations(run: SuiteRun, result: Result, steps: _Steps) -> Iterable[_Deviation]:
-    messages: dict[str | None, str | None] = {None: result.message}
-    messages |= {subtest.name: subtest.message for subtest in result.subtests}
+    messages = result.messages()
     for subtest, status in result.statuses().items():
         kind = _kind(run, result, subtest)
         if kind is CellKind.PASS:
             continue
         expectation = run.known.get((result.test, subtest))
         facts = [("Message", messages[subtest] or "")]
-        links = []
         if expectation is not None:
             facts += [("Who is wrong", expectation.reason), ("Known", expectation.note)]
             facts.append(("Reproducer", (expectation.reproducer or "").removeprefix("../")))
-            links = [expectation.link] if expectation.link is not None else []
         if kind is CellKind.UNEXPECTED:
             texts = [one.text for one in run.findings if (one.test, one.subtest) == (result.test, subtest)]
             facts.append(("Unexpected", "\n".join(text.removesuffix(f": {messages[subtest]}") for text in texts)))
@@ -348,14 +341,14 @@ def _deviations(run: SuiteRun, result: Result, steps: _Steps) -> Iterable[_Devia
             subtest,
             [(term, text) for term, text in facts if text],
             [steps.step(run.target.revision, expectation.step)] if expectation is not None else [],
-            links,
+            expectation.link if expectation is not None else None,
             _picture(result) if subtest is None else None,
         )
 
     for one in run.findings:
         if one.test == result.test and one.subtest not in messages:
             yield _Deviation(
-                run.target.name, CellKind.UNEXPECTED, "missing", one.subtest, [("Unexpected", one.text)], [], [], None
+                run.target.name, CellKind.UNEXPECTED, "missing", one.subtest, [("Unexpected", one.text)], [], None, None
             )
 
 

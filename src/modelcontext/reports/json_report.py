@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 from modelcontext.conformance.judge import Standing
 
 if TYPE_CHECKING:
-    from modelcontext.conformance.run import CorpusReport, Row
+    from modelcontext.conformance.run import CorpusReport, Row, Surprise
     from modelcontext.reports.conformance import Conformance
 
 
 def as_data(conformance: Conformance) -> dict[str, Any]:
-    """Everything that was seen. A product stands under a program or test only where it took part."""
+    """Return all results as plain data. A product is listed under a program or test only if it took part."""
     tests: dict[str, dict[str, Any]] = {}
     for run in conformance.runs:
         for result in run.results:
@@ -29,22 +29,14 @@ def as_data(conformance: Conformance) -> dict[str, Any]:
             for product, error in conformance.unavailable
         ],
         "findings": [
-            *(
-                {"program": one.case, "product": one.product, "text": one.text}
-                for report in conformance.corpora
-                for one in report.surprises
-            ),
+            *(_surprise(one) for report in conformance.corpora for one in report.surprises),
             *(
                 {"test": finding.test, "subtest": finding.subtest, "product": run.target.name, "text": finding.text}
                 for run in conformance.runs
                 for finding in run.findings
             ),
         ],
-        "unsteady": [
-            {"program": one.case, "product": one.product, "text": one.text}
-            for report in conformance.corpora
-            for one in report.unsteady
-        ],
+        "unsteady": [_surprise(one) for report in conformance.corpora for one in report.unsteady],
         "programs": [
             {
                 "name": row.case.name,
@@ -62,8 +54,12 @@ def as_data(conformance: Conformance) -> dict[str, Any]:
 
 
 def as_json(conformance: Conformance) -> str:
-    """The same as JSON text."""
+    """Return all results as JSON text."""
     return json.dumps(as_data(conformance), indent=1) + "\n"
+
+
+def _surprise(surprise: Surprise) -> dict[str, str]:
+    return {"program": surprise.case, "product": surprise.product, "text": surprise.text}
 
 
 def _cell(report: CorpusReport, row: Row, product: str) -> dict[str, Any]:

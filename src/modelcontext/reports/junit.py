@@ -1,7 +1,7 @@
 """Results as JUnit XML, which most systems for continuous integration show.
 
-One file of tests is a suite; its cases are the subtests, and the file itself: whether it came to its end. A case has
-failed if its result is not the expected one, either way. What is known to deviate is skipped, with the reason.
+Each file of tests is a suite, whose cases are the file itself and its subtests. A case has failed if its result is not
+the expected one. Known deviations are skipped, with the reason.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from modelcontext.wpt.results import FileStatus, Result
 if TYPE_CHECKING:
     from modelcontext.wpt.suite import SuiteRun
 
-# What XML 1.0 has no way to write.
+# The characters that XML 1.0 cannot represent.
 _ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _UNFINISHED = {FileStatus.ERROR, FileStatus.TIMEOUT, FileStatus.CRASH, FileStatus.NOTRUN}
 
 
 def as_junit(runs: Sequence[SuiteRun]) -> str:
-    """The text of the file, with the runs of all products."""
+    """Return the runs of all products as JUnit XML."""
     root = ET.Element("testsuites", name="modelcontext")
     seconds = 0.0
     for run in runs:
@@ -65,7 +65,7 @@ def _count(element: ET.Element, seconds: float) -> None:
     cases = list(element.iter("testcase"))
     element.set("tests", str(len(cases)))
     for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
-        # There is no such attribute of the whole.
+        # The root element does not have this attribute.
         if element.tag == "testsuite" or tag != "skipped":
             element.set(attribute, str(sum(case.find(tag) is not None for case in cases)))
     element.set("time", f"{seconds:.3f}")

@@ -21,25 +21,25 @@ if TYPE_CHECKING:
 
 
 class CellKind(StrEnum):
-    """What a cell says, the worst last."""
+    """The statement of a cell, the worst last."""
 
-    #: There is nothing to say: what the row is about does not run on this product.
+    #: The row does not run on this product.
     NONE = "none"
     PASS = "pass"
-    #: It deviates, as the expectations say.
+    #: The result deviates, as the expectations say.
     KNOWN = "known"
     NOTRUN = "notrun"
-    #: The run says nothing about the product: it failed itself, or was cut off.
+    #: The run itself failed or was cut off, which says nothing about the product.
     UNSOUND = "unsound"
-    #: It is not what the expectations say, either way.
+    #: The result differs from the expectations.
     UNEXPECTED = "unexpected"
 
 
 @dataclass(frozen=True)
 class Cell:
-    """The word for one or more rows on one product.
+    """The word for one or more rows on one product, where ``passed`` of ``total`` programs or subtests pass.
 
-    ``passed`` of ``total`` programs or subtests; ``known`` and ``unexpected`` count deviations, of whole files too.
+    ``known`` and ``unexpected`` count deviations, also of whole files.
     """
 
     kind: CellKind
@@ -51,7 +51,6 @@ class Cell:
     unsound: int = 0
 
 
-#: What stands where a row has nothing to say about a product, and what it means.
 OTHER_REVISION = Cell(CellKind.NONE, "other revision")
 NO_PAGE = Cell(CellKind.NONE, "-")
 LEGEND = {
@@ -64,7 +63,7 @@ LEGEND = {
 
 @dataclass(frozen=True)
 class MatrixEntry:
-    """One row: a program or a file of tests. ``key`` names it in the whole matrix, ``name`` in its section."""
+    """One row, a program or a file of tests. ``key`` names it in the whole matrix, ``name`` in its section."""
 
     key: str
     section: str
@@ -74,12 +73,12 @@ class MatrixEntry:
 
     @property
     def deviates(self) -> bool:
-        """Whether any cell says more than that all is well."""
+        """True if any product deviates."""
         return any(cell.kind not in (CellKind.NONE, CellKind.PASS) for cell in self.cells.values())
 
     @property
     def is_surprising(self) -> bool:
-        """Whether any cell is not as expected."""
+        """True if any product differs from the expectations."""
         return any(cell.kind in (CellKind.UNEXPECTED, CellKind.UNSOUND) for cell in self.cells.values())
 
 
@@ -93,14 +92,14 @@ class ProgramEntry(MatrixEntry):
 
 @dataclass(frozen=True)
 class FileEntry(MatrixEntry):
-    """The row of a file of tests, with its result on each product that ran it."""
+    """The row of a file of tests, with its results on the products that ran it."""
 
     results: Sequence[tuple[SuiteRun, Result]]
 
 
 @dataclass(frozen=True)
 class Group:
-    """The rows of one kind and revision, in their order."""
+    """The rows of one kind and revision, in order."""
 
     title: str
     unit: str
@@ -114,7 +113,7 @@ class Group:
 
 
 def groups(conformance: Conformance) -> list[Group]:
-    """The whole matrix."""
+    """Return the whole matrix."""
     found = []
     for report in conformance.corpora:
         for revision in dict.fromkeys(row.case.program.revision for row in report.rows):
@@ -128,7 +127,7 @@ def groups(conformance: Conformance) -> list[Group]:
 
 
 def combined(cells: Iterable[Cell]) -> Cell:
-    """The cell for several rows."""
+    """Return the cell that sums up several rows."""
     cells = list(cells)
     kind = max((cell.kind for cell in cells), key=list(CellKind).index)
     if kind is CellKind.NONE:

@@ -1,4 +1,4 @@
-"""The result of a run on a terminal: the matrix of what ran and the products, then a line for whatever needs one."""
+"""The result of a run on a terminal: the matrix, then a line for each result that needs one."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from modelcontext.conformance.judge import Standing, Verdict
 from modelcontext.reports.matrix import LEGEND, Cell, CellKind, FileEntry, MatrixEntry, combined, groups
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from modelcontext.conformance.expectations import Expectation
-    from modelcontext.conformance.run import CorpusReport
+    from modelcontext.conformance.judge import Verdict
     from modelcontext.reports.conformance import Conformance
 
-#: More unexpected results of one product than this are counted and not listed, unless everything is.
+#: More unexpected results of one product than this are counted and not listed, unless everything is listed.
 MOST_LISTED = 30
 
 _COLOURS = {
@@ -34,7 +33,7 @@ _COLOURS = {
 
 
 def print_matrix(conformance: Conformance, console: Console, *, every: bool) -> None:
-    """Print the matrix: each section with its counts, below it its files, and programs that surprise, or ``every`` one."""
+    """Print the matrix: the counts of each section, its files, and its surprising programs or ``every`` one."""
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     table.add_column("", overflow="fold")
     headings = [
@@ -73,7 +72,7 @@ def _coloured(cell: Cell) -> str:
 
 
 def disagreement(verdict: Verdict, expectation: Expectation | None = None) -> str:
-    """One line: what the specification allows, the step it follows from, and what the product did instead.
+    """Return one line with the allowed entries, the steps from which they follow, and the observed entry.
 
     An expectation adds the step that the product does not follow, which may be an earlier one.
     """
@@ -87,14 +86,18 @@ def disagreement(verdict: Verdict, expectation: Expectation | None = None) -> st
 
 
 def print_summary(conformance: Conformance, console: Console, *, every: bool) -> None:
-    """Print what did not run, what was unsteady or is unexpected, and the counts; with ``every`` what is known, too."""
+    """Print results that are missing, unsteady or unexpected, and the counts; with ``every`` known deviations, too."""
 
     def say(style: str, word: str, line: str) -> None:
         console.print(f"[{style}]{word}[/] {escape(line)}", soft_wrap=True, highlight=False)
 
-    if every:
-        for report in conformance.corpora:
-            _print_known(report, console)
+    for report in conformance.corpora if every else ():
+        surprising = {(surprise.product, surprise.case) for surprise in report.surprises}
+        for row, product, verdict in report.disagreements:
+            expectation = report.expectation(row, product)
+            if expectation is not None and (product, row.case.name) not in surprising:
+                line = f"{product} {row.case.name} — {disagreement(verdict, expectation)}"
+                say("yellow", f"known ({expectation.reason})", line)
     for product, error in conformance.unavailable:
         say("yellow", "NOTRUN", f"{product}: {error.reason}\n  what to do: {error.remedy}")
     for report in conformance.corpora:
@@ -120,14 +123,3 @@ def print_summary(conformance: Conformance, console: Console, *, every: bool) ->
             if cell.kind is not CellKind.NONE:
                 counts.append(f"{group.title}: {cell.word}")
         console.print(f"[bold]{product}[/] {escape(version or '')}  {escape('; '.join(counts))}", highlight=False)
-
-
-def _print_known(report: CorpusReport, console: Console) -> None:
-    unexpected = {(surprise.product, surprise.case) for surprise in report.surprises}
-    for row, product, verdict in report.disagreements:
-        expectation = report.expectation(row, product)
-        if expectation is None or (product, row.case.name) in unexpected or verdict.standing is not Standing.FAIL:
-            continue
-        line = f"{product} {row.case.name} — {disagreement(verdict, expectation)}"
-        word = f"known ({expectation.reason})"
-        console.print(f"[yellow]{word}[/] {escape(line)}", soft_wrap=True, highlight=False)

@@ -1,4 +1,4 @@
-"""Results as ``wptreport.json``: what wptrunner writes with ``--log-wptreport``, and what collectors of such reports read."""
+"""Results as ``wptreport.json``, as wptrunner writes it with ``--log-wptreport`` and collectors of reports read it."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from modelcontext.wpt.results import FileStatus, Result
 if TYPE_CHECKING:
     from modelcontext.wpt.suite import SuiteRun
 
-# As wptrunner names them.
+# The names that wptrunner has.
 _SYSTEMS = {"Linux": "linux", "Darwin": "mac", "Windows": "win"}
 
 
 def as_wptreport(run: SuiteRun) -> str:
-    """The text of the file.
+    """Return the text of the file.
 
-    ``expected`` stands only where a status is not the expected one. A file that did not run is ``SKIP``, for which
-    wptrunner has no expectation.
+    ``expected`` is there only if a status is not the expected one. A file that did not run is ``SKIP``, for which
+    wptrunner does not have expectations.
     """
     report = {
         "run_info": describe_run(run),
@@ -36,7 +36,7 @@ def as_wptreport(run: SuiteRun) -> str:
 
 
 def describe_run(run: SuiteRun) -> dict[str, Any]:
-    """The ``run_info``: what ran where. ``revision`` is the commit of the tests, where their folder is in a checkout."""
+    """Return the ``run_info``. Its ``revision`` is the commit of the tests, if their folder is in a checkout."""
     return {
         "product": run.target.name,
         **({"browser_version": run.version} if run.version is not None else {}),
@@ -85,5 +85,5 @@ def _expected(status: str, expected: str) -> dict[str, str]:
 
 
 def _text(text: str | None) -> str | None:
-    # There is no UTF-8 for them; wptrunner writes them like this.
+    # UTF-8 cannot represent lone surrogates; wptrunner writes them in this form.
     return None if text is None else LONE_SURROGATE.sub(lambda match: f"U+{ord(match[0]):x}", text)

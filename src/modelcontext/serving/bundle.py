@@ -1,6 +1,6 @@
-"""Folders of files with which Python, and parts of this package, run in a page; any static server can host them.
+"""Folders of files with which Python and parts of this package run in a page; any static server can host them.
 
-Python is Pyodide, from the npm package of that name. The same parts give the same bytes, whenever they are built.
+Python is Pyodide, from the npm package of that name. The same parts always give the same bytes.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from modelcontext.problems import UnavailableError
 
 #: The environment variable that names the folder of Pyodide's files.
 VARIABLE = "MODELCONTEXT_PYODIDE"
-#: Those of them that a page needs.
+#: Pyodide's files that a page needs.
 RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
-#: The parts of this package that algorithms and the platform below them consist of.
+#: The parts of this package with the algorithms and the platform below them.
 PLATFORM = ("infra", "ecmascript", "webidl", "dom", "html", "host", "schedule", "revisions")
 
 _SNAPSHOT_SCRIPT = Path(__file__).parent / "snapshot.mjs"
-# The earliest time that a zip archive can name, and the permissions of a file that everybody may read.
+# The earliest time that a zip archive can name, and the permissions of a file that all users may read.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _READABLE = 0o100644 << 16
 
 
 def runtime_folder(given: Path | None = None) -> Path:
-    """Return the folder of Pyodide's files: the given one, the one that the environment names, else the npm package.
+    """Return the folder of Pyodide's files: the given one, else the environment variable's, else the npm package.
 
     Raises:
-        UnavailableError: if there is no such folder, or it lacks a file.
+        UnavailableError: if the folder or a file in it is missing.
     """
     named = given or os.environ.get(VARIABLE)
     [folder] = [Path(named)] if named else npm_packages(project_root(), "pyodide")
@@ -49,21 +49,21 @@ def runtime_folder(given: Path | None = None) -> Path:
 
 
 def runtime_version() -> str:
-    """The version of Pyodide. Raises :class:`UnavailableError` if it is not installed."""
+    """Return the version of Pyodide. Raises :class:`UnavailableError` if it is not installed."""
     version: str = json.loads((runtime_folder() / "package.json").read_text(encoding="utf-8"))["version"]
     return version
 
 
 def archive(parts: Iterable[str]) -> bytes:
-    """A zip archive of parts of this package, each a folder or a module, to put on Python's path in the page.
+    """Return a zip archive of parts of this package, each a folder or a module, for Python's path in the page.
 
-    Without ``__init__`` among them nothing of this package is imported but what is asked for.
+    Without ``__init__`` among the parts, an import loads only the modules that it needs.
     """
     return zipped(dict(_files_of_parts(parts)))
 
 
 def zipped(files: Mapping[str, bytes]) -> bytes:
-    """The zip archive of some files, by name; equal files give equal bytes."""
+    """Return a zip archive of files by name; equal files give equal bytes."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as target:
         for name in sorted(files):
@@ -78,10 +78,10 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 def write_bundle(
     out: Path, files: Mapping[str, bytes], archive_name: str, modules: Sequence[str], pyodide: Path | None = None
 ) -> None:
-    """Write Pyodide's files into ``out``/pyodide, and the given ones, by their names, into ``out``.
+    """Write Pyodide's files into ``out``/pyodide, and the given files, by their names, into ``out``.
 
-    With Node.js there is also ``snapshot.bin``: the memory of a Python that has imported ``modules`` from the archive, which
-    starts faster. One that is up to date is left as it is.
+    With Node.js there is also ``snapshot.bin``, the memory of a Python that has imported ``modules`` from the archive,
+    which starts faster. A snapshot that is up to date is kept.
 
     Raises:
         UnavailableError: if Pyodide is not installed, or Node.js cannot run it.
@@ -104,7 +104,7 @@ def _write_snapshot(node: str, runtime: Path, out: Path, archive_name: str, modu
     if snapshot.is_file() and mark.is_file() and mark.read_text(encoding="ascii") == digest:
         return
     mark.unlink(missing_ok=True)
-    # Somebody else can be writing the same one.
+    # Another process can be writing the same snapshot.
     with tempfile.TemporaryDirectory(dir=out) as folder:
         part = Path(folder, snapshot.name)
         command = [node, str(_SNAPSHOT_SCRIPT), str(runtime), str(out / archive_name), str(part), *modules]

@@ -1,6 +1,6 @@
 """A small HTTP server for the pages of programs, and for folders of files.
 
-Whatever the host of a request, the path alone decides: the origins of a program are names for the same server.
+Only the path of a request decides, not its host: the origins of a program are names for the same server.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ import threading
 from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from modelcontext.problems import PortError
@@ -21,24 +20,22 @@ if TYPE_CHECKING:
     from modelcontext.program.render import HttpResponse
 
 #: The host of each origin. Names under ``localhost`` are potentially trustworthy and different sites; browsers resolve
-#: them to the loopback address by themselves, but not the insecure one.
-HOSTS = {
-    "A": "a.localhost",
-    "B": "b.localhost",
-    "C": "c.localhost",
-    "D": "d.localhost",
-    "insecure": "insecure.test",
-}
+#: them, but not the insecure one, to the loopback address by themselves.
+HOSTS = {**{letter: f"{letter.lower()}.localhost" for letter in "ABCD"}, "insecure": "insecure.test"}
 
-# Whatever the machine says: a browser runs no module of another type.
+# Types that do not depend on the machine's tables: a browser does not run a module of another type.
 _TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}
 
 
 class Server:
-    """Serves pages on the loopback address; a context manager. ``port`` 0 takes any free port.
+    """A server of pages on the loopback address, and a context manager.
 
-    ``folders`` are served beside the pages, by the path that they are served below. Raises :class:`PortError` if it
-    cannot listen there.
+    Args:
+        port: the port to listen on; 0 takes any free port.
+        folders: folders to serve besides the pages, by the path below which each is served.
+
+    Raises:
+        PortError: if the server cannot listen on the port.
     """
 
     def __init__(self, port: int = 0, folders: Mapping[str, Path] | None = None) -> None:
@@ -89,7 +86,7 @@ class Server:
 
     @property
     def port(self) -> int:
-        """The port that it listens on."""
+        """The port on which the server listens."""
         return int(self._server.server_address[1])
 
     @property
@@ -114,9 +111,7 @@ class Server:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 
@@ -128,7 +123,7 @@ class _LoopbackServer(ThreadingHTTPServer):
     request_queue_size = 128
 
     def handle_error(self, request: object, client_address: object) -> None:
-        # A browser that hangs up in the middle of a response (a removed frame) is no error.
+        # It is not an error that a browser hangs up in the middle of a response, as for a removed frame.
         pass
 
 
@@ -142,7 +137,7 @@ def _listen(port: int, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPSe
             raise PortError(f"port {port} needs more rights; choose one above 1023") from None
         raise PortError(f"cannot listen on port {port}: {error.strerror or error}") from None
     except OverflowError:
-        raise PortError(f"{port} is no port; choose one from 0 to 65535") from None
+        raise PortError(f"{port} is not a port; choose one from 0 to 65535") from None
 
 
 def _find(path: str, folders: Mapping[str, Path]) -> Path | None:

@@ -1,4 +1,4 @@
-// Writes the memory of a Python that has imported some modules, so that a page need not import them again.
+// Writes the memory of a Python that has imported modules, so that pages need not import them again.
 //
 // usage: node snapshot.mjs PYODIDE-FOLDER ARCHIVE OUT MODULE...
 import { readFileSync, writeFileSync } from "node:fs";

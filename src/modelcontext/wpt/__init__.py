@@ -1,1 +1,1 @@
-"""Running tests in the format of web-platform-tests: finding them, serving them, and collecting their results."""
+"""Tests in the format of web-platform-tests: finding them, serving them, running them and collecting their results."""

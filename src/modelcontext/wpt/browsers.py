@@ -1,6 +1,6 @@
 """Pools of browsers, in which tests are visited; each starts its browsers in one way.
 
-All visits share a browser. A fresh one takes its place when something has gone wrong in it.
+All visits of a pool share a browser, which a fresh one replaces after something has gone wrong.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ CLOSING = 5.0
 
 @dataclass(eq=False)
 class _Running:
-    """One browser. It closes once it is ``retired`` and nobody uses it."""
+    """One browser, which closes once it is ``retired`` and has no visits."""
 
     browser: Any
     retired: bool
@@ -38,7 +38,7 @@ class _Running:
 
 
 class BrowserPool(ABC):
-    """The browsers of one program, driven in one way. ``keeps_pages``: they have a back/forward cache."""
+    """The browsers of one binary, driven in one way. With ``keeps_pages`` they have a back/forward cache."""
 
     def __init__(self, *, keeps_pages: bool) -> None:
         self.keeps_pages = keeps_pages
@@ -49,14 +49,14 @@ class BrowserPool(ABC):
 
     @abstractmethod
     async def _launch(self) -> Any:
-        """Start a browser; it has ``version``, ``is_connected`` and ``close``. Raises :class:`UnavailableError`."""
+        """Start a browser with ``version``, ``is_connected`` and ``close``. Raises :class:`UnavailableError`."""
 
     @abstractmethod
     def _visit(self, browser: Any, scripts: Sequence[str]) -> Visit:
         """Return a visit in such a browser; the scripts run in every document before its own."""
 
     async def start(self) -> Any:
-        """Return the browser that visits share; start it, if there is none. Raises :class:`UnavailableError`."""
+        """Return the shared browser, and start it if necessary. Raises :class:`UnavailableError`."""
         return (await self._take(alone=False)).browser
 
     async def visit(self, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> VisitEnd:
@@ -80,13 +80,13 @@ class BrowserPool(ABC):
             raise
         finally:
             running.retired |= retire
-            # Closing takes time, for which no test has to wait.
+            # Closing takes time, and no test has to wait for it.
             task = asyncio.ensure_future(self._tidy(running, visit.context))
             self._tidying.add(task)
             task.add_done_callback(self._tidying.discard)
 
     async def close(self) -> None:
-        """Leave no browser behind."""
+        """Close all browsers."""
         for task in self._tidying:
             task.cancel()
         await asyncio.gather(*self._tidying, *map(self._end, list(self._all)), return_exceptions=True)
@@ -109,13 +109,13 @@ class BrowserPool(ABC):
             await self._end(running)
 
     async def _end(self, running: _Running) -> None:
-        # A browser that is gone already, or does not answer, ends with what drives it.
+        # A browser that is gone already, or does not answer, ends with its driver.
         await _ends(running.browser.close())
         self._all.discard(running)
 
 
 class DevtoolsPool(BrowserPool):
-    """Browsers of the Chromium family without anything between them and this process; they do nothing that a user does."""
+    """Browsers of the Chromium family that are driven directly; they cannot act as a user."""
 
     def __init__(self, binary: Path, flags: Sequence[str], remedy: str, *, keeps_pages: bool) -> None:
         super().__init__(keeps_pages=keeps_pages)
@@ -129,7 +129,7 @@ class DevtoolsPool(BrowserPool):
 
 
 class PlaywrightPool(BrowserPool):
-    """Browsers of any kind, which do everything that a test can ask for."""
+    """Browsers of any kind, which can do everything that a test asks for."""
 
     def __init__(self, target: Target, binary: Path | None) -> None:
         super().__init__(keeps_pages=True)
@@ -140,7 +140,7 @@ class PlaywrightPool(BrowserPool):
     async def _launch(self) -> Any:
         launch = self._target.engine.launch
         if self._playwright is not None:
-            # Where no browser starts, Playwright's driver may be what is gone.
+            # If no browser starts, Playwright's driver may have died.
             with suppress(Exception):
                 return await launch(self._playwright, self._binary, NAMES, for_tests=True)
             await _ends(self._playwright.stop())
@@ -151,7 +151,7 @@ class PlaywrightPool(BrowserPool):
         return PlaywrightVisit(self._target, browser, scripts)
 
     async def close(self) -> None:
-        """Leave no browser behind, and no driver."""
+        """Close all browsers, and the driver."""
         try:
             await super().close()
         finally:
@@ -160,11 +160,11 @@ class PlaywrightPool(BrowserPool):
 
 
 def make_pools(target: Target) -> list[BrowserPool]:
-    """Return the pools of a product, quickest first; the last one can do everything. Raises :class:`UnavailableError`."""
+    """Return the pools of a product, fastest first; the last one can do everything. Raises :class:`UnavailableError`."""
     binary = target.find_binary()
     pools: list[BrowserPool] = []
     flags = target.engine.devtools_flags(NAMES, for_tests=True)
-    # A page that is bound to an origin is opened by another one, which is Playwright's.
+    # A page that is bound to an origin is opened by another page, of Playwright's.
     if flags is not None and binary is not None and not target.binds_page_to_origin:
         shell = target.engine.find_shell(target.binary, binary)
         programs = [(binary, True)] if shell is None else [(shell, False), (binary, True)]
@@ -173,7 +173,7 @@ def make_pools(target: Target) -> list[BrowserPool]:
 
 
 async def _ends(closing: Coroutine[Any, Any, None]) -> bool:
-    """Return whether something closes within the time that it may take."""
+    """Close something, and return whether that succeeds in time."""
     with suppress(Exception):
         # Not wait_for: in Python 3.11 it can lose an interrupt.
         async with asyncio.timeout(CLOSING):

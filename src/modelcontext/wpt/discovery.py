@@ -1,4 +1,4 @@
-"""Finding tests in a folder of web-platform-tests."""
+"""Discovery of tests in a folder in the format of web-platform-tests."""
 
 from __future__ import annotations
 
@@ -10,33 +10,32 @@ from pathlib import Path
 from modelcontext.wpt.metadata import broken_metadata, page_metadata, script_metadata
 from modelcontext.wpt.wrappers import WRAPPED
 
-# Folders whose files are there for tests, and are none.
+# Folders of files that tests use, and that are not tests.
 _SUPPORT = {"resources", "support", "tools", "common", "node_modules"}
 _PAGES = {".html", ".htm", ".xht", ".xhtml", ".svg"}
-# What testharness.js waits for a test, in seconds; the second is for those that say that they take long.
+# Seconds that testharness.js waits for a test; the second is for those that say that they take long.
 HARNESS_TIMEOUT = 10.0
 LONG_HARNESS_TIMEOUT = 60.0
 _HARNESS = re.compile(
     r"""<(?:\w+:)?script[^>]*\s(?:src|href)\s*=\s*["']?/resources/testharness\.js["'\s>/]""", re.IGNORECASE
 )
-# How tests of the back/forward cache, and the helpers that they load, are named.
+# The names of tests of the back/forward cache, and of the helpers that they load.
 _LOOKS_BACK = re.compile(r"bfcache|back-?forward-?cache", re.IGNORECASE)
 
 
 class DiscoveryError(ValueError):
-    """What was asked for is no test; the message says what to name instead."""
+    """A path does not name a test; the message says what to name instead."""
 
 
 @dataclass(frozen=True)
 class Test:
     """One page to open. ``path`` is that of its URL, with the variant's query.
 
-    ``looks_back`` says that it is about the back/forward cache. ``scripts`` run in every document of this test after those
-    of the product, and before the document's own. ``patience`` (seconds) replaces the time after which testharness.js gives
-    the test up.
+    A test that ``looks_back`` is about the back/forward cache. ``scripts`` run in its documents after those of the product
+    and before the document's own. ``patience`` replaces the seconds after which testharness.js gives the test up.
     """
 
-    __test__ = False  # pytest: this only has the name of a test
+    __test__ = False  # for pytest, which takes the name for that of a test
 
     path: str
     secure: bool
@@ -47,14 +46,19 @@ class Test:
 
     @property
     def harness_timeout(self) -> float:
-        """Seconds after which testharness.js gives the test up by itself."""
+        """The seconds after which testharness.js gives the test up by itself."""
         return LONG_HARNESS_TIMEOUT if self.long else HARNESS_TIMEOUT
 
 
 def find_tests(root: Path, paths: Iterable[str]) -> list[Test]:
-    """The tests at the paths (files or folders, below the root or as seen from here), each once, in the order of paths.
+    """Find the tests at the paths, each once, in the order of the tests' paths.
 
-    Raises :class:`DiscoveryError`.
+    Args:
+        root: the folder at which URLs begin.
+        paths: files or folders, relative to the root or to the working directory.
+
+    Raises:
+        DiscoveryError: if there is no test at a path.
     """
     found: dict[str, Test] = {}
     for path in paths:
@@ -76,10 +80,7 @@ def find_tests(root: Path, paths: Iterable[str]) -> list[Test]:
 
 
 def take_shard(tests: list[Test], number: int, count: int) -> list[Test]:
-    """Part ``number`` (from 1) of ``count`` parts; together they are all tests, and each test is in one.
-
-    Raises :class:`DiscoveryError` if there is no test in it.
-    """
+    """Return part ``number`` (from 1) of ``count`` disjoint parts. Raises :class:`DiscoveryError` if it is empty."""
     if number > len(tests):
         raise DiscoveryError(f"part {number} of {count} has no test: there are only {len(tests)}, for as many parts")
     return tests[number - 1 :: count]
@@ -93,14 +94,15 @@ def _resolve(root: Path, path: str) -> Path:
 
 
 def is_support(path: Path) -> bool:
-    """Whether a file (its path below the root) stands in a folder of what tests use."""
+    """Return whether a file (its path below the root) is in a folder of files that tests use."""
     return any(part in _SUPPORT or part.startswith(".") for part in path.parts[:-1])
 
 
 def tests_in(root: Path, file: Path) -> Iterator[Test]:
-    """The tests that a file is: none, one, or one for each variant. ``root`` is the folder that URLs begin at.
+    """Yield the tests of a file: none, one, or one for each variant. ``root`` is the folder at which URLs begin.
 
-    Raises :class:`DiscoveryError` if what the file says of itself cannot be read.
+    Raises:
+        DiscoveryError: if the metadata of the file cannot be read.
     """
     if file.suffix == ".js":
         endings = [(page, script) for page, script in WRAPPED.items() if file.name.endswith(script)]

@@ -1,18 +1,18 @@
-"""What a product is known to do otherwise than a test says: ``wpt_tests/expectations/wpt-PRODUCT.toml``.
+"""Known deviations of a product from tests, in ``wpt_tests/expectations/wpt-PRODUCT.toml``.
 
-An entry is one cause. It covers a file, a subtest, several subtests of a file, or, in a table, subtests of several files:
+Each entry is one cause. It covers a file, a subtest, several subtests of a file, or, in a table, subtests of several files:
 
 .. code-block:: toml
 
     [[test]]
     test = "/webmcp/imperative/result.https.html"
-    subtest = "A callback that resolves with undefined fails"  # left out: the status of the file itself
+    subtest = "A callback that resolves with undefined fails"  # without it the entry is about the file itself
     status = "FAIL"
     reason = "product"                  # who is wrong: "product", "spec" or "test"
     step = "imperative-execute-steps 12.a.3"
     note = "what a reader should know"
-    reproducer = "../programs/results/undefined.toml"  # the shortest thing that shows it, as seen from this file
-    link = "https://..."                # where it is reported; one of these two is enough
+    reproducer = "../programs/results/undefined.toml"  # the shortest program or test that shows it, relative to this file
+    link = "https://..."                # the report; one of these two is enough
 
     [[test]]
     status = "FAIL"
@@ -24,11 +24,10 @@ An entry is one cause. It covers a file, a subtest, several subtests of a file, 
     "/webmcp/imperative/toolactivated.https.html" = ["It is fired at the ModelContext", "It is trusted"]
     "/webmcp/imperative/event-handlers.https.html" = ["ontoolactivated is called"]
 
-Where the profile of the product has the cause as a quirk, ``quirk`` names that, instead of what it says as well.
+If the product's profile has the cause as a quirk, ``quirk`` names it, and the keys that the quirk has are left out.
 
-Instead of ``subtest`` there may be ``subtests``, a list, and instead of ``test`` ``tests``, a list of files whose own
-status it is. What is not listed is expected to be OK and to PASS. A result that is not the expected one is a finding,
-either way.
+A list ``subtests`` can replace ``subtest``, and a list ``tests`` of files, with the status of the files themselves,
+``test``. Files that are not listed are expected to be OK, and subtests to PASS. Every other result is a finding.
 """
 
 from __future__ import annotations
@@ -50,7 +49,7 @@ _KEYS: Final = ("test", "tests", "subtest", "subtests", "status", "reproducer")
 
 @dataclass(frozen=True)
 class KnownResult:
-    """One known result; ``subtest`` is ``None`` where it is that of the file."""
+    """One known result; ``subtest`` is ``None`` if it is that of the file."""
 
     test: str
     subtest: str | None
@@ -79,18 +78,17 @@ Expectations = Mapping[tuple[str, str | None], KnownResult]
 
 
 def load_expectations(path: Path, vocabulary: Vocabulary) -> Expectations:
-    """The expectations of a file; none if there is no file. Raises :class:`ExpectationError`."""
+    """Return the expectations of a file, which may be missing. Raises :class:`ExpectationError`."""
     expectations: dict[tuple[str, str | None], KnownResult] = {}
     for entry in read_entries(path, "test", _KEYS):
         cause = entry.cause(vocabulary)
         reproducer = _reproducer(entry, cause, path.parent)
         for test, subtest in _covered(entry):
-            status = entry.choice(
-                "status", entry.text("status"), _BAD[FileStatus if subtest is None else SubtestStatus]
-            )
+            known = _BAD[FileStatus if subtest is None else SubtestStatus]
+            status = entry.choice("status", entry.text("status"), known)
             if (test, subtest) in expectations:
                 what = test if subtest is None else f'{test}, "{subtest}"'
-                raise entry.error(f"this stands there twice: {what}")
+                raise entry.error(f"this is listed twice: {what}")
             expectations[test, subtest] = KnownResult(
                 test, subtest, status, cause.reason, cause.step, cause.note, cause.link, reproducer
             )
@@ -98,7 +96,7 @@ def load_expectations(path: Path, vocabulary: Vocabulary) -> Expectations:
 
 
 def _covered(entry: ExpectationEntry) -> Iterator[tuple[str, str | None]]:
-    """Every file and subtest that an entry is about; for the status of a file itself without a subtest."""
+    """Yield every file and subtest that an entry is about; ``None`` stands for the file itself."""
     table = entry.table
     given = {key for key in ("test", "tests", "subtest", "subtests") if key in table}
     if given == {"test"}:
@@ -124,7 +122,7 @@ def _covered(entry: ExpectationEntry) -> Iterator[tuple[str, str | None]]:
 
 def _texts(entry: ExpectationEntry, key: str, values: Any) -> list[str]:
     if not isinstance(values, list) or not values or not all(isinstance(one, str) and one.strip() for one in values):
-        raise entry.error(f'"{key}" is no list of strings with something in them')
+        raise entry.error(f'"{key}" is not a list of strings with something in them')
     return values
 
 
@@ -136,14 +134,14 @@ def _reproducer(entry: ExpectationEntry, cause: KnownCause, folder: Path) -> str
     elif cause.link is not None:
         return None
     else:
-        raise entry.error('a "reproducer" (a program or test, as seen from here) or a "link" is missing')
+        raise entry.error('a "reproducer" (a program or test, relative to this file) or a "link" is missing')
     if not (folder / reproducer).is_file():
-        raise entry.error(f'there is no file "{reproducer}" (as seen from {folder})')
+        raise entry.error(f'there is no file "{reproducer}" (relative to {folder})')
     return reproducer
 
 
 def expected_status(expectations: Expectations, test: str, subtest: str | None = None) -> str:
-    """The status that a subtest is expected to have, or a file itself."""
+    """Return the expected status of a subtest, or of a file itself."""
     known = expectations.get((test, subtest))
     if known is not None:
         return known.status
@@ -151,14 +149,14 @@ def expected_status(expectations: Expectations, test: str, subtest: str | None =
 
 
 def find(results: Sequence[Result], expectations: Expectations) -> list[UnexpectedResult]:
-    """Every unexpected result, and every expectation about a subtest that was not there."""
+    """Return every unexpected result, and every expectation about a subtest that did not appear."""
     findings = []
     for result in results:
-        statuses = result.statuses()
+        statuses, messages = result.statuses(), result.messages()
         for subtest, status in statuses.items():
             expected = expected_status(expectations, result.test, subtest)
             if status != expected:
-                message = result.message if subtest is None else _message(result, subtest)
+                message = messages[subtest]
                 is_good = status in (FileStatus.OK, SubtestStatus.PASS)
                 text = f"{status}, expected {expected}" + (f": {message}" if message and not is_good else "")
                 findings.append(UnexpectedResult(result.test, subtest, text))
@@ -171,13 +169,9 @@ def find(results: Sequence[Result], expectations: Expectations) -> list[Unexpect
 
 
 def find_strays(tests: Container[str], expectations: Expectations) -> list[UnexpectedResult]:
-    """Every expectation about a file that is not among the tests."""
+    """Return every expectation about a file that is not among the tests."""
     return [
         UnexpectedResult(test, subtest, "an expectation names this test, but there is none")
         for test, subtest in expectations
         if test not in tests
     ]
-
-
-def _message(result: Result, name: str) -> str | None:
-    return next(subtest.message for subtest in result.subtests if subtest.name == name)

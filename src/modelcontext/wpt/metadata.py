@@ -1,4 +1,4 @@
-"""What a test says about itself: ``// META:`` lines of scripts, ``meta`` elements of pages."""
+"""The metadata of tests: ``// META:`` lines of scripts, ``meta`` elements of pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ATTRIBUTE = re.compile(r"""([\w-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""
 
 
 def script_metadata(text: str) -> Iterator[tuple[str, str]]:
-    """The ``// META: key=value`` lines at the start of a script, in order."""
+    """Yield key and value of the ``// META: key=value`` lines at the start of a script, in order."""
     for line in text.splitlines():
         if not (match := _SCRIPT_LINE.match(line)):
             return
@@ -24,13 +24,13 @@ def script_metadata(text: str) -> Iterator[tuple[str, str]]:
 
 
 def broken_metadata(text: str) -> str | None:
-    """Return the line that ends the metadata of a script, if it looks like metadata and is none."""
+    """Return the line after the metadata of a script, if it looks like metadata that cannot be read."""
     line = next((line for line in text.splitlines() if not _SCRIPT_LINE.match(line)), "")
     return line if _BROKEN_LINE.match(line) else None
 
 
 def page_metadata(text: str) -> Iterator[tuple[str, str]]:
-    """Name and content of the ``meta`` elements of a page, in order."""
+    """Yield name and content of the ``meta`` elements of a page, in order."""
     for element in _PAGE_ELEMENT.finditer(text):
         attributes = dict(_attributes(element[0]))
         if "name" in attributes and "content" in attributes:
@@ -38,7 +38,7 @@ def page_metadata(text: str) -> Iterator[tuple[str, str]]:
 
 
 def page_title(text: str) -> str:
-    """The title of a page or script; empty if it has none."""
+    """Return the title of a page or script; empty if it has none."""
     match = _TITLE.search(text)
     if match is not None:
         return html.unescape(" ".join(match[1].split()))
@@ -46,7 +46,7 @@ def page_title(text: str) -> str:
 
 
 def page_help(text: str) -> list[str]:
-    """The fragments of the ``<link rel="help">`` elements of a page: what of a specification it is about."""
+    """Return the parts of specifications that a page is about: the fragments of its ``<link rel="help">`` elements."""
     links = [dict(_attributes(element[0])) for element in _LINK_ELEMENT.finditer(text)]
     addresses = [link.get("href", "") for link in links if link.get("rel", "").lower() == "help"]
     return list(dict.fromkeys(urlsplit(address).fragment for address in addresses if "#" in address))

@@ -1,21 +1,20 @@
 """Tests in the format of web-platform-tests as tests of pytest.
 
-Each file is collected as one test for each product and variant; it is run when its turn comes, in a browser that stays
-open. Its subtests, which are not known before, are reported through pytest's own support for subtests. The expectations
-are those of ``modelcontext test``: a known deviation is an expected failure with its reason, and to pass in spite of it is
-a failure.
+Each file is collected as one test for each product and variant, and runs in a browser that stays open. Its subtests, which
+are known only then, are reported through pytest's own support for subtests. The expectations are those of
+``modelcontext test``: a known deviation is an expected failure with its reason, and a pass in spite of it is a failure.
 
-``-k`` chooses subtests as if each were a test in its file: by the names of its folders, its file, its product, and by its
-title. A file is run if one of its titles can match, which is: if its source contains the word. If no title does in the
-end, it counts as deselected. A title that is put together elsewhere (idlharness.js does that) is not looked for before
-the run: choose such a file by its name.
+``-k`` selects subtests as if each were a test in its file, by the names of its folders, its file and its product, and by
+its title. A file runs if one of its titles can match because its source contains the word; if no title matches in the
+end, the file counts as deselected. Titles that are made elsewhere, as by idlharness.js, are not known before the run:
+select such a file by its name.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Generator, Iterator, Mapping
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -42,22 +41,22 @@ MARKER = "wpt"
 
 @dataclass(frozen=True)
 class Root:
-    """A folder that the URLs of tests begin at; ``checkout`` is this project's own one, if it is in there."""
+    """A folder at which the URLs of tests begin, with this project's ``checkout`` if it is a part of that."""
 
     folder: Path
     checkout: Path | None
 
     def has(self, target: Target, file: Path) -> bool:
-        """Whether the file is there for the product: what is about another revision is not."""
+        """Return whether the file is for the product, which tests of another revision are not."""
         suite = file.relative_to(self.folder).parts[0]
         return self.checkout is None or suite not in SUITES.values() or suite == SUITES[target.revision]
 
     def tree(self, target: Target) -> Tree:
-        """What the server serves. Raises :class:`UnavailableError`."""
+        """Return the files that the server serves. Raises :class:`UnavailableError`."""
         return foreign_tree(self.folder) if self.checkout is None else checkout_tree(self.checkout, target.revision)
 
     def expectations(self, target: Target) -> Expectations:
-        """What is known of the product there. Raises :class:`ExpectationError`."""
+        """Return the expectations about the product. Raises :class:`ExpectationError`."""
         if self.checkout is None or target.inject:
             return {}
         return known_results(self.checkout / f"wpt_tests/expectations/wpt-{target.name}.toml", target)
@@ -65,7 +64,7 @@ class Root:
 
 @cache
 def find_root(folder: Path) -> Root | None:
-    """The root that a folder belongs to: this project's, or that of a checkout of web-platform-tests."""
+    """Return the root to which a folder belongs: this project's, or that of a checkout of web-platform-tests."""
     if folder.name == PROGRAMS.parts[0] and (folder.parent / PROGRAMS).is_dir():
         return Root(folder, folder.parent)
     if (folder / HARNESS).is_file():
@@ -82,10 +81,11 @@ class Item(pytest.Function):
     source: str
 
     def reportinfo(self) -> tuple[Path, int | None, str]:
+        """Return the place of the test."""
         return self.path, None, self.name
 
     def names(self) -> list[str]:
-        """What ``-k`` matches, as for any other test: the names of the folders, of the file, of the test, its marks."""
+        """Return the names that ``-k`` matches, as for any test: those of the folders, the file, the test and its marks."""
         nodes = [node for node in self.listchain() if not isinstance(node, pytest.Session)]
         if nodes and isinstance(nodes[0], pytest.Directory):
             del nodes[0]
@@ -101,6 +101,7 @@ class File(pytest.File):
     plugin: Plugin
 
     def collect(self) -> Iterator[Item]:
+        """Yield an item for each product and test."""
         source = self.path.read_text(encoding="utf-8", errors="replace")
         for target in self.targets:
             for test in self.tests:
@@ -120,21 +121,21 @@ def _body(plugin: Plugin) -> Callable[..., None]:
 
 
 class Plugin:
-    """What there is of it if there is a product. Raises ``pytest.UsageError``."""
+    """The plugin proper, registered when a product is given. Raises ``pytest.UsageError``."""
 
     def __init__(self, config: pytest.Config) -> None:
         if not hasattr(pytest, "Subtests"):
             raise pytest.UsageError(f"--webmcp-product needs pytest 9 or newer, and this is {pytest.__version__}")
-        names = dict.fromkeys(config.getoption("modelcontext_products"))
+        names = dict.fromkeys(config.getoption("webmcp_product"))
         for name in names:
             if name not in BROWSERS:
                 raise pytest.UsageError(f'--webmcp-product: "{name}" is none of {", ".join(BROWSERS)}')
-        binary = config.getoption("modelcontext_binary")
+        binary = config.getoption("webmcp_binary")
         if binary is not None and len(names) > 1:
             raise pytest.UsageError("--webmcp-binary is about one product: name one with --webmcp-product")
         config.args = [_find_argument(argument, config.invocation_params.dir) for argument in config.args]
         config.addinivalue_line("markers", f"{MARKER}: a file in the format of web-platform-tests")
-        inject = [Path(name).resolve() for name in config.getoption("modelcontext_inject")]
+        inject = [Path(name).resolve() for name in config.getoption("webmcp_inject")]
         for path in inject:
             if not path.is_file():
                 raise pytest.UsageError(f"--webmcp-inject: there is no file {path}")
@@ -149,6 +150,7 @@ class Plugin:
         self._unavailable: dict[str, UnavailableError] = {}
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> File | None:
+        """Collect a file that has tests for one of the products."""
         root = find_root(file_path.parent)
         if root is None or is_support(file_path.relative_to(root.folder)):
             return None
@@ -165,23 +167,22 @@ class Plugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Let pytest's own ``-k`` keep the files that may have a title which it matches."""
+        """Make pytest's own ``-k`` keep the files that may have a matching title."""
         for item in items:
             if isinstance(item, Item):
-                item.extra_keyword_matches |= self._choice.words_of_a_title(item)
+                item.extra_keyword_matches |= self._choice.title_words(item)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> bool | None:
-        """Deselect a file that turns out to have no subtest which ``-k`` matches."""
+        """Deselect a file that turns out to have no subtest that ``-k`` matches."""
         if not isinstance(item, Item) or self._choice.has(item):
             return None
         try:
             result = self._run(item)
         except UnavailableError:
             return None
-        if any(self._choice.has(item, subtest.name) for subtest in result.subtests) or self._findings(item, result).get(
-            None
-        ):
+        is_chosen = any(self._choice.has(item, subtest.name) for subtest in result.subtests)
+        if is_chosen or None in self._findings(item, result):
             return None
         item.config.hook.pytest_deselected(items=[item])
         return True
@@ -223,7 +224,7 @@ class Plugin:
         return self._results[item]
 
     async def _visit(self, item: Item) -> Result:
-        """Run a test in a browser, and on a server, which both stay for those that come after it."""
+        """Run a test with a browser and a server that stay for later tests."""
         target = item.target
         key = item.root, target.name
         if key not in self._servers:
@@ -247,7 +248,7 @@ class Plugin:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
-        """Let subtests count, which pytest leaves out unless it is asked to be verbose."""
+        """Count subtests, which pytest does only with ``--verbose``."""
         if not isinstance(report, pytest.SubtestReport) or MARKER not in report.keywords:
             return None
         if hasattr(report, "wasxfail"):
@@ -256,7 +257,7 @@ class Plugin:
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, None, None]:
-        """A product that is not there is no pass. And no browser is left behind, whatever has happened."""
+        """Fail the session if a product is not available, and close all browsers in any case."""
         try:
             if self._unavailable and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
                 session.exitstatus = pytest.ExitCode.USAGE_ERROR
@@ -266,6 +267,7 @@ class Plugin:
                 runner.run(self._opened.aclose())
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print the versions of the products, and the reasons of those that are not available."""
         for name, session in self._sessions.items():
             terminalreporter.write_line(f"{name} {session.version}")
         for name, error in self._unavailable.items():
@@ -273,14 +275,14 @@ class Plugin:
 
 
 def _find_argument(argument: str, folder: Path) -> str:
-    """Return what an argument stands for: a path as seen from the folder, else one among the project's files."""
+    """Return the path for an argument: one relative to the folder, else one among the project's files."""
     path = argument.partition("::")[0]
     is_here = (folder / path).exists() or not (project_root() / path).exists()
     return argument if is_here else str(project_root() / argument)
 
 
 def _judge(finding: str | None, expectation: KnownResult | None) -> None:
-    """End a test, or a subtest, as its result is to be seen."""
+    """End a test or a subtest with a failure, an expected failure, or a pass."""
     if finding is not None:
         pytest.fail(finding, pytrace=False)
     if expectation is not None:
@@ -288,29 +290,27 @@ def _judge(finding: str | None, expectation: KnownResult | None) -> None:
 
 
 class KeywordChoice:
-    """What ``-k`` chooses. Raises ``pytest.UsageError`` if that cannot be read."""
+    """The selection by ``-k``."""
 
     def __init__(self, keyword: str) -> None:
-        # There is no public way to ask pytest what an expression matches.
+        # pytest has no public interface for matching expressions.
         from _pytest.mark.expression import Expression
 
         self._expression: Expression | None = None
         if keyword.strip():
-            try:
+            # pytest reports the error itself when it reads the expression.
+            with suppress(SyntaxError):
                 self._expression = Expression.compile(keyword.lstrip())
-            except SyntaxError:
-                # pytest says so itself, as soon as it gets to it.
-                return
 
     def has(self, item: Item, title: str | None = None) -> bool:
-        """Whether a subtest is chosen; without a title: whether each of the file's subtests is, as far as names go."""
+        """Return whether a subtest is selected; without a title, whether the file's names alone select all of them."""
         if self._expression is None:
             return True
         names = [*item.names(), *([title] if title is not None else [])]
         return self._expression.evaluate(_Matcher(names))
 
-    def words_of_a_title(self, item: Item) -> set[str]:
-        """Words that stand in the file's source, with which a title would be chosen; none if there are no such."""
+    def title_words(self, item: Item) -> set[str]:
+        """Return words of the file's source with which a title would be selected, if there are such words."""
         return self._assume(item, {}) or set() if self._expression is not None else set()
 
     def _assume(self, item: Item, assumed: dict[str, bool]) -> set[str] | None:
@@ -327,7 +327,7 @@ class KeywordChoice:
 
 
 class _UndecidedError(Exception):
-    """A word may or may not stand in a title."""
+    """A word may or may not be in a title."""
 
     def __init__(self, word: str) -> None:
         super().__init__(word)
@@ -335,9 +335,9 @@ class _UndecidedError(Exception):
 
 
 class _Matcher:
-    """Whether a word stands in one of the names, as pytest asks it.
+    """A matcher, as pytest calls it, of words in names.
 
-    With a source, a word that stands there may also stand in a title: then it is one of the assumed ones, or undecided.
+    A word that is only in the ``source`` may be in a title: the answer is the assumed one, or the word is undecided.
     """
 
     def __init__(self, names: list[str], source: str = "", assumed: Mapping[str, bool] | None = None) -> None:

@@ -1,7 +1,6 @@
-"""The door for pytest: ``pytest wpt_tests --webmcp-product chromium -k abort`` runs tests in the format of web-platform-tests.
+"""The plugin for pytest: ``pytest wpt_tests --webmcp-product chromium -k abort`` runs web-platform-tests.
 
-Without ``--webmcp-product`` this does nothing and imports nothing. What it does otherwise is in
-:mod:`modelcontext.wpt.pytest_items`.
+Without ``--webmcp-product`` it does and imports nothing; with it, it registers :mod:`modelcontext.wpt.pytest_items`.
 """
 
 from __future__ import annotations
@@ -10,35 +9,20 @@ import pytest
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options."""
     group = parser.getgroup("web-platform-tests", "tests in the format of web-platform-tests (modelcontext)")
-    group.addoption(
-        "--webmcp-product",
-        action="append",
-        default=[],
-        dest="modelcontext_products",
-        metavar="NAME",
-        help="collect such tests and run them on chromium, firefox or polyfill; may be given several times",
-    )
-    group.addoption(
-        "--webmcp-binary",
-        dest="modelcontext_binary",
-        metavar="PATH",
-        help="the browser to run, instead of the one of this machine",
-    )
-    group.addoption(
-        "--webmcp-inject",
-        action="append",
-        default=[],
-        dest="modelcontext_inject",
-        metavar="FILE",
-        help="a script to run in every document before its own; for polyfill instead of the npm package",
-    )
+    text = "collect such tests and run them on chromium, firefox or polyfill; may be given several times"
+    group.addoption("--webmcp-product", action="append", default=[], metavar="NAME", help=text)
+    group.addoption("--webmcp-binary", metavar="PATH", help="the browser to run instead of this machine's")
+    text = "a script to run in every document before its own; for polyfill it replaces the npm package"
+    group.addoption("--webmcp-inject", action="append", default=[], metavar="FILE", help=text)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if config.getoption("modelcontext_products"):
+    """Register the plugin proper when a product is given."""
+    if config.getoption("webmcp_product"):
         from modelcontext.wpt.pytest_items import Plugin
 
         config.pluginmanager.register(Plugin(config), "modelcontext-wpt")
-    elif config.getoption("modelcontext_binary") or config.getoption("modelcontext_inject"):
+    elif config.getoption("webmcp_binary") or config.getoption("webmcp_inject"):
         raise pytest.UsageError("--webmcp-binary and --webmcp-inject go with --webmcp-product")

@@ -1,15 +1,15 @@
-"""Results of tests, under the names that web-platform-tests has for them."""
+"""Results of tests, with the names of web-platform-tests."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
 
 class FileStatus(StrEnum):
-    """How the run of a file ended."""
+    """The status of a file."""
 
     OK = "OK"
     ERROR = "ERROR"
@@ -20,7 +20,7 @@ class FileStatus(StrEnum):
 
 
 class SubtestStatus(StrEnum):
-    """The result of one subtest."""
+    """The status of a subtest."""
 
     PASS = "PASS"
     FAIL = "FAIL"
@@ -29,15 +29,9 @@ class SubtestStatus(StrEnum):
     PRECONDITION_FAILED = "PRECONDITION_FAILED"
 
 
-# The numbers that testharness.js has for them are the places in these tuples.
-_FILE = (FileStatus.OK, FileStatus.ERROR, FileStatus.TIMEOUT, FileStatus.PRECONDITION_FAILED)
-_SUBTEST = (
-    SubtestStatus.PASS,
-    SubtestStatus.FAIL,
-    SubtestStatus.TIMEOUT,
-    SubtestStatus.NOTRUN,
-    SubtestStatus.PRECONDITION_FAILED,
-)
+# The numbers that testharness.js has for statuses are the places in these lists.
+_FILE = list(FileStatus)[:4]
+_SUBTEST = list(SubtestStatus)
 
 
 @dataclass(frozen=True)
@@ -51,9 +45,9 @@ class Subtest:
 
 @dataclass(frozen=True)
 class Result:
-    """The result of one file. ``test`` is its path below the root, with its variant; ``seconds`` is how long it took.
+    """The result of one file, whose ``test`` is the path below the root with the variant, and which took ``seconds``.
 
-    ``screenshot`` is a JPEG of the page, where it did not come to its end as it should.
+    ``screenshot`` is a JPEG of the page, if the file did not end as it should.
     """
 
     test: str
@@ -64,33 +58,34 @@ class Result:
     screenshot: bytes | None = field(default=None, repr=False)
 
     def passed(self) -> int:
-        """How many subtests passed."""
+        """Return the number of subtests that passed."""
         return sum(subtest.status is SubtestStatus.PASS for subtest in self.subtests)
 
     def statuses(self) -> dict[str | None, str]:
-        """Every status by the name of its subtest; that of the file itself under ``None``."""
+        """Return every status by the name of its subtest; ``None`` stands for the file itself."""
         return {None: self.status, **{subtest.name: subtest.status for subtest in self.subtests}}
 
+    def messages(self) -> dict[str | None, str | None]:
+        """Return every message, by the same keys."""
+        return {None: self.message, **{subtest.name: subtest.message for subtest in self.subtests}}
+
     def to_data(self) -> dict[str, Any]:
-        """As in wptreport.json."""
+        """Return the result as in wptreport.json."""
         return {
             "test": self.test,
             "status": self.status,
             "message": self.message,
             "duration": round(self.seconds * 1000),
-            "subtests": [
-                {"name": subtest.name, "status": subtest.status, "message": subtest.message}
-                for subtest in self.subtests
-            ],
+            "subtests": [asdict(subtest) for subtest in self.subtests],
         }
 
 
 def file_status(report: dict[str, Any]) -> FileStatus:
-    """The status of a file whose harness has reported."""
-    return _FILE[report["status"]]
+    """Return the status of a file whose harness has reported."""
+    return _FILE[int(report["status"])]
 
 
 def from_report(test: str, report: dict[str, Any], seconds: float, screenshot: bytes | None = None) -> Result:
-    """The result of a file whose harness has reported."""
+    """Return the result of a file whose harness has reported."""
     subtests = [Subtest(one["name"], _SUBTEST[one["status"]], one["message"]) for one in report["subtests"]]
     return Result(test, file_status(report), report["message"], subtests, seconds, screenshot)

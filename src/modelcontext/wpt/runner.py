@@ -1,7 +1,7 @@
-"""Runs tests in a browser, several at a time, each in a fresh context.
+"""Runs of tests in a browser, several at a time, each in a fresh context.
 
-Whatever a test does (hang, crash, close itself, go away) is its result, and nobody else's. What comes after a crash or a
-hang runs in a fresh browser. Where the browser itself goes, the tests that were under way in it run again, each alone.
+A test that hangs, crashes, closes itself or navigates away does not change the results of others. After a crash or a hang
+there is a fresh browser. If the browser itself ends, the tests that were running in it run again, each alone.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.server.server import TestServer
 
-# Seconds after testharness.js should have given a test up until a test that has not even done that is given up here.
+# Seconds that testharness.js has to report after it should have given a test up.
 GRACE = 3.0
-# How many tests that only wait may be open besides those that do something.
+# The largest number of tests that only wait, besides those that work.
 MOST_WAITING = 20
 
 S = TypeVar("S")
@@ -36,7 +36,7 @@ T = TypeVar("T")
 
 
 def default_workers() -> int:
-    """How many tests run at a time: as many as there are processors, and one that waits for none of them."""
+    """Return the number of tests to run at a time: one for each processor, and one more because tests also wait."""
     return min((os.cpu_count() or 1) + 1, 8)
 
 
@@ -50,11 +50,11 @@ def run_tests(
     started: Callable[[str], None] = lambda version: None,
     finished: Callable[[Result], None] = lambda result: None,
 ) -> list[Result]:
-    """Run the tests. Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left.
+    """Run the tests, ``workers`` of them at a time; raises as :func:`with_session`.
 
-    ``workers`` is how many run at a time; unless it is given, those that are known to wait until they are given up, by
-    their paths in ``waiting``, begin first and take nobody's place. ``started`` hears the version of what runs, ``finished``
-    each result; as in the list, they are in the order of the tests.
+    Without ``workers``, those that are known to wait until they are given up, by their paths in ``waiting``, begin first
+    and run besides the others. ``started`` is called with the version of the product, and ``finished`` with each result.
+    These results, and the returned ones, are in the order of the tests.
     """
     queue = list(tests)
     results: dict[int, Result] = {}
@@ -83,13 +83,18 @@ def run_tests(
 
 
 def with_session(target: Target, work: Callable[[TestSession], Coroutine[Any, Any, T]]) -> T:
-    """Do some work with the product. Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left."""
+    """Do some work with the product.
+
+    Raises:
+        UnavailableError: if the product cannot run here.
+        KeyboardInterrupt: after all browsers are closed.
+    """
 
     async def run() -> T:
         if threading.current_thread() is threading.main_thread():
             task = asyncio.current_task()
             assert task is not None
-            # As an interrupt from the keyboard, which asyncio handles by itself.
+            # The same as for an interrupt from the keyboard, which asyncio handles by itself.
             asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
         async with open_session(target) as session:
             return await work(session)
@@ -101,7 +106,7 @@ def with_session(target: Target, work: Callable[[TestSession], Coroutine[Any, An
 
 
 async def in_turn(work: Callable[[S], Coroutine[Any, Any, None]], items: Iterable[S], count: int) -> None:
-    """Do the work for all items, for ``count`` of them at a time; they begin in their order."""
+    """Do the work for all items, in their order, for ``count`` of them at a time."""
     rest = iter(items)
 
     async def work_on() -> None:
@@ -119,7 +124,7 @@ async def in_turn(work: Callable[[S], Coroutine[Any, Any, None]], items: Iterabl
 
 @asynccontextmanager
 async def open_session(target: Target) -> AsyncIterator[TestSession]:
-    """Start a browser of the product, and leave none behind. Raises :class:`UnavailableError`."""
+    """Start a browser of the product, and close all its browsers in the end. Raises :class:`UnavailableError`."""
     pools, scripts = make_pools(target), target.scripts()
     try:
         version = target.version(await pools[0].start())
@@ -129,9 +134,9 @@ async def open_session(target: Target) -> AsyncIterator[TestSession]:
 
 
 class TestSession:
-    """Runs tests on one product, also several at a time. ``version`` is that of what runs."""
+    """A product, with its ``version``, on which tests run, also several at a time."""
 
-    __test__ = False  # pytest: this only has the name of a test
+    __test__ = False  # for pytest, which takes the name for that of a test
 
     def __init__(self, version: str, pools: Sequence[BrowserPool], scripts: Sequence[str]) -> None:
         self.version = version
@@ -140,7 +145,7 @@ class TestSession:
         self._again = asyncio.Lock()
 
     async def run(self, test: Test, server: TestServer) -> Result:
-        """Run one test. What can go wrong with it is its result."""
+        """Run one test. Failures of the browser become its result."""
         begun = time.perf_counter()
         url = server.url(test.path, secure=test.secure)
         scripts = [*self._scripts, *test.scripts]
@@ -159,8 +164,8 @@ class TestSession:
             try:
                 end = await visit(alone=False)
             except LostError:
-                # Any of those that were under way may be the reason: who is it when alone? (One after the other, because
-                # what takes one browser away may take another one with it.)
+                # Each running test may be the cause, so each runs again alone, one after the other because one test may
+                # end several browsers.
                 async with self._again:
                     end = await visit(alone=True)
         except LostError:

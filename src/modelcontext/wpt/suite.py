@@ -1,4 +1,4 @@
-"""Running tests on a product, and holding the results against what is known of it."""
+"""Runs of tests on a product, and their comparison with expectations."""
 
 from __future__ import annotations
 
@@ -27,11 +27,10 @@ SUITES = {name: files.suite.name for name, files in FILES.items()}
 
 @dataclass(frozen=True)
 class SuiteRun:
-    """The results of one product, as often as the tests were run.
+    """The results of one product in one or more rounds of the tests, and its ``version``.
 
-    ``version`` is that of the product; where it is not available, ``unavailable`` says why, and every result is NOTRUN.
-    ``known`` are the expectations that the results were held against. ``begun`` and ``ended`` are times in seconds since
-    the epoch.
+    If the product is not available, ``unavailable`` says why, and every result is NOTRUN. ``findings`` are the results
+    that differ from the ``known`` ones. ``begun`` and ``ended`` are times in seconds since the epoch.
     """
 
     target: Target
@@ -46,7 +45,7 @@ class SuiteRun:
 
     @property
     def results(self) -> list[Result]:
-        """One result for each file: of several runs the first that was not as expected, else the last."""
+        """One result for each file: of several rounds the first that was not as expected, else the last."""
         return [
             next((result for result in results if find([result], self.known)), results[-1])
             for results in zip(*self.rounds, strict=True)
@@ -54,7 +53,7 @@ class SuiteRun:
 
 
 def known_results(path: Path, target: Target) -> Expectations:
-    """The expectations of a file, about what a product does in tests. Raises :class:`ExpectationError`."""
+    """Return the expectations of a file about a product in tests. Raises :class:`ExpectationError`."""
     return load_expectations(path, vocabulary(target.name, target.revision))
 
 
@@ -68,39 +67,29 @@ def run_suite(
     workers: int | None = None,
     finished: Callable[[Result], None] = lambda result: None,
 ) -> SuiteRun:
-    """Run the tests of a tree on a product, all of them ``repeat`` times, ``workers`` at a time.
+    """Run the tests of a tree on a product, in ``repeat`` rounds, ``workers`` of them at a time.
 
-    ``finished`` hears each result, in the order of the tests.
-    A product that this machine does not have is a run, too. Raises ``KeyboardInterrupt``, with no browser left.
+    ``finished`` is called with each result, in the order of the tests. A product that this machine does not have gives a
+    run, too. Raises ``KeyboardInterrupt`` after all browsers are closed.
     """
-    version = ""
-
-    def started(of: str) -> None:
-        nonlocal version
-        version = of
-
+    versions: list[str] = []
     known = known if known is not None else {}
     waiting = {test.path for test in tests if test.long and expected_status(known, test.path) == FileStatus.TIMEOUT}
+    every = [*tests] * repeat
     begun = time.time()
     try:
         with TestServer(tree.with_folders(target.folders())) as server:
             results = run_tests(
-                [*tests] * repeat,
-                server,
-                target,
-                workers=workers,
-                waiting=waiting,
-                started=started,
-                finished=finished,
+                every, server, target, workers=workers, waiting=waiting, started=versions.append, finished=finished
             )
     except UnavailableError as error:
         return not_run(tests, tree, target, known, error)
     rounds = [results[number * len(tests) : (number + 1) * len(tests)] for number in range(repeat)]
-    return SuiteRun(target, tree, version, rounds, _findings(rounds, known), known, None, begun, time.time())
+    return SuiteRun(target, tree, versions[0], rounds, _findings(rounds, known), known, None, begun, time.time())
 
 
 def not_run(tests: Sequence[Test], tree: Tree, target: Target, known: Expectations, why: UnavailableError) -> SuiteRun:
-    """The run of a product that is not there: every result is NOTRUN."""
+    """Return the run of a product that is not available: every result is NOTRUN."""
     results = [Result(test.path, FileStatus.NOTRUN, why.reason) for test in tests]
     now = time.time()
     return SuiteRun(target, tree, None, [results], [], known, why, now, now)
@@ -113,7 +102,6 @@ def _findings(rounds: Sequence[Sequence[Result]], known: Expectations) -> list[U
         for subtest in dict.fromkeys(name for statuses in seen for name in statuses):
             statuses = [one.get(subtest, "missing") for one in seen]
             if len(set(statuses)) > 1:
-                findings[UnexpectedResult(runs[0].test, subtest, f"differs from run to run: {', '.join(statuses)}")] = (
-                    None
-                )
+                text = f"differs from run to run: {', '.join(statuses)}"
+                findings[UnexpectedResult(runs[0].test, subtest, text)] = None
     return list(findings)

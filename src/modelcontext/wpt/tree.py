@@ -1,4 +1,4 @@
-"""Where the files come from that the server answers with."""
+"""The files that the server serves."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from modelcontext.problems import UnavailableError
 from modelcontext.revisions.registry import CURRENT, FILES
 
 ASSETS = Path(__file__).parent / "assets"
-# The hooks for whoever runs the tests: every runner replaces them, whatever else is the checkout's.
+# The hooks for runners: each runner has its own, also in a checkout of web-platform-tests.
 HOOKS = {path: ASSETS / path[1:] for path in ("/resources/testharnessreport.js", "/resources/testdriver-vendor.js")}
 TESTDRIVER = "/resources/testdriver.js"
 HARNESS = "resources/testharness.js"
@@ -26,18 +26,18 @@ TESTHARNESS = {
 
 @dataclass(frozen=True)
 class Tree:
-    """The root folder of the tests, and the files and folders that are laid over it, by path."""
+    """The root folder of the tests, and the files and folders that override it, by path."""
 
     root: Path
     files: Mapping[str, Path]
     folders: Mapping[str, Path]
 
     def with_folders(self, folders: Mapping[str, Path]) -> Tree:
-        """The same tree, with more folders laid over it."""
+        """Return the same tree with more folders that override it."""
         return Tree(self.root, self.files, {**self.folders, **folders})
 
     def find(self, path: str) -> Path | None:
-        """The file that the path of a URL means, or ``None``; never one outside of the tree."""
+        """Return the file for the path of a URL, or ``None``; never a file outside of the tree."""
         parts = PurePosixPath(path).parts[1:]
         if ".." in parts or "\0" in path:
             return None
@@ -51,23 +51,25 @@ class Tree:
 
 
 def checkout_tree(checkout: Path, revision: str = CURRENT.name) -> Tree:
-    """The tree of this project's own checkout, with the IDL of that revision.
+    """Return the tree of this project's own checkout, with the IDL of that revision.
 
-    Raises :class:`UnavailableError` if the npm packages are missing.
+    Raises:
+        UnavailableError: if the npm packages are missing.
     """
     runner, idl = npm_packages(checkout, "wpt-runner", "@webref/idl")
     files = {path: runner / source for path, source in TESTHARNESS.items()}
     files |= HOOKS | {TESTDRIVER: ASSETS / TESTDRIVER[1:]}
-    # The text that is tested here comes before the published extract of that name.
+    # The revision's own IDL overrides the published extract of that name.
     files["/interfaces/webmcp.idl"] = FILES[revision].installed / FILES[revision].idl.name
     folders = {"/common/": ASSETS / "common", "/interfaces/": idl}
     return Tree(checkout / "wpt_tests", files, folders)
 
 
 def foreign_tree(root: Path) -> Tree:
-    """The tree of a checkout of web-platform-tests, with everything as it is there.
+    """Return the tree of a checkout of web-platform-tests, with only the runner's hooks replaced.
 
-    Raises :class:`UnavailableError` if there is no testharness.js, without which every test would wait in vain.
+    Raises:
+        UnavailableError: if there is no testharness.js, without which every test would wait in vain.
     """
     if (root / HARNESS).is_file():
         return Tree(root, HOOKS, {})

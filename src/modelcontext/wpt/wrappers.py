@@ -1,4 +1,4 @@
-"""The pages around tests that are only a script: ``x.window.html`` runs ``x.window.js``, ``x.any.html`` ``x.any.js``."""
+"""Pages for tests that are only a script: ``x.window.html`` runs ``x.window.js``, ``x.any.html`` runs ``x.any.js``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ self.GLOBAL = { isWindow: () => true, isWorker: () => false, isShadowRealm: () =
 
 
 def wrapped_script(path: str) -> str | None:
-    """The path of the script that the page at the path would run, if it is a wrapper's path."""
+    """Return the path of the script that the page at this path runs, if it is a wrapper's path."""
     for page, script in WRAPPED.items():
         if path.endswith(page):
             return path.removesuffix(page) + script
@@ -25,7 +25,7 @@ def wrapped_script(path: str) -> str | None:
 
 
 def wrapper(script_path: str, query: str, text: str) -> str:
-    """The page that runs a script."""
+    """Return the page that runs a script."""
     metadata = list(script_metadata(text))
     title = next((value for key, value in metadata if key == "title"), script_path)
     lines = ["<!doctype html>", '<meta charset="utf-8">', f"<title>{html.escape(title)}</title>"]

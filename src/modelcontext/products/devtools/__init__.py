@@ -1,5 +1,4 @@
-"""Chromium by its DevTools protocol, over a pipe: for pages that need nothing but to be opened, faster than by Playwright.
+"""Chromium by its DevTools protocol, over a pipe: faster than Playwright, for pages that only need to be opened.
 
-What Playwright adds to a page (an isolated world in each frame, every request of the network twice on its way) costs more
-than a short test does.
+Playwright makes an isolated world in each frame and follows every request, which costs more than a short test does.
 """

@@ -1,4 +1,4 @@
-"""A browser at the other end of the pipe, in two kinds: one attaches to each target, the other only knows which there are."""
+"""Browsers at the other end of the pipe: one kind attaches to each target, the other only keeps a list of them."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ class DevtoolsSession:
         self._identifier = identifier
 
     def send(self, method: str, **parameters: Any) -> asyncio.Future[dict[str, Any]]:
-        """Send a command at once; what it gives is an answer, or raises :class:`ProtocolError`."""
+        """Send a command at once, and return its future answer, which may be a :class:`ProtocolError`."""
         return self._browser.pipe.send(method, parameters, self._identifier)
 
     def listen(self, listener: Listener) -> None:
-        """Hear its events, by method and parameters, from now on; ``Target.detachedFromTarget`` is the last one."""
+        """Call the listener with method and parameters of each event; ``Target.detachedFromTarget`` is the last one."""
         self._browser.listeners[self._identifier] = listener
 
 
 class DevtoolsContext:
-    """A browser context: what is in it shares nothing with others."""
+    """A browser context, whose pages share nothing with other contexts."""
 
     def __init__(self, browser: DevtoolsBrowser[Any], identifier: str) -> None:
         self._browser = browser
         self._identifier = identifier
 
     async def open_page(self, url: str = "about:blank", *, is_drawn: bool = True) -> str:
-        """Open a page; its identifier as a target is returned. Raises :class:`ProtocolError`.
+        """Open a page, and return its identifier as a target. Raises :class:`ProtocolError`.
 
-        Only the headless shell knows pages that are not drawn unless somebody asks.
+        Only the headless shell has pages that are not drawn by themselves.
         """
         options = {} if is_drawn else {"enableBeginFrameControl": True}
         answer = await self._browser.send("Target.createTarget", url=url, browserContextId=self._identifier, **options)
@@ -61,7 +61,7 @@ class DevtoolsContext:
         await self._browser.send("Target.closeTarget", targetId=target)
 
     async def close(self) -> None:
-        """Close everything in it. Raises :class:`ProtocolError`."""
+        """Close the context with its pages. Raises :class:`ProtocolError`."""
         await self._browser.send("Target.disposeBrowserContext", browserContextId=self._identifier)
         del self._browser.contexts[self._identifier]
 
@@ -69,7 +69,7 @@ class DevtoolsContext:
 class AttachedContext(DevtoolsContext):
     """A context whose targets (pages, frames of other processes, workers) wait until they are told to run.
 
-    ``prepare`` gets a session with each of them, and what the browser says of it.
+    ``prepare`` is called for each, with a session and the browser's information.
     """
 
     def __init__(self, browser: DevtoolsBrowser[Any], identifier: str, prepare: Prepare) -> None:
@@ -78,10 +78,10 @@ class AttachedContext(DevtoolsContext):
 
 
 class WatchedContext(DevtoolsContext):
-    """A context that knows what is in it.
+    """A context that lists its targets.
 
-    ``targets`` are its pages and its frames of other processes by identifier, each ``page`` or ``iframe``. ``crash`` is set
-    when one of them has crashed; ``crashed`` says what those are that did.
+    ``targets`` has the type (``page`` or ``iframe``) of its pages and frames of other processes, by identifier.
+    ``crash`` is set when one of them has crashed; ``crashed`` has the types of those that did.
     """
 
     def __init__(self, browser: DevtoolsBrowser[Any], identifier: str) -> None:
@@ -92,10 +92,7 @@ class WatchedContext(DevtoolsContext):
 
 
 class DevtoolsBrowser(ABC, Generic[C]):
-    """One browser; made by :meth:`launch`. ``version`` is its version.
-
-    ``contexts`` and the ``listeners`` of sessions are by identifier.
-    """
+    """One browser, made by :meth:`launch`, with its ``contexts`` and the ``listeners`` of sessions by identifier."""
 
     version: str
 
@@ -127,15 +124,15 @@ class DevtoolsBrowser(ABC, Generic[C]):
         return self.pipe.send(method, parameters)
 
     def is_connected(self) -> bool:
-        """Return whether the browser is there."""
+        """Return whether the browser is running and reachable."""
         return self.pipe.is_connected()
 
     async def close(self) -> None:
-        """End the browser, by force if it does not otherwise."""
+        """End the browser, by force if necessary."""
         await self.pipe.close()
 
     async def add_context(self, make: Callable[[Self, str], C]) -> C:
-        """Make a context of a fresh identifier. Raises :class:`ProtocolError`."""
+        """Make a context with a fresh identifier. Raises :class:`ProtocolError`."""
         answer = await self.send("Target.createBrowserContext", disposeOnDetach=True)
         identifier: str = answer["browserContextId"]
         context = self.contexts[identifier] = make(self, identifier)
@@ -143,10 +140,10 @@ class DevtoolsBrowser(ABC, Generic[C]):
 
     @abstractmethod
     async def follow_targets(self) -> None:
-        """Ask to be told of targets. Raises :class:`ProtocolError`."""
+        """Ask the browser for events about targets. Raises :class:`ProtocolError`."""
 
     def hear(self, message: Message) -> None:
-        """Take an event."""
+        """Handle an event."""
         match message:
             case {"method": "Target.detachedFromTarget", "params": {"sessionId": identifier}}:
                 self._detach(identifier)
@@ -165,7 +162,7 @@ class DevtoolsBrowser(ABC, Generic[C]):
 
 
 class AttachingBrowser(DevtoolsBrowser[AttachedContext]):
-    """A browser in which each target has a session from its beginning, and waits for what that does."""
+    """A browser in which each target has a session from its beginning, and waits until it is told to run."""
 
     async def new_context(self, prepare: Prepare) -> AttachedContext:
         """Make a context. Raises :class:`ProtocolError`."""
@@ -176,12 +173,12 @@ class AttachingBrowser(DevtoolsBrowser[AttachedContext]):
         await self.send("Target.setAutoAttach", **_ATTACH)
 
     def hear(self, message: Message) -> None:
-        """Take an event."""
+        """Handle an event."""
         match message:
             case {"method": "Target.attachedToTarget", "params": {"sessionId": identifier, "targetInfo": information}}:
                 session = DevtoolsSession(self, identifier)
                 session.send("Target.setAutoAttach", **_ATTACH)
-                # One without a context is the browser's own.
+                # A target without a context is the browser's own.
                 context = self.contexts.get(information.get("browserContextId"))
                 if context is not None:
                     context.prepare(session, information)
@@ -192,7 +189,7 @@ class AttachingBrowser(DevtoolsBrowser[AttachedContext]):
 
 
 class WatchingBrowser(DevtoolsBrowser[WatchedContext]):
-    """A browser whose contexts know their targets, which nothing is attached to unless somebody asks."""
+    """A browser whose contexts list their targets; sessions are attached on demand."""
 
     async def new_context(self) -> WatchedContext:
         """Make a context. Raises :class:`ProtocolError`."""
@@ -204,11 +201,11 @@ class WatchingBrowser(DevtoolsBrowser[WatchedContext]):
         return DevtoolsSession(self, answer["sessionId"])
 
     async def follow_targets(self) -> None:
-        """Be told of every page, and frame of another process."""
+        """Ask for events about every page and frame of another process."""
         await self.send("Target.setDiscoverTargets", **_DISCOVER)
 
     def hear(self, message: Message) -> None:
-        """Take an event."""
+        """Handle an event."""
         match message:
             case {"method": "Target.targetCreated", "params": {"targetInfo": information}}:
                 context = self.contexts.get(information.get("browserContextId"))

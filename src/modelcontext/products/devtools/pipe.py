@@ -1,4 +1,4 @@
-"""The process of a browser, and the pipe by which commands, answers and events go."""
+"""The process of a browser, and the pipe for commands, answers and events."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from typing import Any
 
 # Seconds that ending a browser may take.
 ENDING = 5.0
-# A picture of a page is the largest message.
+# The limit of a message; a picture of a page is the largest one.
 _LARGEST = 1 << 28
-# The pipe has to be at the descriptors 3 and 4, which may be taken.
+# The pipe has to be at the descriptors 3 and 4, which may be taken here.
 _INHERIT = (
     "import fcntl, os, sys; read, write, *command = sys.argv[1:];"
     "read, write = (fcntl.fcntl(int(end), fcntl.F_DUPFD, 10) for end in (read, write));"
     "os.dup2(read, 3); os.dup2(write, 4); os.execv(command[0], command)"
 )
-# Where in its folder the browser's standard error goes.
-_SAID = "said.txt"
+# The file in the folder with the browser's standard error.
+_STDERR = "stderr.txt"
 
 Message = Mapping[str, Any]
 
@@ -35,16 +35,16 @@ class ProtocolError(Exception):
 
 
 class Pipe:
-    """The process of a browser with the pipe to it; to be started.
+    """The process of a browser with the pipe to it, once started.
 
-    ``process`` leads a process group of its own, ``folder`` has the browser's profile. ``hear`` gets each event, and ``end``
-    is called when the browser is gone.
+    ``process`` leads a process group of its own; ``folder`` has the browser's profile. ``hear`` is called with each
+    event, and ``end`` when the browser is gone.
     """
 
     process: asyncio.subprocess.Process
 
     def __init__(self, hear: Callable[[Message], None], end: Callable[[], None]) -> None:
-        # A browser that is killed can still be writing there.
+        # A killed browser can still write to the folder.
         self.folder = tempfile.TemporaryDirectory(prefix="modelcontext-", ignore_cleanup_errors=True)
         self._hear = hear
         self._end = end
@@ -62,7 +62,8 @@ class Pipe:
         self._writer, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, os.fdopen(write, "wb", buffering=0))
         folder = f"--user-data-dir={self.folder.name}"
         command = [str(binary), *flags, "--remote-debugging-pipe", folder, "--no-startup-window"]
-        with Path(self.folder.name, _SAID).open("wb") as output:
+        output = os.open(Path(self.folder.name, _STDERR), os.O_WRONLY | os.O_CREAT)
+        try:
             self.process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-S", "-E", "-c", _INHERIT, str(theirs), str(their_end), *command),
                 stdin=asyncio.subprocess.DEVNULL,
@@ -72,21 +73,22 @@ class Pipe:
                 # An interrupt from the keyboard is for this process, which then closes the browser.
                 start_new_session=True,
             )
-        os.close(theirs)
-        os.close(their_end)
+        finally:
+            for end in (theirs, their_end, output):
+                os.close(end)
         self._reading = asyncio.ensure_future(self._read(reader))
 
     def is_connected(self) -> bool:
-        """Return whether the browser is there."""
+        """Return whether the browser is running and reachable."""
         # A child of a killed browser can hold the other pipe open for a while.
         return not (self._reading.done() or self._writer.is_closing())
 
     def send(
         self, method: str, parameters: Mapping[str, Any], session: str | None = None
     ) -> asyncio.Future[dict[str, Any]]:
-        """Send a command at once; what it gives is an answer, or raises :class:`ProtocolError`."""
+        """Send a command at once, and return its future answer, which may be a :class:`ProtocolError`."""
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        # Not everybody waits for an answer, and then nobody needs to know that there was none.
+        # Not every caller waits for the answer; then a failure is not of interest either.
         answer.add_done_callback(lambda done: done.cancelled() or done.exception())
         if not self.is_connected():
             answer.set_exception(ProtocolError("the browser is gone"))
@@ -101,11 +103,11 @@ class Pipe:
 
     def complaint(self) -> str:
         """Return the first line that the browser has written to its standard error."""
-        said = Path(self.folder.name, _SAID).read_text(encoding="utf-8", errors="replace")
-        return next((line for line in said.splitlines() if line.strip()), "it ends at once")
+        text = Path(self.folder.name, _STDERR).read_text(encoding="utf-8", errors="replace")
+        return next((line for line in text.splitlines() if line.strip()), "it ends at once")
 
     async def close(self) -> None:
-        """End the browser, by force if it does not otherwise."""
+        """End the browser, by force if necessary."""
         self.send("Browser.close", {})
         try:
             with contextlib.suppress(TimeoutError):

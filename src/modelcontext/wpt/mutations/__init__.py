@@ -1,4 +1,4 @@
-"""Mutations of the API: what a suite of tests has to notice.
+"""Mutations of the API, which a suite of tests has to notice.
 
 A mutation is a small script that runs in every document after the browser has made the API, and breaks one rule of the
 specification. A suite that passes with it does not test that rule.

@@ -1,16 +1,17 @@
-"""The mutations, one script each: ``scripts/ALGORITHM/NAME.js``. A script begins with what it is:
+"""The mutations, one script each, ``ALGORITHM/NAME.js``.
+
+A script begins with its description:
 
 .. code-block:: js
 
-    // A sentence that says what is otherwise than it should be.
+    // A sentence that says what differs from the specification.
     // Breaks: step 7
     // Seen through: dom-modelcontext-gettools
     // Noticed by: get-tools.https.html
 
-``Breaks`` names the step of the algorithm, or ``Web IDL`` for what happens before the first one: conversions, and the
-properties of methods and attributes. ``Seen through``, which most do not have, names algorithms by whose effects a page
-notices. ``Noticed by`` names a file of the suite that does: it is the first to be tried. Before the text of each stands
-that of ``scripts/prelude.js``.
+``Breaks`` names the step of the algorithm, or ``Web IDL`` for conversions before the first step and for properties of
+methods and attributes. ``Seen through``, if there, names algorithms by whose effects a page notices the mutation.
+``Noticed by`` names a file of the suite that notices it, and that is tried first. Each script runs after ``prelude.js``.
 """
 
 from __future__ import annotations
@@ -26,8 +27,6 @@ from modelcontext.specification import load_algorithms
 
 #: The folder of the scripts in a checkout.
 SCRIPTS = Path("wpt_tests/mutations")
-#: What a mutation breaks that is about what comes before the first step.
-WEB_IDL = "Web IDL"
 
 _HEADER = re.compile(
     r"(?P<summary>(?:// (?!Breaks:|Seen through:).+\n)+)"
@@ -38,12 +37,12 @@ _HEADER = re.compile(
 
 
 class MutationError(ValueError):
-    """A mutation's script does not say what it is, or nobody asked for such a one."""
+    """A mutation's script has no valid head, or a mutation that was asked for does not exist."""
 
 
 @dataclass(frozen=True)
 class Mutation:
-    """One broken rule. ``step`` is ``None`` where it is one of Web IDL; ``script`` is the whole text to run."""
+    """One broken rule. ``step`` is ``None`` for a rule of Web IDL; ``script`` is the whole text to run."""
 
     name: str
     algorithm: str
@@ -55,14 +54,14 @@ class Mutation:
 
     @property
     def rule(self) -> str:
-        """What it breaks, in words."""
-        return f"step {self.step}" if self.step is not None else WEB_IDL
+        """The broken rule in words."""
+        return f"step {self.step}" if self.step is not None else "Web IDL"
 
 
 def load_mutations(names: Sequence[str] = ()) -> list[Mutation]:
-    """All mutations, in the order of the algorithms they break, or those with these names.
+    """Return all mutations, in the order of the algorithms they break, or those with these names.
 
-    A name that ends in ``/`` is that of an algorithm, and means all of it. Raises :class:`MutationError`.
+    A name that ends in ``/`` stands for all mutations of an algorithm. Raises :class:`MutationError`.
     """
     known = _read_all()
     if not names:
@@ -110,12 +109,12 @@ def _read(path: Path) -> Mutation:
 
 
 def unchanged() -> str:
-    """A script with all that mutations do to the API, which breaks no rule."""
+    """Return a script that changes the API in the ways of mutations, and breaks no rule."""
     return whole_script((project_root() / SCRIPTS / "unchanged.js").read_text(encoding="utf-8"), "unchanged")
 
 
 def whole_script(text: str, name: str) -> str:
-    """What runs in a document: the text of a mutation after that of the prelude, where the API is there at all."""
+    """Return the script for a document: the prelude and the text of a mutation, which run only if there is the API."""
     prelude = (project_root() / SCRIPTS / "prelude.js").read_text(encoding="utf-8")
     return (
         '(() => {\n"use strict";\nif (typeof ModelContext === "undefined") {\n  return;\n}\n'

@@ -1,9 +1,9 @@
-"""Tries whether a suite of tests notices mutations.
+"""Trials of whether a suite of tests notices mutations.
 
-A subtest notices a mutation if it passes without it, and fails or times out with it, in two of three runs. It also has to pass
-where scripts stand between it and the browser, as in a mutation, and change nothing; where a file only times out it has to
-do so once more, since a slow machine could be the reason. A file that crashes and a subtest that is not reached notice
-nothing; neither does one that is known to fail and passes.
+A subtest notices a mutation if it passes without it, and fails or times out with it in two of three runs. It also has to
+pass with a script that wraps the API as mutations do and changes nothing. If subtests only time out, they have to pass
+with that script once more, because a slow machine could be the reason. A file that crashes does not notice a mutation,
+nor does a subtest that is not reached, or one that is known to fail and passes.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from modelcontext.wpt.runner import in_turn
 Runner = Callable[[Test], Awaitable[Result]]
 
 _NOTICED = (SubtestStatus.FAIL, SubtestStatus.TIMEOUT)
-# With a mutation many tests wait for what never comes. Each is given up after so many times the seconds that it takes
-# without one, but not before so many seconds; it has to pass in that time without the mutation, too.
+# With a mutation many tests wait in vain. Each is given up after this multiple of the seconds that it takes without one,
+# but not before this number of seconds; it has to pass in that time without the mutation, too.
 PATIENCE = 5.0
 LEAST_PATIENCE = 3.0
 
 
 class BaselineError(Exception):
-    """Without any mutation the suite does not do what is expected of it, so that nothing can be said."""
+    """The suite has unexpected results without any mutation, so that trials would say nothing."""
 
     def __init__(self, findings: Sequence[UnexpectedResult]) -> None:
         more = f", and {len(findings) - 1} more" if len(findings) > 1 else ""
@@ -48,10 +48,10 @@ class Catch:
 
 @dataclass(frozen=True)
 class Trial:
-    """What became of one mutation. ``catches`` is empty if it survived.
+    """The trial of one mutation. ``catches`` is empty if it survived.
 
-    ``unconfirmed`` are subtests that noticed it once, but not twice. ``files`` is how many files were run with it, and
-    ``failed`` how many of them noticed.
+    ``unconfirmed`` are subtests that noticed it once, but not twice. ``files`` is the number of files that ran with it,
+    and ``failed`` the number of those that noticed it.
     """
 
     mutation: Mutation
@@ -63,7 +63,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class _Subject:
-    """A file that can notice something: the test, with its patience, and the subtests that pass without a mutation."""
+    """A file that can notice mutations: the test, with its patience, and the subtests that pass without a mutation."""
 
     test: Test
     passing: frozenset[str]
@@ -80,11 +80,11 @@ async def try_mutations(
     exhaustive: bool = False,
     decided: Callable[[Trial], None] = lambda trial: None,
 ) -> list[Trial]:
-    """Hold the suite against each mutation, ``workers`` of them at a time. Raises :class:`BaselineError`.
+    """Try each mutation on the suite, ``workers`` of them at a time. Raises :class:`BaselineError`.
 
-    ``algorithms`` has the ids of the algorithms that a test is about, by its path: with each mutation those about the
-    broken algorithm come first. It ends with the first file that notices, unless all files are to be run (``exhaustive``).
-    ``decided`` hears each trial as soon as it is there.
+    ``algorithms`` has the ids of the algorithms that a test is about, by its path; files about the broken algorithm run
+    first. A trial ends with the first file that notices, unless it is ``exhaustive``. ``decided`` is called with each
+    trial as soon as it ends.
     """
     subjects = await _subjects(tests, known, run, workers)
     trials: dict[str, Trial] = {}
@@ -99,7 +99,7 @@ async def try_mutations(
 
 
 async def _subjects(tests: Sequence[Test], known: Expectations, run: Runner, workers: int) -> list[_Subject]:
-    """What passes by itself, and where nothing is changed, in one of two runs: what a slow machine does it does once."""
+    """Return the subtests that pass, also in one of two runs with the unchanged API: one may fail on a slow machine."""
     baseline = await _run_all(tests, run, workers)
     findings = find([baseline[test.path] for test in tests], known)
     if findings:
@@ -143,7 +143,7 @@ async def _try(mutation: Mutation, subjects: Sequence[_Subject], run: Runner, *,
 
 
 async def _notices(mutation: Mutation, subject: _Subject, run: Runner) -> tuple[list[Catch], list[Catch]]:
-    """Which subtests of one file notice the mutation, and which do so only once."""
+    """Return the subtests of one file that notice the mutation, and those that do so only once."""
     changed = _with_script(subject.test, mutation.script)
     once = _catches(await run(changed), subject)
     if not once:

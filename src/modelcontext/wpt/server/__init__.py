@@ -1,1 +1,1 @@
-"""The server of tests, as web-platform-tests has one."""
+"""The server of tests, like that of web-platform-tests."""

@@ -1,4 +1,4 @@
-"""What the server answers: files, with their headers, substitutions and pipes, and what handlers return."""
+"""The answers of the server: files, with their headers, substitutions and pipes, and the responses of handlers."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ if TYPE_CHECKING:
 _MARKUP = {".html", ".htm", ".xht", ".xhtml", ".xml", ".svg"}
 _TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".idl": "text/plain", ".any": "text/plain"}
 _PIPE = re.compile(r"(?P<name>\w+)(?:\((?P<arguments>(?:\\.|[^\\)])*)\))?")
-# A comma, or the end of an argument list; a backslash takes the meaning of what follows it away.
+# An argument, and a comma or the end of the list; a backslash escapes the character after it.
 _ARGUMENT = re.compile(r"((?:\\.|[^\\,])*)(?:,|$)")
 
 
 class PipeError(ValueError):
-    """The query's ``pipe`` parameter asks for something that this server does not know."""
+    """The query's ``pipe`` parameter cannot be read, or names a pipe that is not known."""
 
 
 def answer(request: Request, body: bytes, tree: Tree, ports: Ports, handlers: Handlers) -> Response:
-    """The response to a request with that body."""
+    """Return the response to a request with that body."""
     asked = _asked(request)
     try:
         file = tree.find(asked.path)
@@ -48,17 +48,14 @@ def answer(request: Request, body: bytes, tree: Tree, ports: Ports, handlers: Ha
 
 
 def _asked(request: Request) -> Asked:
-    port = request.url.port or {"http": 80, "https": 443}[request.url.scheme]
-    parameters: dict[str, str] = {}
-    for key, value in request.query_params.multi_items():
-        parameters.setdefault(key, value)
     return Asked(
         scheme=request.url.scheme,
         hostname=request.url.hostname or "",
-        port=port,
+        port=request.url.port or {"http": 80, "https": 443}[request.url.scheme],
         path=unquote(request.url.path),
         query=request.url.query,
-        parameters=parameters,
+        # The first value of a name counts.
+        parameters=dict(reversed(request.query_params.multi_items())),
         headers={name.lower(): value for name, value in request.headers.items()},
     )
 
@@ -101,7 +98,7 @@ def _add_headers(response: Response, file: Path, asked: Asked, ports: Ports) -> 
                 name, colon, value = line.partition(":")
                 if not colon:
                     continue
-                # The first of a name replaces what is there; further ones are added to it.
+                # The first header of a name replaces an earlier one; further ones are added.
                 if name.lower() in seen:
                     response.headers.append(name, value.strip())
                 else:
@@ -110,7 +107,7 @@ def _add_headers(response: Response, file: Path, asked: Asked, ports: Ports) -> 
 
 
 def parse_pipes(text: str) -> Iterator[tuple[str, list[str]]]:
-    """The pipes of a ``pipe`` parameter: names with their arguments. Raises :class:`PipeError`."""
+    """Yield the names of the pipes in a ``pipe`` parameter, with their arguments. Raises :class:`PipeError`."""
     position = 0
     while position < len(text):
         match = _PIPE.match(text, position)

@@ -1,9 +1,9 @@
-"""Handlers written in Python: files whose ``main(request, response)`` answers, as those of web-platform-tests do.
+"""Handlers written in Python: files whose ``main(request, response)`` answers, as in web-platform-tests.
 
-They belong to the tests that are run, and are as much to be trusted. Of the interface that wptserve gives them there is what
-handlers of this kind use: ``method``, ``url``, ``url_parts``, ``GET``, ``POST``, ``headers``, ``cookies``, ``body`` and
-``server.stash`` of the request, with names and values as bytes; ``status``, ``content`` and ``headers`` of the response.
-A handler returns content, headers and content, or status, headers and content; or nothing, and sets them.
+They belong to the tests that run, and are trusted as much. They have the part of wptserve's interface that such handlers
+use: ``method``, ``url``, ``url_parts``, ``GET``, ``POST``, ``headers``, ``cookies``, ``body`` and ``server.stash`` of the
+request, with names and values as bytes; ``status``, ``content`` and ``headers`` of the response. A handler returns
+content, headers and content, or status, headers and content; or it returns nothing and sets them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class HandlerError(Exception):
 
 
 class Stash:
-    """What handlers keep between requests; to take a value is to remove it. Keys are UUIDs, and belong to a path."""
+    """Values that handlers keep between requests until one takes them. Keys are UUIDs, and belong to a path."""
 
     def __init__(self, path: str, values: dict[tuple[str, str], Any], lock: threading.RLock) -> None:
         self.lock = lock
@@ -36,7 +36,7 @@ class Stash:
         self._values = values
 
     def put(self, key: str | bytes, value: Any, path: str | None = None) -> None:
-        """Keep a value; a key that is taken raises ``KeyError``."""
+        """Keep a value. Raises ``KeyError`` if there is one for the key."""
         with self.lock:
             place = self._place(key, path)
             if value is None:
@@ -46,7 +46,7 @@ class Stash:
             self._values[place] = value
 
     def take(self, key: str | bytes, path: str | None = None) -> Any:
-        """Remove a value and return it; None if there is none."""
+        """Remove a value and return it, or ``None``."""
         with self.lock:
             return self._values.pop(self._place(key, path), None)
 
@@ -56,14 +56,14 @@ class Stash:
 
 
 class HandlerServer:
-    """Where the stash is found."""
+    """The holder of the stash."""
 
     def __init__(self, stash: Stash) -> None:
         self.stash = stash
 
 
 class Values(Mapping[bytes, bytes]):
-    """Names with one value or several; asked for a name, it gives the first."""
+    """Names with one value or several, of which indexing gives the first."""
 
     def __init__(self, pairs: Iterable[tuple[bytes, bytes]], *, fold: bool = False) -> None:
         self._fold = fold
@@ -89,16 +89,16 @@ class Values(Mapping[bytes, bytes]):
         return len(self._values)
 
     def first(self, name: str | bytes, default: Any = None) -> Any:
-        """The first value of a name; the default if there is none."""
+        """Return the first value of a name, or the default."""
         return self._values.get(self._name(name), [default])[0]
 
     def get_list(self, name: str | bytes) -> list[bytes]:
-        """Every value of a name."""
+        """Return every value of a name."""
         return list(self._values.get(self._name(name), []))
 
 
 class HandlerRequest:
-    """A request, as handlers see it."""
+    """The request that handlers get."""
 
     def __init__(self, request: Request, body: bytes, stash: Stash) -> None:
         self.method = request.method
@@ -127,17 +127,17 @@ class HandlerHeaders:
         self.append(name, value)
 
     def append(self, name: str | bytes, value: Any) -> None:
-        """Add one more."""
+        """Add a header."""
         self.pairs.append((_bytes(name), _bytes(value)))
 
     def update(self, pairs: Iterable[tuple[str | bytes, Any]]) -> None:
-        """Replace several."""
+        """Replace several headers."""
         for name, value in pairs:
             self.set(name, value)
 
 
 class HandlerResponse:
-    """A response, as handlers see it."""
+    """The response that handlers get."""
 
     def __init__(self) -> None:
         self.status: int | tuple[int, str | bytes] = 200
@@ -146,14 +146,14 @@ class HandlerResponse:
 
 
 class Handlers:
-    """Runs handlers; what one of them stashes, all requests to the same path can take."""
+    """A runner of handlers, with the stash that requests to the same path share."""
 
     def __init__(self) -> None:
         self._values: dict[tuple[str, str], Any] = {}
         self._lock = threading.RLock()
 
     def answer(self, file: Path, request: Request, body: bytes) -> Response:
-        """What the handler in a file answers. Raises :class:`HandlerError`."""
+        """Return the answer of the handler in a file. Raises :class:`HandlerError`."""
         stash = Stash(request.url.path, self._values, self._lock)
         response = HandlerResponse()
         try:
@@ -161,12 +161,12 @@ class Handlers:
         except HandlerError:
             raise
         except Exception as error:
-            # Whatever a test's own code does wrong, the test is told.
+            # The test gets every error of its own code.
             raise HandlerError(f"the handler failed: {type(error).__name__}: {error}") from error
 
 
 def _main(file: Path) -> Callable[[HandlerRequest, HandlerResponse], Any]:
-    # Compiled here and not imported: nothing is left beside the file, and a changed file counts at once.
+    # Compiled here and not imported, so that no file is written beside it and a changed file counts at once.
     namespace: dict[str, Any] = {"__name__": file.stem, "__file__": str(file)}
     exec(compile(file.read_bytes(), str(file), "exec"), namespace)
     main = namespace.get("main")
@@ -203,4 +203,4 @@ def _bytes(value: Any) -> bytes:
             return str(value).encode()
         case dict():
             return json.dumps(value).encode()
-    raise HandlerError(f"a handler returned {type(value).__name__}, where text or bytes are known")
+    raise HandlerError(f"a handler returned {type(value).__name__}, which is neither text nor bytes")

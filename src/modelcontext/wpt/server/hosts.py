@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 HOST = "web-platform.test"
 ALTERNATE_HOST = "not-web-platform.test"
 SUBDOMAINS = ("", "www", "www1", "www2", "www.www", "www.www1", "www1.www", "天気の良い日", "élève")
 
 
-@dataclass(frozen=True)
-class Ports:
-    """The ports that the server listens on, by scheme; two for each, so that tests can vary the port alone."""
-
-    http: Sequence[int]
-    https: Sequence[int]
-
-    def by_scheme(self) -> Mapping[str, Sequence[int]]:
-        """The ports under the names of the schemes."""
-        return {"http": self.http, "https": self.https}
+#: The ports of the server, by scheme: two for each, so that tests can vary the port alone.
+Ports = Mapping[str, Sequence[int]]
 
 
 def domains(host: str) -> dict[str, str]:
-    """The names of a host, by their labels: ``""`` is the host itself."""
+    """Return the names of a host, by their labels: ``""`` is the host itself."""
     return {label: (f"{label}.{host}" if label else host).encode("idna").decode() for label in SUBDOMAINS}
 
 
-#: Every name that a test can be asked under.
+#: Every host name of the server.
 NAMES = (*domains(HOST).values(), *domains(ALTERNATE_HOST).values())

@@ -1,6 +1,6 @@
-"""Serves tests over HTTP and HTTPS on the loopback address, under the names of web-platform-tests.
+"""A server of tests over HTTP and HTTPS on the loopback address, under the names of web-platform-tests.
 
-The browser has to be told to look for these names here; the certificate is made for the run and trusted by nobody.
+The browser has to be told that these names lead here. The certificate is made for the run, and no browser trusts it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import asyncio
 import socket
 import ssl
 import threading
-from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from modelcontext.problems import PortError, UnavailableError
@@ -26,9 +25,9 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
 
 
 class TestServer:
-    """A context manager; the server runs on a thread of its own."""
+    """A server of the files of a tree, on a thread of its own; a context manager."""
 
-    __test__ = False  # pytest: this only has the name of a test
+    __test__ = False  # for pytest, which takes the name for that of a test
 
     def __init__(self, tree: Tree) -> None:
         try:
@@ -46,7 +45,7 @@ class TestServer:
 
         self._sockets = [_listen() for _ in range(4)]
         numbers = [int(listening.getsockname()[1]) for listening in self._sockets]
-        self.ports = Ports(http=numbers[:2], https=numbers[2:])
+        self.ports: Ports = {"http": numbers[:2], "https": numbers[2:]}
 
         handlers = Handlers()
         turns = Turns()
@@ -90,9 +89,9 @@ class TestServer:
         self._thread = threading.Thread(target=self._run, name="tests server", daemon=True)
 
     def url(self, path: str, *, secure: bool) -> str:
-        """The URL of a test."""
-        scheme, port = ("https", self.ports.https[0]) if secure else ("http", self.ports.http[0])
-        return f"{scheme}://{HOST}:{port}{path}"
+        """Return the URL of a test."""
+        scheme = "https" if secure else "http"
+        return f"{scheme}://{HOST}:{self.ports[scheme][0]}{path}"
 
     def _run(self) -> None:
         async def serve() -> None:
@@ -102,13 +101,11 @@ class TestServer:
         asyncio.run(serve())
 
     def __enter__(self) -> Self:
-        # The sockets listen already: whoever connects before the thread has come that far only waits.
+        # The sockets listen already: a client that connects before the thread is ready only waits.
         self._thread.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for server in self._servers:
             server.should_exit = True
         self._thread.join()

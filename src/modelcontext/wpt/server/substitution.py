@@ -1,4 +1,4 @@
-"""``{{...}}`` in served files: what the ``sub`` pipe of web-platform-tests replaces."""
+"""Substitution of ``{{...}}`` in served files, as by the ``sub`` pipe of web-platform-tests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _KEY = re.compile(r"\[([^\[\]]*)\]")
 
 
 class SubstitutionError(ValueError):
-    """A place to substitute names nothing; the message says which."""
+    """A ``{{...}}`` has no value; the message says which."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Asked:
 
 
 def substitute(text: str, asked: Asked, ports: Ports, *, markup: bool) -> str:
-    """Replace every place; in markup what is put in is escaped. Raises :class:`SubstitutionError`."""
+    """Replace every ``{{...}}``, escaping values in markup. Raises :class:`SubstitutionError`."""
 
     def replacement(match: re.Match[str]) -> str:
         value = _value(match[1].strip(), asked, ports)
@@ -45,7 +45,7 @@ def substitute(text: str, asked: Asked, ports: Ports, *, markup: bool) -> str:
 def _value(reference: str, asked: Asked, ports: Ports) -> str:
     match = _REFERENCE.fullmatch(reference)
     if match is None:
-        raise SubstitutionError(f"{{{{{reference}}}}} cannot be read: a name with keys in brackets is what is known")
+        raise SubstitutionError(f"{{{{{reference}}}}} cannot be read; write a name with keys in brackets")
     name, keys = match["name"], _KEY.findall(match["keys"])
     try:
         if match["call"]:
@@ -61,7 +61,7 @@ def _value(reference: str, asked: Asked, ports: Ports) -> str:
             return domains({"": HOST, "alt": ALTERNATE_HOST}[group])[label]
         elif name == "ports":
             scheme, number = keys
-            return str(ports.by_scheme()[scheme][int(number)])
+            return str(ports[scheme][int(number)])
         elif name == "GET":
             (key,) = keys
             return asked.parameters[key]

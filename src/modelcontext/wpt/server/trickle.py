@@ -1,4 +1,4 @@
-"""The ``trickle`` pipe of web-platform-tests: a response that comes slowly, or never to its end."""
+"""The ``trickle`` pipe of web-platform-tests, for a response that arrives slowly or does not end."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _COMMAND = re.compile(r"(?P<kind>[dr]?)(?P<amount>\d+(?:\.\d+)?)")
 
 
 def trickled(response: Response, commands: str) -> StreamingResponse:
-    """The same response, sent as the commands say, which stand between colons; what they leave over follows at once.
+    """Return the same response, sent by commands that are separated by colons; the rest follows at once.
 
     ``d2`` waits two seconds, ``100`` sends 100 bytes, and ``r2`` repeats the two commands before it until everything is
-    sent. Raises ``ValueError`` for others.
+    sent. Raises ``ValueError`` for other commands.
     """
     steps = list(_read(commands))
     slow = StreamingResponse(_send(bytes(response.body), steps), response.status_code)
@@ -27,7 +27,7 @@ def _read(commands: str) -> Iterator[tuple[str, float]]:
     for number, command in enumerate(commands.split(":")):
         match = _COMMAND.fullmatch(command.strip())
         if match is None or (match["kind"] == "r" and not 1 <= float(match["amount"]) <= number):
-            raise ValueError(f'"{command}" is no command of trickle; those are d2, 100 and r2, between colons')
+            raise ValueError(f'"{command}" is not a command of trickle; those are d2, 100 and r2, between colons')
         yield match["kind"], float(match["amount"])
 
 

@@ -1,1 +1,1 @@
-"""Opening one test in a browser, until it has reported."""
+"""Visits, each of which opens one test in a browser until it has reported."""

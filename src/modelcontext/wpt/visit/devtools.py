@@ -1,4 +1,4 @@
-"""A visit by Chromium's DevTools protocol: for tests that only have to be opened, which most are."""
+"""Visits by Chromium's DevTools protocol, for tests that do not act as a user, which are most."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     from modelcontext.products.devtools.browser import AttachedContext, AttachingBrowser, DevtoolsSession
 
-# In every document. Frames of a test can load testharness.js too; the result is that of the page itself.
+# Runs in every document. Frames of a test can load testharness.js, too; only the page's own report counts.
 _CHANNELS = """{
   const { stringify } = JSON;
   const wellFormed = Function.prototype.call.bind(String.prototype.toWellFormed);
-  // What is reported ends in files of UTF-8.
+  // Reports are written to files in UTF-8.
   const text = (value) => stringify(value, (key, part) => (typeof part === "string" ? wellFormed(part) : part));
   const channel = (name, inFrames) => {
     const send = self[name];
@@ -37,11 +37,11 @@ _CHANNELS = """{
 
 
 class NeedsUserError(Exception):
-    """The test wants something done that a user would do, which is not done here."""
+    """The test calls testdriver.js, which this driver does not support."""
 
 
 class DevtoolsVisit(Visit):
-    """A visit in a browser that is driven by the protocol itself. ``run`` raises :class:`NeedsUserError` too."""
+    """A visit in a browser that is driven by the protocol itself. ``run`` also raises :class:`NeedsUserError`."""
 
     _browser: AttachingBrowser
 
@@ -56,11 +56,11 @@ class DevtoolsVisit(Visit):
     async def _open(self, url: str) -> None:
         await self.context.open_page()
         assert self._ready is not None
-        # Else a navigation can overtake what comes before it.
+        # Otherwise a navigation can overtake the preparations.
         await self._ready
 
     def _prepare(self, session: DevtoolsSession, information: Mapping[str, Any]) -> None:
-        """Make a new target ready, which waits for that: a page, a frame of another process, a worker."""
+        """Prepare a new target, which waits for that: a page, a frame of another process, a worker."""
         if information["type"] in ("page", "iframe"):
             is_test = self._page is None
             if is_test:
@@ -70,7 +70,7 @@ class DevtoolsVisit(Visit):
             session.listen(lambda event, parameters: self._hear(session, event, parameters))
             session.send("Page.enable")
             session.send("Inspector.enable")
-            # Without it only contexts that are there already have bindings.
+            # Without it only contexts that exist already get bindings.
             session.send("Runtime.enable")
             session.send("Runtime.addBinding", name="modelcontextDrive")
             for script in self._scripts:

@@ -1,16 +1,14 @@
-"""What testdriver.js asks for: the actions of a user, done by Playwright."""
+"""The actions of a user that testdriver.js asks for, done by Playwright."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.products.engine import Capability
-
 if TYPE_CHECKING:
     from modelcontext.products.target import Target
 
-# Playwright's names for the code points by which WebDriver means keys that are no characters.
+# Playwright's names for the code points by which WebDriver means keys that are not characters.
 KEYS: Mapping[str, str] = {
     "\ue003": "Backspace",
     "\ue004": "Tab",
@@ -37,7 +35,7 @@ class ActionError(Exception):
 
 
 class Driver:
-    """Acts in the pages of one context."""
+    """The user of the pages of one context."""
 
     def __init__(self, target: Target, context: Any) -> None:
         self._target = target
@@ -45,26 +43,19 @@ class Driver:
         self._session: Any = None
 
     async def act(self, source: Mapping[str, Any], request: Mapping[str, Any]) -> None:
-        """Do what a document asks for. ``source`` says which one that is. Raises :class:`ActionError`."""
+        """Do the action that a document, in the page and frame of ``source``, requests. Raises :class:`ActionError`."""
         match request:
             case {"action": "click", "x": x, "y": y}:
-                self._need(Capability.CLICK)
-                left, top = await _place(source["frame"])
+                left, top = await _offset(source["frame"])
                 await source["page"].mouse.click(left + x, top + y)
             case {"action": "send_keys", "keys": keys}:
-                self._need(Capability.SEND_KEYS)
                 await self._send_keys(source["page"].keyboard, keys)
             case {"action": "set_permission", "descriptor": descriptor, "state": state, "origin": origin}:
-                self._need(Capability.SET_PERMISSION)
                 await self._set_permission(source["page"], descriptor, state, origin)
             case {"action": "delete_all_cookies"}:
                 await self._context.clear_cookies()
             case _:
-                raise ActionError(f"there is no action {request.get('action')}")
-
-    def _need(self, capability: Capability) -> None:
-        if capability not in self._target.capabilities:
-            raise ActionError(f"{self._target.name} cannot {capability}")
+                raise ActionError(f"the action {request.get('action')} is not known")
 
     async def _send_keys(self, keyboard: Any, keys: list[str]) -> None:
         unknown = [key for key in keys if "\ue000" <= key <= "\uf8ff" and key not in KEYS]
@@ -77,30 +68,25 @@ class Driver:
                 await keyboard.type(key)
 
     async def _set_permission(self, page: Any, descriptor: Mapping[str, Any], state: str, origin: str) -> None:
+        if not self._target.engine.sets_permissions:
+            raise ActionError(f"{self._target.name} cannot set_permission")
         if state not in STATES:
-            raise ActionError(f'"{state}" is no state of a permission; those are {", ".join(STATES)}')
+            raise ActionError(f'"{state}" is not a state of a permission; those are {", ".join(STATES)}')
         if self._session is None:
-            # What it has set holds for as long as it is there, which is until the page is closed.
+            # Permissions last as long as the session that has set them, which is until the page is closed.
             self._session = await self._context.new_cdp_session(page)
-        info = (await self._session.send("Target.getTargetInfo"))["targetInfo"]
-        await self._session.send(
-            "Browser.setPermission",
-            {
-                "permission": dict(descriptor),
-                "setting": state,
-                "origin": origin,
-                "browserContextId": info["browserContextId"],
-            },
-        )
+        context = (await self._session.send("Target.getTargetInfo"))["targetInfo"]["browserContextId"]
+        setting = {"permission": dict(descriptor), "setting": state, "origin": origin, "browserContextId": context}
+        await self._session.send("Browser.setPermission", setting)
 
 
-async def _place(frame: Any) -> tuple[float, float]:
-    """Where the viewport of a frame begins in that of its page."""
+async def _offset(frame: Any) -> tuple[float, float]:
+    """Return the position of a frame's viewport in that of its page."""
     if frame.parent_frame is None:
         return 0.0, 0.0
     element = await frame.frame_element()
     box = await element.bounding_box()
     if box is None:
-        raise ActionError("the frame cannot be seen, and so nothing in it be clicked")
+        raise ActionError("the frame is not visible, so nothing in it can be clicked")
     border = await element.evaluate("frame => [frame.clientLeft, frame.clientTop]")
     return box["x"] + border[0], box["y"] + border[1]

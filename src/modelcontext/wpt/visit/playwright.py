@@ -1,10 +1,11 @@
-"""A visit by Playwright: in every browser, and with whatever a test may ask for."""
+"""Visits by Playwright, in every browser and with all actions that tests ask for."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from modelcontext.products.engine import is_driver_gone
 from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.visit.driver import Driver
 from modelcontext.wpt.visit.visit import Visit
@@ -49,11 +50,10 @@ class PlaywrightVisit(Visit):
     def _is_of_the_browser(self, error: Exception) -> bool:
         from playwright.async_api import Error
 
-        # Where Playwright's driver is gone, Playwright raises what has no class of its own.
-        return isinstance(error, Error) or type(error) is Exception
+        return isinstance(error, Error) or is_driver_gone(error)
 
     def _receive(self, source: dict[str, Any], report: dict[str, Any]) -> None:
-        # Frames of a test can load testharness.js too; the result is that of the page itself.
+        # Frames of a test can load testharness.js, too; only the page's own report counts.
         if source["frame"] == self._page.main_frame:
             self._end(FileStatus.OK, None, report)
 

@@ -1,4 +1,4 @@
-"""Opening one test in a context of its own, until it has reported or cannot report any more."""
+"""A visit: one test is open in a context of its own, until it has reported or cannot report."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 
 from modelcontext.wpt.results import FileStatus, file_status
 
-# Seconds that taking a picture of a page may take.
+# Seconds that a picture of a page may take.
 PICTURE = 2.0
-# Seconds after which a browser that gives no context or page is as good as gone.
+# Seconds after which a browser that does not open a context or page counts as lost.
 OPENING = 60.0
-# Of a document: it has testharness.js, its URL, the status of the response, its text.
+# Facts about a document: whether it has testharness.js, its URL, the status of the response, its text.
 _LOOK = """[
   typeof add_completion_callback === "function",
   location.href,
@@ -25,14 +25,14 @@ _LOOK = """[
 
 
 class LostError(Exception):
-    """The browser is gone, for whatever reason, and with it every test that was under way in it."""
+    """The browser is gone, and with it every test that was running in it."""
 
 
 @dataclass(frozen=True)
 class VisitEnd:
-    """How a visit ended: with a ``report`` of testharness.js, or with a status for which there is none.
+    """The end of a visit, with a ``report`` of testharness.js, or with a status instead.
 
-    ``screenshot`` is a JPEG of the page, where the file did not end as it should and the page could still be seen.
+    ``screenshot`` is a JPEG of the page, if the file did not end as it should and the page could still be drawn.
     """
 
     status: FileStatus
@@ -42,13 +42,13 @@ class VisitEnd:
 
     @property
     def is_sound(self) -> bool:
-        """Whether the file came to its end."""
+        """True if the file ended as it should."""
         status = self.status if self.report is None else file_status(self.report)
         return status in (FileStatus.OK, FileStatus.PRECONDITION_FAILED)
 
 
 class Visit(ABC):
-    """One visit. ``context`` is to be closed after it, however it ended."""
+    """One visit. Its ``context`` has to be closed in any case."""
 
     def __init__(self, browser: Any, scripts: Sequence[str]) -> None:
         self.context: Any = None
@@ -59,7 +59,7 @@ class Visit(ABC):
         self._ended: asyncio.Future[VisitEnd] = asyncio.get_running_loop().create_future()
 
     async def run(self, url: str, limit: float) -> VisitEnd:
-        """Open the test and wait, for ``limit`` seconds at most. Raises :class:`LostError`."""
+        """Open the test and wait, for at most ``limit`` seconds. Raises :class:`LostError`."""
         try:
             end = await self._run(url, limit)
             if not end.is_sound:
@@ -100,29 +100,29 @@ class Visit(ABC):
 
     @abstractmethod
     async def _go(self, url: str) -> None:
-        """Begin to load the test. What it raises says why that cannot be done."""
+        """Begin to load the test. Raises an error of the browser if that fails."""
 
     @abstractmethod
     async def _evaluate(self, expression: str) -> Any:
-        """Return the value of an expression, as JSON has it, in the document that is there."""
+        """Return the JSON value of an expression in the current document."""
 
     @abstractmethod
     async def _take_picture(self) -> bytes:
-        """The page as a JPEG."""
+        """Return the page as a JPEG."""
 
     @abstractmethod
     def _is_of_the_browser(self, error: Exception) -> bool:
-        """Whether the browser, or what drives it, says by this exception that it cannot do something."""
+        """Return whether the exception comes from the browser or its driver."""
 
     async def _picture(self) -> bytes | None:
-        # A page that is closed or has crashed cannot be seen, and one that is in a loop does not draw.
+        # A page that is closed, has crashed or is in a loop does not draw.
         with contextlib.suppress(Exception):
             async with asyncio.timeout(PICTURE):
                 return await self._take_picture()
         return None
 
     async def _answers(self) -> bool:
-        """Whether the browser is still there. (The news that a page is gone can come before the news that all is.)"""
+        """Return whether the browser still works, because the event of a lost page can come before that of a lost browser."""
         with contextlib.suppress(Exception):
             async with asyncio.timeout(OPENING):
                 await (await self._new_context()).close()
@@ -146,7 +146,7 @@ class Visit(ABC):
         try:
             await self._go(url)
         except Exception as error:
-            # A page that crashes or closes itself while it loads ends the navigation too; those events say more.
+            # A page that crashes or closes itself also ends its navigation; those events say more, so they come first.
             message = f"the test did not load: {str(error).splitlines()[0]}"
             asyncio.get_running_loop().call_later(1.0, self._end, FileStatus.ERROR, message)
 
@@ -156,7 +156,7 @@ class Visit(ABC):
             self._spawn(self._look(is_first=self._documents == 1))
 
     async def _look(self, *, is_first: bool) -> None:
-        # A test may reload itself, or go on in a second page: then that one reports.
+        # A test may reload itself or navigate to a second page, which then reports.
         with contextlib.suppress(Exception):
             has_harness, address, status, text = await self._evaluate(_LOOK)
             if not has_harness and not is_first:

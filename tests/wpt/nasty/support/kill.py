@@ -1,4 +1,4 @@
-"""Kills the browsers that are descendants of this process, the one that asks among them."""
+"""Kills the browsers that are descendants of this process, including the one that sends the request."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 def main(request: Any, response: Any) -> str:
-    """Which of the browsers asks is not to be known from here: all of them go."""
+    """Kill all browsers, because this process cannot know which one sends the request."""
     parents: dict[int, int] = {}
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:

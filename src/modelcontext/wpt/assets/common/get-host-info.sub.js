@@ -1,6 +1,6 @@
 // The names, ports and origins under which this server can be reached.
 
-/** The port of a Location or URL, also where it is the scheme's default one. */
+/** Returns the port of a Location or URL, also if it is the default port of the scheme. */
 function get_port(loc) {
   return loc.port || { "http:": "80", "https:": "443" }[loc.protocol];
 }
@@ -16,7 +16,7 @@ function get_host_info() {
   const other = "{{domains[www2]}}";
   const otherSite = "{{hosts[alt][]}}";
   const hostOfOtherSite = "{{hosts[alt][www2]}}";
-  // As in the serialization of an origin: without the default port of the scheme.
+  // The serialization of an origin leaves out the default port of the scheme.
   const elided = (scheme, port) => (port === get_port({ port: "", protocol: `${scheme}:` }) ? "" : `:${port}`);
   const origin = (scheme, name, port = ports[scheme][0]) => `${scheme}://${name}${elided(scheme, port)}`;
 

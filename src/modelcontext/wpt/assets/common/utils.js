@@ -1,11 +1,11 @@
-// What tests expect of /common/utils.js.
+// The functions that tests expect in /common/utils.js.
 
-/** A new UUID. */
+/** Returns a new UUID. */
 function token() {
   if (crypto.randomUUID) {
     return crypto.randomUUID();
   }
-  // Contexts that are not secure have no randomUUID().
+  // Insecure contexts do not have randomUUID().
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = (bytes[6] & 0x0f) | 0x40;
   bytes[8] = (bytes[8] & 0x3f) | 0x80;
@@ -13,7 +13,7 @@ function token() {
   return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }
 
-/** The absolute URL that a relative one means in this document. */
+/** Returns the absolute URL of a relative one in this document. */
 function make_absolute_url(location) {
   return new URL(location, document.baseURI).href;
 }

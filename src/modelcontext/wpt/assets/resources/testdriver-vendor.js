@@ -1,9 +1,9 @@
-// Asks whoever drives this browser to do what testdriver.js wants done. What cannot be done rejects.
+// Passes the actions of testdriver.js to the driver of this browser. An action that it cannot do rejects.
 {
   const drive = async (context, request) => {
     const ask = (context ?? window).modelcontextDrive;
     if (ask === undefined) {
-      throw new Error("nobody drives this browser");
+      throw new Error("this browser has no driver");
     }
     await ask(request);
   };

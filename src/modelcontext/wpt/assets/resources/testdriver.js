@@ -1,4 +1,4 @@
-// Actions of a user, as tests ask for them. testdriver-vendor.js says how they are done here.
+// The actions of a user that tests ask for. testdriver-vendor.js implements them.
 {
   const centre = (element) => {
     const { left, top, right, bottom } = element.getClientRects()[0] ?? element.getBoundingClientRect();
@@ -10,7 +10,7 @@
   window.test_driver_internal = { in_automation: false };
 
   window.test_driver = {
-    /** Clicks an element of this document, or of one that this one can reach, in its middle. */
+    /** Clicks the middle of an element of this document, or of one that it can reach. */
     async click(element) {
       if (!element.isConnected) {
         throw new Error("element to click is not in a document");
@@ -19,7 +19,7 @@
       await window.test_driver_internal.click(element, centre(element));
     },
 
-    /** Runs a function with user activation, in a window that this one can reach, and is fulfilled with its result. */
+    /** Runs a function with user activation of a window that this one can reach, and is fulfilled with its result. */
     async bless(intent, action, context = window) {
       const { document } = context ?? window;
       const button = document.createElement("button");
@@ -37,7 +37,7 @@
       return action?.();
     },
 
-    /** Types keys into an element; those that are no characters are WebDriver's code points. */
+    /** Types keys into an element; keys that are not characters are code points of WebDriver. */
     async send_keys(element, keys) {
       if (!element.isConnected) {
         throw new Error("element to send keys to is not in a document");

@@ -1,4 +1,4 @@
-// Hands the results to whoever drives this browser; in a browser that nobody drives they are shown in the page.
+// Reports the results to the driver of this browser; without a driver the page shows them.
 {
   const report = self.modelcontextReport;
   setup({ output: report === undefined, timeout_multiplier: self.modelcontextTimeoutMultiplier ?? 1 });

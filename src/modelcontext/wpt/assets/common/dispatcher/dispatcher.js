@@ -1,7 +1,7 @@
-// Messages between documents that cannot reach each other, through the server: queues that are known by a UUID.
+// Messages through the server, for documents that cannot reach each other: queues with UUIDs.
 
 const dispatcher_path = "/common/dispatcher/dispatcher.py";
-// The server hands out what is there; until something is, it has to be asked again.
+// Milliseconds between two requests for a message that is not there yet.
 const dispatcher_pause = 50;
 
 /** Appends a message to a queue. */
@@ -12,7 +12,7 @@ async function send(uuid, message) {
   }
 }
 
-/** Takes the first message from a queue, as soon as there is one. */
+/** Takes the first message from a queue, and waits for one if necessary. */
 async function receive(uuid) {
   for (;;) {
     const response = await fetch(`${dispatcher_path}?uuid=${uuid}`);
@@ -29,7 +29,7 @@ async function receive(uuid) {
   }
 }
 
-/** The URL of a document on another origin that runs what a RemoteContext with this UUID sends it. */
+/** Returns the URL of a document, on an origin, that runs the functions of a RemoteContext with this UUID. */
 function remote_executor_url(uuid, origin = location.origin) {
   return `${origin}/common/dispatcher/executor.html?uuid=${uuid}`;
 }
@@ -40,7 +40,7 @@ class RemoteContext {
     this.context_id = uuid;
   }
 
-  /** Runs a function there with these arguments, which are passed as JSON, and is fulfilled with its result as JSON has it. */
+  /** Runs a function there with arguments that are passed as JSON, and is fulfilled with its result, also as JSON. */
   async execute_script(fn, args = []) {
     const receiver = crypto.randomUUID();
     await send(this.context_id, JSON.stringify({ receiver, fn: fn.toString(), args }));
@@ -52,7 +52,7 @@ class RemoteContext {
   }
 }
 
-/** Runs what is sent to a UUID, one after the other, for as long as the document is there. */
+/** Runs the functions that are sent to a UUID, one after the other, as long as the document exists. */
 class Executor {
   constructor(uuid) {
     this.uuid = uuid;
@@ -64,8 +64,8 @@ class Executor {
       const { receiver, fn, args } = JSON.parse(await receive(this.uuid));
       let answer;
       try {
-        // A function may be written as a method or as an arrow: in parentheses both are expressions.
-        // biome-ignore lint/security/noGlobalEval: what is sent here is the text of a function
+        // In parentheses the text of a function is an expression.
+        // biome-ignore lint/security/noGlobalEval: the message is the text of a function
         answer = { status: "success", value: await globalThis.eval(`(${fn})`)(...args) };
       } catch (error) {
         answer = { status: "exception", value: String(error) };

@@ -1,4 +1,4 @@
-"""Hands messages from one document to another, whichever origins they have: the queues of dispatcher.js."""
+"""The queues of dispatcher.js, for messages between documents of any origins."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from modelcontext.wpt.server.handlers import HandlerRequest, HandlerResponse
 
-# What dispatcher.js takes for "nothing yet".
+# The answer of an empty queue, which dispatcher.js knows.
 NOTHING = b"not ready"
 
 
 def main(request: HandlerRequest, response: HandlerResponse) -> bytes:
-    """POST appends a message to the queue ``uuid``; GET takes the first one from it."""
+    """Append a message to the queue ``uuid`` for POST, or take the first one from it for GET."""
     response.headers.set("Access-Control-Allow-Origin", "*")
     response.headers.set("Cache-Control", "no-store")
     uuid = request.GET["uuid"]
