@@ -111,10 +111,10 @@ def test_what_does_not_hold_is_said(tmp_path: Path) -> None:
 
     data["outcome"] = data["outcomes"][0]
     (folder / RECORD).write_text(json.dumps(data), encoding="utf-8")
-    with pytest.raises(FindingsError, match="shows what the specification allows now; remove the folder"):
+    with pytest.raises(FindingsError, match="shows an outcome that the specification now allows; remove the folder"):
         findings_document(tmp_path)
 
     data["outcome"] = {"logs": {"top": log[:-1]}, "pending": []}
     (folder / RECORD).write_text(json.dumps(data), encoding="utf-8")
-    with pytest.raises(FindingsError, match="shows what the profile chromium_156 does not predict; add a quirk"):
+    with pytest.raises(FindingsError, match="shows an outcome that the profile chromium_156 does not predict; add a quirk"):
         findings_document(tmp_path)

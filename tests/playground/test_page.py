@@ -223,7 +223,7 @@ def test_what_is_wrong_with_a_program_is_told(page: Page) -> None:
     expect(page.get_by_role("alert")).to_contain_text('did you mean "registerTool"?')
     page.locator("#pg-text").fill('title = "t"\nnonsense\n')
     page.get_by_role("button", name="Run").click()
-    expect(page.get_by_role("alert")).to_contain_text("this is no TOML")
+    expect(page.get_by_role("alert")).to_contain_text("this is not TOML")
     expect(page.locator("#pg-lines .wrong")).to_have_count(1)
     page.locator("#pg-text").fill(ENDLESS)
     page.get_by_role("button", name="Run").click()

@@ -50,8 +50,8 @@ def test_json_is_read_as_well() -> None:
     ("text", "message"),
     [
         ("", "a program needs a title"),
-        ("title = ", "this is no TOML"),
-        ("{", "this is no JSON"),
+        ("title = ", "this is not TOML"),
+        ("{", "this is not JSON"),
         ('title = "t"\n[[script.top]]\ndo = "registerTol"', 'did you mean "registerTool"?'),
         ("title = 1979-05-27", "a string is needed here"),
         ("a" + "[" * 10_000, "the program"),

@@ -57,7 +57,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (program({"do": "log", "value": 1, "wait": True}), "script.top[0]", 'unknown key "wait"'),
     (program({**REGISTER, "wait": 1}), "script.top[0].wait", "a boolean is needed here, not a number"),
     (program({**REGISTER, "arguments": []}), "script.top[0]", '"tool" cannot stand beside it'),
-    (program(REGISTER, {**REGISTER, "as": "registerTool"}), "script.top[1]", "is that of script.top[0] already"),
+    (program(REGISTER, {**REGISTER, "as": "registerTool"}), "script.top[1]", 'has the label "registerTool" already'),
     (
         program({**REGISTER, "callback": {"resolve": 1}}),
         "script.top[0].callback",
@@ -73,7 +73,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (
         program({"do": "registerTool", "tool": {"execute": 1}, "callback": {}}),
         "script.top[0].callback",
-        'has a member "execute" already',
+        'already has a member "execute"',
     ),
     (
         program({"do": "timer", "steps": [{"do": "timer", "steps": [{"do": "waitFor", "result": "x"}]}]}),
@@ -83,7 +83,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (program({"do": "timer", "steps": [{**REGISTER, "wait": False}]}), "script.top[0].steps[0].wait", "never wait"),
     (program({"do": "waitFor"}), "script.top[0]", 'needs the key "message" or the key "result"'),
     (program({"do": "waitFor", "result": "cal"}), "script.top[0].result", 'no result with the label "cal"'),
-    (program({"do": "waitFor", "message": "m"}), "script.top[0].message", 'nobody tells this document "m"'),
+    (program({"do": "waitFor", "message": "m"}), "script.top[0].message", 'no step tells this document "m"'),
     (program({"do": "handler", "type": "toolchange"}), "script.top[0]", '"steps" or the key "value"'),
     (program({"do": "same", "values": [1]}), "script.top[0].values", "two values"),
     (program({"do": "get", "path": [True]}), "script.top[0].path[0]", "a key is a string or a number, not a boolean"),
@@ -177,7 +177,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (program(documents={"top": {"tab": "top"}}), "documents.top.tab", "there from the start"),
     (program(documents={"x": AWAY}, x=[BACK]), "documents.x", "no step brings it"),
     (program(LEAVE, documents={"x": {"parent": "top", "start": "later"}}), "script.top[0]", 'give it tab = "top"'),
-    (program(LEAVE, LEAVE, documents={"x": AWAY}, x=[BACK]), "script.top[1]", "shown once already"),
+    (program(LEAVE, LEAVE, documents={"x": AWAY}, x=[BACK]), "script.top[1]", "already shown once"),
     (program(LEAVE, documents={"x": AWAY}), "script.x", "the last step, and no other, is goBack"),
     (program(LEAVE, documents={"x": AWAY}, x=[BACK, {"do": "log", "value": 1}]), "script.x", "the last step"),
     (program(LEAVE, documents={"x": {**AWAY, "origin": "B"}}, x=[BACK]), "documents.x.origin", "the origin of"),
@@ -203,12 +203,12 @@ INVALID: list[tuple[Any, str, str]] = [
     (
         program(LEAVE, documents={"x": AWAY}, x=[{"do": "tell", "to": "top", "message": "m"}, BACK]),
         "script.x[0]",
-        "never there at the same time",
+        "never exist at the same time",
     ),
     (
         program({"do": "log", "value": {"$window": "x"}}, LEAVE, documents={"x": AWAY}, x=[BACK]),
         "script.top[0]",
-        "never there at the same time",
+        "never exist at the same time",
     ),
     (program({**REGISTER, "on": "x"}, LEAVE, documents={"x": AWAY}, x=[BACK]), "script.top[0].on", "out of reach"),
     (
@@ -232,12 +232,12 @@ def test_invalid_program(data: Any, place: str, problem: str) -> None:
 @pytest.mark.parametrize(
     ("read", "text", "message"),
     [
-        (loads_toml, "title = ", "this is no TOML"),
-        (loads_json, "{", "this is no JSON"),
+        (loads_toml, "title = ", "this is not TOML"),
+        (loads_json, "{", "this is not JSON"),
         (loads_json, '{"title": "a", "title": "b"}', 'the key "title" stands twice'),
-        (loads_json, '{"title": NaN}', "NaN is no JSON"),
+        (loads_json, '{"title": NaN}', "NaN is not JSON"),
         (loads_json, "[" * 100_000, "nested too deeply"),
-        (loads_toml, 'title = "t"\n[[script.top]]\ndo = "log"\nvalue = 1979-05-27', "a date is no value"),
+        (loads_toml, 'title = "t"\n[[script.top]]\ndo = "log"\nvalue = 1979-05-27', "a date is not a value"),
         (
             loads_json,
             json.dumps(program({"do": "log", "value": json.loads("[" * 200 + "]" * 200)})),

@@ -1,4 +1,4 @@
-"""Which line of a revision's code is running, or has thrown: from there it is one look-up to the step."""
+"""The line of a revision's code that is running or has thrown. A :class:`StepIndex` tells its step."""
 
 from __future__ import annotations
 

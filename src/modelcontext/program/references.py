@@ -1,4 +1,4 @@
-"""The second pass over a program: what one place of it says about another must be true."""
+"""The second pass over a program: the references from one place of it to another."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from modelcontext.program.tables import did_you_mean
 
 
 def check_references(program: Program) -> None:
-    """Raise :class:`ProgramError` for the first reference that leads nowhere, or to something unfit."""
+    """Check every reference of a program.
+
+    Raises:
+        ProgramError: for the first reference to something that is missing or does not fit.
+    """
     _Arrivals(program).check()
     _History(program).check()
     for document in program.script:
@@ -22,7 +26,7 @@ def _fail(program: Program, place: str, problem: str) -> NoReturn:
 
 
 class _Arrivals:
-    """Documents that start later: each must be brought by a step, in a way that fits where it is declared."""
+    """The documents that start later: each needs a step that brings it and fits its declaration."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -35,16 +39,13 @@ class _Arrivals:
                 if arrival is None:
                     continue
                 if arrival in brought and brought[arrival].do != step.do:
-                    self._fail(step, f'"{arrival}" is brought by {brought[arrival].place} in another way')
+                    self._fail(step, f'"{arrival}" is brought by {brought[arrival].place} with another operation')
                 brought[arrival] = step
         self._check_navigations()
         for spec in self._program.documents.values():
             if spec.later and spec.id not in brought:
-                _fail(
-                    self._program,
-                    f"documents.{spec.id}",
-                    "it starts later, but no step brings it: addFrame, navigate, open or leave",
-                )
+                problem = "it starts later, but no step brings it: addFrame, navigate, open or leave"
+                _fail(self._program, f"documents.{spec.id}", problem)
         for document in self._program.script:
             for step in self._program.steps(document):
                 for nested in step.walk():
@@ -54,7 +55,7 @@ class _Arrivals:
         _fail(self._program, step.place, problem)
 
     def _arrival(self, document: str, step: ProgramStep) -> str | None:
-        """The document that the step brings, after checking that it can."""
+        """Check that a step can bring its document, and return that document; None for other steps."""
         documents = self._program.documents
         if step.do not in ARRIVAL_OPERATIONS:
             return None
@@ -98,7 +99,7 @@ class _Arrivals:
             return
         spec = self._program.documents[step.arguments["document"]]
         if step.do == "close" and spec.opener is None:
-            self._fail(step, f'"{spec.id}" is no popup')
+            self._fail(step, f'"{spec.id}" is not a popup')
         if step.do == "removeFrame":
             if spec.parent is None:
                 self._fail(step, f'"{spec.id}" is in no iframe')
@@ -110,7 +111,7 @@ class _Arrivals:
 
 
 class _History:
-    """Documents that are shown while another one is in the back/forward cache: cut off from all others."""
+    """The documents that are shown while another one is in the back/forward cache, out of reach of all others."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -121,9 +122,9 @@ class _History:
         for spec in program.documents.values():
             place = f"documents.{spec.id}"
             if spec.parent in self._away:
-                _fail(program, f"{place}.parent", f'"{spec.parent}" is left for good soon, so it can hold no frame')
+                _fail(program, f"{place}.parent", f'"{spec.parent}" is shown only for a while, so it cannot hold a frame')
             if spec.opener is not None and self._away:
-                _fail(program, f"{place}.opener", "browsers cache no page that has popups, and this program leaves one")
+                _fail(program, f"{place}.opener", "browsers do not cache a page with popups, as this program needs")
             if spec.tab is not None:
                 self._check_away(spec.id, place)
         left: list[str] = []
@@ -134,12 +135,12 @@ class _History:
                 if top_step.do == "leave":
                     left.append(top_step.arguments["document"])
                     if left.count(left[-1]) > 1:
-                        _fail(program, top_step.place, f'"{left[-1]}" is shown once already; declare another document')
+                        _fail(program, top_step.place, f'"{left[-1]}" is already shown once; declare another document')
 
     def _check_away(self, document: str, place: str) -> None:
         program = self._program
         if program.documents[document].origin != program.documents["top"].origin:
-            _fail(program, f"{place}.origin", 'it needs the origin of "top", with which it shares what it records')
+            _fail(program, f"{place}.origin", 'it needs the origin of "top", which keeps its entries')
         steps = program.steps(document)
         backs = [step for step in steps if step.do == "goBack"]
         if len(backs) != 1 or steps[-1].do != "goBack":
@@ -156,11 +157,11 @@ class _History:
         named += [value["in"] for value, _ in _values(step) if "$tool" in value and "in" in value]
         for other in named:
             if other != document and (is_away or other in self._away):
-                _fail(self._program, step.place, f'"{document}" and "{other}" are never there at the same time')
+                _fail(self._program, step.place, f'"{document}" and "{other}" never exist at the same time')
 
 
 class _Script:
-    """The references in the script of one document."""
+    """The references in one document's script."""
 
     def __init__(self, program: Program, document: str) -> None:
         self._program = program
@@ -213,12 +214,12 @@ class _Script:
                 if other.do == "tell" and other.arguments["to"] == self._document
             ]
             if arguments["message"] not in told:
-                problem = f'nobody tells this document "{arguments["message"]}"'
+                problem = f'no step tells this document "{arguments["message"]}"'
                 _fail(self._program, f"{place}.message", problem + did_you_mean(arguments["message"], told))
 
 
 def _values(step: ProgramStep) -> Iterator[tuple[Mapping[str, Value], str]]:
-    """Every table in the step's arguments with its place; nested steps are looked at by themselves."""
+    """Yield every table in the step's arguments with its place, except those in nested steps."""
     for key, value in step.arguments.items():
         yield from _tables(value, f"{step.place}.{key}")
 
