@@ -1,4 +1,4 @@
-"""Reading programs: what is valid is read as it stands, and what is not is answered with its place and what is allowed."""
+"""The reader of programs: valid programs are read as written, and errors name the place and what is allowed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def program(*steps: dict[str, Any], documents: dict[str, Any] | None = None, **s
 
 REGISTER = {"do": "registerTool", "tool": {"name": "t", "description": "d"}}
 
-# What is wrong, where, and what the message must say.
+# A wrong program, the place, and a part of the message.
 AWAY = {"tab": "top", "start": "later"}
 LEAVE = {"do": "leave", "document": "x"}
 BACK = {"do": "goBack"}
@@ -220,7 +220,7 @@ INVALID: list[tuple[Any, str, str]] = [
 
 
 @pytest.mark.parametrize(("data", "place", "problem"), INVALID)
-def test_invalid_program(data: Any, place: str, problem: str) -> None:
+def test_invalid_program_is_refused_with_its_place(data: Any, place: str, problem: str) -> None:
     with pytest.raises(ProgramError) as caught:
         from_data(data, "p.toml")
     error = caught.value
@@ -245,12 +245,14 @@ def test_invalid_program(data: Any, place: str, problem: str) -> None:
         ),
     ],
 )
-def test_unreadable_text(read: Callable[[str, str], Program], text: str, message: str) -> None:
+def test_unreadable_text_is_refused_with_the_problem(
+    read: Callable[[str, str], Program], text: str, message: str
+) -> None:
     with pytest.raises(ProgramError, match=re.escape(message)):
         read(text, "p")
 
 
-def test_deeply_nested_steps() -> None:
+def test_deeply_nested_steps_are_refused() -> None:
     steps: list[dict[str, Any]] = []
     for _ in range(500):
         steps = [{"do": "timer", "steps": steps}]
@@ -258,7 +260,7 @@ def test_deeply_nested_steps() -> None:
         from_data(program(*steps))
 
 
-def test_unreadable_files(tmp_path: Path) -> None:
+def test_unreadable_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ProgramError, match=r"ends with \.toml or \.json"):
         load(tmp_path / "p.txt")
     with pytest.raises(ProgramError, match="cannot be read: No such file"):
@@ -269,14 +271,14 @@ def test_unreadable_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_round_trip(path: Path) -> None:
+def test_corpus_program_survives_both_text_forms(path: Path) -> None:
     read = load(path)
     assert loads_toml(read.dumps_toml()) == read
     assert loads_json(read.dumps_json()) == read
     assert from_data(read.to_data()) == read
 
 
-def test_values_are_normalised() -> None:
+def test_values_are_normalized() -> None:
     read = from_data(program({"do": "log", "value": [None, -0.0, "\ud800a", True, {"b": 1, "a": 2}]}))
     value = read.steps("top")[0].arguments["value"]
     assert value == [{"$js": "null"}, {"$js": "-0"}, {"$string": [0xD800, 0x61]}, True, {"b": 1, "a": 2}]
@@ -284,7 +286,7 @@ def test_values_are_normalised() -> None:
     assert from_data(read.to_data()) == read
 
 
-def test_default_labels_count_in_the_order_of_the_text() -> None:
+def test_default_labels_count_in_text_order() -> None:
     read = from_data(
         program(REGISTER, {"do": "timer", "steps": [REGISTER, {**REGISTER, "as": "mine"}]}, REGISTER, {"do": "timer"})
     )
@@ -292,7 +294,7 @@ def test_default_labels_count_in_the_order_of_the_text() -> None:
     assert labels == ["registerTool", "timer", "registerTool 2", "mine", "registerTool 3", "timer 2"]
 
 
-def test_who_waits() -> None:
+def test_promises_and_arrivals_wait_unless_nested() -> None:
     read = from_data(
         program(
             REGISTER,
@@ -306,7 +308,7 @@ def test_who_waits() -> None:
     assert [step.wait for top in read.steps("top") for step in top.walk()] == [True, False, False, False, False, True]
 
 
-def test_origins_and_event_loops() -> None:
+def test_documents_of_one_origin_share_an_event_loop() -> None:
     read = from_data(
         program(
             documents={
@@ -353,7 +355,7 @@ def test_navigated_documents_share_the_iframe_of_the_first() -> None:
         )
 
 
-# Any text or data gives a program or a ProgramError: nothing else ever comes out.
+# Any text or data gives a program or a ProgramError, and no other exception.
 
 names = st.sampled_from(["top", "child", "x", "registerTool", "do", "t", ""])
 keys = st.sampled_from(
@@ -379,13 +381,13 @@ steps = st.fixed_dictionaries(
 
 @settings(derandomize=True, deadline=None, max_examples=400)
 @given(st.lists(steps, max_size=3))
-def test_arbitrary_steps(made: list[dict[str, Any]]) -> None:
+def test_arbitrary_steps_give_a_program_or_a_program_error(made: list[dict[str, Any]]) -> None:
     _reads_or_refuses(program(*made, documents={"child": {"parent": "top"}}))
 
 
 @settings(derandomize=True, deadline=None, max_examples=300)
 @given(st.data())
-def test_broken_corpus_programs(data: st.DataObject) -> None:
+def test_broken_corpus_program_gives_a_program_or_a_program_error(data: st.DataObject) -> None:
     broken = copy.deepcopy(load(data.draw(st.sampled_from(CORPUS))).to_data())
     node: Any = broken
     while isinstance(node, (dict, list)) and node:

@@ -99,7 +99,9 @@ def _product(profile: Profile, findings: Sequence[Finding], folder: str) -> Iter
     by_quirks: dict[tuple[str, ...], list[Finding]] = {}
     for finding in findings:
         if profile.predicts(finding.program, _observation(finding), frozenset()):
-            raise FindingsError(f"{folder}/{finding.name} shows an outcome that the specification now allows; remove the folder")
+            raise FindingsError(
+                f"{folder}/{finding.name} shows an outcome that the specification now allows; remove the folder"
+            )
         quirks = explanation(profile, finding)
         if not quirks:
             problem = f"shows an outcome that the profile {profile.name} does not predict; add a quirk"
@@ -122,7 +124,7 @@ def committed_findings(root: Path) -> dict[str, list[Finding]]:
 def _without_profile(product: str, findings: Sequence[Finding], folder: str) -> Iterator[str]:
     versions = ", ".join(sorted({finding.version for finding in findings}))
     yield f"## {product.capitalize()} {versions}\n"
-    yield f"{len(findings)} programs. There is no profile of this product: the findings are grouped by cause, and not predicted.\n"
+    yield f"{len(findings)} programs. No profile predicts this product, so the findings are grouped by cause.\n"
     for step in dict.fromkeys(finding.cause.step for finding in sorted(findings, key=lambda finding: finding.cause)):
         yield f"At `{step}`:\n" if step else "At no step in particular:\n"
         yield from _table([finding for finding in findings if finding.cause.step == step], folder)

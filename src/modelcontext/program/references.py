@@ -122,7 +122,9 @@ class _History:
         for spec in program.documents.values():
             place = f"documents.{spec.id}"
             if spec.parent in self._away:
-                _fail(program, f"{place}.parent", f'"{spec.parent}" is shown only for a while, so it cannot hold a frame')
+                _fail(
+                    program, f"{place}.parent", f'"{spec.parent}" is shown only for a while, so it cannot hold a frame'
+                )
             if spec.opener is not None and self._away:
                 _fail(program, f"{place}.opener", "browsers do not cache a page with popups, as this program needs")
             if spec.tab is not None:
