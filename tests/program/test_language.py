@@ -100,7 +100,7 @@ INVALID: list[tuple[Any, str, str]] = [
         "script.top[0].value.times",
         "a number of times",
     ),
-    (program({"do": "log", "value": {"$bigint": "1.5"}}), "script.top[0].value.$bigint", "no integer"),
+    (program({"do": "log", "value": {"$bigint": "1.5"}}), "script.top[0].value.$bigint", "is not an integer"),
     (program({"do": "log", "value": {"$string": [65536]}}), "script.top[0].value.$string[0]", "from 0 to 65535"),
     (program({"do": "log", "value": {"$object": [["k"]]}}), "script.top[0].value.$object[0]", "its key and its value"),
     (program({"do": "log", "value": {"$getter": "g", "returns": 1}}), "script.top[0].value", "only as the value of a"),
@@ -138,7 +138,7 @@ INVALID: list[tuple[Any, str, str]] = [
     ),
     (program(documents={"x": {"parent": "x"}}), "documents.x", "in a circle"),
     (program(documents={"top": {"parent": "top"}}), "documents.top.parent", "there from the start"),
-    (program(documents={"top": {"allow": "tools"}}), "documents.top.allow", "in none"),
+    (program(documents={"top": {"allow": "tools"}}), "documents.top.allow", "the document is not in one"),
     (program(documents={"x": {"parent": "top", "origin": "E"}}), "documents.x.origin", 'unknown origin "E"'),
     (program(documents={"x": {"parent": "top", "sandbox": ""}}), "documents.x.sandbox", "allow-scripts"),
     (program(documents={"x y": {"parent": "top"}}), "documents.x y", "letters, digits"),
@@ -197,9 +197,13 @@ INVALID: list[tuple[Any, str, str]] = [
     (
         program(LEAVE, documents={"x": AWAY, "y": {"parent": "x", "start": "later"}}, x=[ADD_Y, BACK]),
         "documents.y.parent",
-        "can hold no frame",
+        "cannot hold a frame",
     ),
-    (program(LEAVE, documents={"x": AWAY, "y": {"opener": "top"}}, x=[BACK]), "documents.y.opener", "has popups"),
+    (
+        program(LEAVE, documents={"x": AWAY, "y": {"opener": "top"}}, x=[BACK]),
+        "documents.y.opener",
+        "no page with popups",
+    ),
     (
         program(LEAVE, documents={"x": AWAY}, x=[{"do": "tell", "to": "top", "message": "m"}, BACK]),
         "script.x[0]",

@@ -96,11 +96,6 @@ class Finding:
         return f"Expected here: {expected}" if self.allowed else "Expected: the program ends"
 
     @property
-    def title(self) -> str:
-        """One sentence about the finding."""
-        return f"{self.expectation}; {self.product} shows: {self.observed}"
-
-    @property
     def operations(self) -> int:
         """The number of operations of the program, nested ones included."""
         return sum(1 for script in self.program.script.values() for step in script for _ in step.walk())
@@ -180,7 +175,8 @@ def files_of(finding: Finding) -> Mapping[str, str]:
 
 def describe_finding(finding: Finding) -> str:
     """Return the description of a finding for people."""
-    lines = [finding.title, "", f"product: {finding.product} {finding.version}", f"place: {finding.place}", ""]
+    lines = [f"{finding.expectation}; {finding.product} shows: {finding.observed}", ""]
+    lines += [f"product: {finding.product} {finding.version}", f"place: {finding.place}", ""]
     lines += ["allowed there:", *(f"  {entry}" + (f"   ({step})" if step else "") for entry, step in finding.allowed)]
     for number, outcome in enumerate(finding.outcomes, 1):
         lines += ["", f"allowed outcome {number} of {len(finding.outcomes)}:", *describe(outcome)]

@@ -43,7 +43,8 @@ def build_playground(root: Path, out: Path, pyodide: Path | None = None) -> None
         WriteError: if a file cannot be written.
     """
     pyodide = runtime_folder(pyodide)
-    contents = {path.name: path.read_bytes() for path in _assets()}
+    assets = Path(str(files("modelcontext.playground").joinpath("assets")))
+    contents = {path.name: path.read_bytes() for path in sorted(assets.iterdir()) if path.is_file()}
     contents[_ARCHIVE] = _archive()
     contents["examples.json"] = json.dumps(examples(root), ensure_ascii=False).encode()
     for name, revision in FILES.items():
@@ -88,12 +89,6 @@ def examples(root: Path) -> list[dict[str, Any]]:
         for case in read_corpus(root / folder)
     ]
     return [*litmus, *programs]
-
-
-def _assets() -> list[Path]:
-    return sorted(
-        path for path in Path(str(files("modelcontext.playground").joinpath("assets"))).iterdir() if path.is_file()
-    )
 
 
 def _fragment(html: str) -> str:

@@ -248,9 +248,8 @@ def _every_outcome(make: Callable[[Chooser], ProgramRun], bound: int, started: f
     schedules: dict[str, Sequence[int]] = {}
 
     def take(outcome: Outcome, schedule: list[int]) -> None:
-        if outcome.canonical not in outcomes:
-            outcomes[outcome.canonical] = outcome
-            schedules[outcome.canonical] = list(schedule)
+        outcomes.setdefault(outcome.canonical, outcome)
+        schedules.setdefault(outcome.canonical, list(schedule))
 
     effort = every_schedule(make, take, bound)
     seconds = time.perf_counter() - started

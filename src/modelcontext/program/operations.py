@@ -44,6 +44,7 @@ _METHODS: Mapping[str, Sequence[str]] = {
     "getTools": ("options",),
     "executeTool": ("tool", "input", "options"),
 }
+_EVENT_FLAGS = ("bubbles", "cancelable", "composed")
 
 
 class Script:
@@ -64,11 +65,9 @@ class Script:
         self._steps = stage.program.steps(id_)
 
     def enter(self, script: Callable[[], None]) -> None:
-        """Run code in the document's realm."""
         self._document.event_loop.run_script(self._document.realm, script)
 
     def run(self, index: int) -> None:
-        """Run the steps from an index on, until one waits."""
         while index < len(self._steps):
             step = self._steps[index]
             index += 1
@@ -183,16 +182,8 @@ class Script:
         return JSFunction(self._document.realm, handle)
 
     def _attributes(self, event: Event) -> dict[str, object]:
-        flags = [
-            name
-            for name, value in (
-                ("trusted", event.is_trusted),
-                ("bubbles", event.bubbles),
-                ("cancelable", event.cancelable),
-                ("composed", event.composed),
-            )
-            if value
-        ]
+        flags = ["trusted"] if event.is_trusted else []
+        flags += [flag for flag in _EVENT_FLAGS if getattr(event, flag)]
         tool_name = {name: self._writer.written(value) for name, value in event.attributes.items()}
         return {"interface": event.event_interface, "type": self._writer.text(event.type), **tool_name, "flags": flags}
 
@@ -253,15 +244,8 @@ class Script:
         arguments = [self._maker.make(item) for item in step.arguments.get("arguments", [])]
         type_, init = self._boundary.construct_arguments(interface, arguments, realm)
         attributes = {"toolName": init.tool_name} if hasattr(init, "tool_name") else {}
-        return Event(
-            realm,
-            type_,
-            interface,
-            attributes,
-            bubbles=init.bubbles,
-            cancelable=init.cancelable,
-            composed=init.composed,
-        )
+        flags = {flag: getattr(init, flag) for flag in _EVENT_FLAGS}
+        return Event(realm, type_, interface, attributes, **flags)
 
     def construct(self, step: ProgramStep) -> None:
         self.record({"step": step.label, "value": self._attributes(self._construct(step))})
@@ -278,7 +262,6 @@ class Script:
         self._stage.post_message(step.arguments["to"], lambda script: script.receive(message))
 
     def receive(self, message: str) -> None:
-        """Take a message; the script continues if it waits for this one."""
         next_ = self._messages.get(message)
         self._messages[message] = None
         if next_ is not None:

@@ -10,7 +10,8 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from itertools import takewhile
+from typing import Any
 
 from modelcontext.program.notation import ENTRY_KEYS
 
@@ -217,7 +218,8 @@ def describe(outcome: Outcome) -> list[str]:
     return [line.text for line in lines(outcome)]
 
 
-class Divergence(NamedTuple):
+@dataclass(frozen=True)
+class Divergence:
     """The place where two outcomes first differ: a log (or ``"pending"``), and the index of an entry in it."""
 
     log: str
@@ -229,20 +231,15 @@ def divergence(observed: Outcome, allowed: Iterable[Outcome]) -> Divergence | No
 
     The nearest outcome is the one with the longest common beginnings of logs.
     """
-    best: tuple[tuple[int, int], Outcome] | None = None
-    for candidate in allowed:
-        if candidate == observed:
-            return None
-        common = sum(
-            _common_beginning(observed.logs.get(name, ()), candidate.logs.get(name, ()))
-            for name in {*observed.logs, *candidate.logs}
-        )
-        score = (common, -len(set(observed.pending) ^ set(candidate.pending)))
-        if best is None or score > best[0]:
-            best = score, candidate
-    if best is None:
+
+    def nearness(candidate: Outcome) -> tuple[int, int]:
+        common = [_common_beginning(log, candidate.logs.get(name, ())) for name, log in observed.logs.items()]
+        return sum(common), -len(set(observed.pending) ^ set(candidate.pending))
+
+    candidates = list(allowed)
+    if not candidates or observed in candidates:
         return None
-    nearest = best[1]
+    nearest = max(candidates, key=nearness)
     for name in sorted({*observed.logs, *nearest.logs}):
         seen, right = observed.logs.get(name, ()), nearest.logs.get(name, ())
         index = _common_beginning(seen, right)
@@ -252,9 +249,5 @@ def divergence(observed: Outcome, allowed: Iterable[Outcome]) -> Divergence | No
 
 
 def _common_beginning(left: Sequence[Entry], right: Sequence[Entry]) -> int:
-    count = 0
-    for one, other in zip(left, right, strict=False):
-        if canonical_entry(one) != canonical_entry(other):
-            break
-        count += 1
-    return count
+    pairs = zip(map(canonical_entry, left), map(canonical_entry, right), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

@@ -82,17 +82,15 @@ class Maker:
 
     def controller(self, name: str) -> AbortController:
         """Return the controller of a name; create it at the first use."""
-        known = self._controllers.get(name)
-        if known is None:
-            known = self._controllers[name] = AbortController(self._realm)
-        return known
+        if name not in self._controllers:
+            self._controllers[name] = AbortController(self._realm)
+        return self._controllers[name]
 
     def pending(self, name: str) -> Promise:
         """Return the pending promise of a name; create it at the first use."""
-        known = self._pendings.get(name)
-        if known is None:
-            known = self._pendings[name] = Promise(self._realm)
-        return known
+        if name not in self._pendings:
+            self._pendings[name] = Promise(self._realm)
+        return self._pendings[name]
 
     def make(self, data: Value) -> JSValue:
         """Make a value.
@@ -161,7 +159,7 @@ class Maker:
             case "$callback":
                 return JSFunction(realm, lambda this, arguments: self._call_callback(data, arguments), subject)
             case "$toJSON":
-                return self._function_member("toJSON", lambda: self._to_json(subject))
+                return JSObject(realm, {"toJSON": JSFunction(realm, lambda *_: self._to_json(subject), "toJSON")})
             case "$cycle":
                 cycle = JSObject(realm)
                 cycle.properties[subject] = cycle
@@ -196,10 +194,6 @@ class Maker:
             case "$the":
                 return self.follow(self.named.get(subject, UNDEFINED), data.get("path", ()))
         raise AssertionError(f"unknown notation: {notation}")
-
-    def _function_member(self, name: str, behavior: Callable[[], JSValue]) -> JSObject:
-        function = JSFunction(self._realm, lambda this, arguments: behavior(), name)
-        return JSObject(self._realm, {name: function})
 
     def _to_json(self, subject: Value) -> JSValue:
         if isinstance(subject, Mapping) and "$throw" in subject:

@@ -30,10 +30,9 @@ class Scene:
         self.present = [id_ for id_, spec in documents.items() if "start" not in spec]
         self._taken: set[tuple[str, str]] = set()
 
-    def add(self, document: str, step: Data) -> Data:
+    def add(self, document: str, step: Data) -> None:
         """Append a step to a document's script."""
         self.script.setdefault(document, []).append(step)
-        return step
 
     def label(self, document: str, word: str) -> str:
         """Return a label that no other step of the document has."""

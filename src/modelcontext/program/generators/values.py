@@ -41,19 +41,10 @@ def weighted(*choices: tuple[int, st.SearchStrategy[T]]) -> st.SearchStrategy[T]
     return st.sampled_from(slots).flatmap(lambda index: choices[index][1])
 
 
-def sampled(*values: Value) -> st.SearchStrategy[Value]:
-    """Return a strategy for one of the values."""
-    return st.sampled_from(values)
-
-
-def strings() -> st.SearchStrategy[Value]:
-    """Return a strategy for strings, some with lone surrogates."""
-    return st.sampled_from(STRINGS)
-
-
 def primitives() -> st.SearchStrategy[Value]:
     """Return a strategy for primitives; symbols and bigints are in :data:`NO_JSON`."""
-    return weighted((2, sampled(1, True, False, {"$js": "null"})), (2, strings()), (2, st.sampled_from(ODD_NUMBERS)))
+    plain: Sequence[Value] = (1, True, False, {"$js": "null"})
+    return weighted(*((2, st.sampled_from(some)) for some in (plain, STRINGS, ODD_NUMBERS)))
 
 
 def getters(returned: st.SearchStrategy[Value]) -> st.SearchStrategy[Value]:
@@ -87,7 +78,7 @@ def objects() -> st.SearchStrategy[Value]:
         (2, st.lists(leaves, max_size=2)),
         (4, weighted((3, primitives()), (2, st.sampled_from(NO_JSON)), (1, _objects(leaves))).map(_with_to_json)),
         (2, st.one_of(st.sampled_from(ERRORS), st.just(1)).map(lambda thrown: {"$toJSON": {"$throw": thrown}})),
-        (1, sampled({"$cycle": "self"}, {"$error": "Error"}, {"$function": "f"}, {"$thenable": 1})),
+        (1, st.sampled_from(({"$cycle": "self"}, {"$error": "Error"}, {"$function": "f"}, {"$thenable": 1}))),
         (1, _objects(_objects(leaves))),
     )
 
@@ -103,4 +94,4 @@ def values() -> st.SearchStrategy[Value]:
 
 def texts() -> st.SearchStrategy[Value]:
     """Return a strategy for any value to convert to a string, but functions: their text is implementation-defined."""
-    return st.one_of(strings(), values().filter(lambda value: "$function" not in str(value)))
+    return st.one_of(st.sampled_from(STRINGS), values().filter(lambda value: "$function" not in str(value)))
