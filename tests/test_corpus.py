@@ -32,7 +32,7 @@ def name_of(path: Path) -> str:
 
 @dataclass(frozen=True)
 class Explored:
-    """What exploring the whole corpus gave: per program the allowed outcomes, and the steps and sides that were reached."""
+    """The exploration of the whole corpus: the allowed outcomes of each program, and the reached steps and sides."""
 
     allowed: dict[str, Exploration]
     coverage: Coverage
@@ -54,7 +54,7 @@ def explored(programs: dict[str, Program]) -> Explored:
     return Explored(allowed, Coverage(CURRENT.name, found, read_reasons(ROOT, FILES, found), reached))
 
 
-def test_there_are_programs_in_every_section() -> None:
+def test_every_section_has_programs() -> None:
     sections = {path.parent.name for path in PATHS}
     assert sections == {
         "registration", "conversions", "schema", "names", "signals", "exposure", "policy", "listing", "execution",
@@ -63,7 +63,7 @@ def test_there_are_programs_in_every_section() -> None:
     assert len(PATHS) >= 110
 
 
-def test_names_and_titles_are_unique(programs: dict[str, Program]) -> None:
+def test_titles_of_programs_are_unique(programs: dict[str, Program]) -> None:
     titles = [program.title for program in programs.values()]
     assert len(titles) == len(set(titles))
 
@@ -89,5 +89,5 @@ def test_every_step_is_reached_or_has_a_reason(explored: Explored) -> None:
     assert explored.coverage.reached_against_reason() == [], "these have a reason why no page can reach them"
 
 
-def test_the_programs_reach_no_less_than_before(explored: Explored) -> None:
+def test_coverage_of_the_programs_is_not_below_its_floors(explored: Explored) -> None:
     assert check_floors(explored.coverage, read_floors(floors_path(ROOT, FILES))) == []

@@ -1,4 +1,4 @@
-"""The programs of the revision 2026-03: each has one outcome, which is the right one, and together they visit every step."""
+"""The programs of the revision 2026-03: each has one outcome, the expected one, and together they visit every step."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "wpt_tests" / "programs-2026-03"
 PATHS = sorted(CORPUS.glob("**/*.toml"))
 
-# What each program's calls throw, in order of the log; what returns counts as None.
+# The errors that each program's calls throw, in the order of the log; None for a call that returns.
 THROWN: dict[str, list[object]] = {
     "accessor/insecure": ["TypeError"],
     "accessor/no-constructors": ["TypeError", "TypeError"],
@@ -67,12 +67,12 @@ def thrown(outcome: Outcome) -> list[object]:
     return [value["$error"] if isinstance(value, dict) else value for value in values]
 
 
-def test_each_program_is_here() -> None:
+def test_every_program_has_an_expected_outcome() -> None:
     assert {name_of(path) for path in PATHS} == set(THROWN)
 
 
 @pytest.mark.parametrize("path", PATHS, ids=name_of)
-def test_the_one_allowed_outcome(path: Path) -> None:
+def test_program_has_one_allowed_outcome_which_throws_as_expected(path: Path) -> None:
     program = load(path)
     assert program.revision == "2026-03"
     allowed = allowed_outcomes(program)
@@ -82,7 +82,7 @@ def test_the_one_allowed_outcome(path: Path) -> None:
     assert outcome.pending == ()
 
 
-def test_together_they_reach_every_step_that_script_can() -> None:
+def test_programs_reach_every_step_that_script_can() -> None:
     found = inventory(REVISIONS["2026-03"].package)
     reached = [measure("programs", name_of(path), load(path)) for path in PATHS]
     coverage = Coverage("2026-03", found, read_reasons(ROOT, FILES["2026-03"], found), reached)
@@ -92,7 +92,7 @@ def test_together_they_reach_every_step_that_script_can() -> None:
 
 
 @pytest.mark.parametrize("path", PATHS, ids=name_of)
-def test_a_program_names_algorithms_of_its_text(path: Path) -> None:
+def test_program_names_algorithms_of_its_text(path: Path) -> None:
     assert set(load(path).algorithms) <= {algorithm.id for algorithm in load_algorithms("2026-03")}
 
 
@@ -103,7 +103,7 @@ def made(*steps: dict[str, object]) -> Program:
 REGISTER: dict[str, object] = {"do": "registerTool", "tool": {"name": "t", "description": "d"}}
 
 
-def test_a_throw_is_traced_to_its_step() -> None:
+def test_throw_is_traced_to_its_step() -> None:
     record = run_once(made(REGISTER, REGISTER), locator=StepIndex().locate)
     sources = record.sources["top"]
     assert sources[0] is None
@@ -111,7 +111,7 @@ def test_a_throw_is_traced_to_its_step() -> None:
     assert (sources[1].algorithm, sources[1].number) == ("dom-modelcontext-registertool", "3")
 
 
-def test_a_browser_that_overwrites_is_judged_by_this_revision() -> None:
+def test_browser_that_overwrites_a_tool_is_forbidden() -> None:
     program = made(REGISTER, REGISTER)
     value = {"in": "top", "value": {"$js": "undefined"}}
     observed = Outcome({"top": ({**value, "step": "registerTool"}, {**value, "step": "registerTool 2"})}, ())
@@ -124,7 +124,7 @@ def test_a_browser_that_overwrites_is_judged_by_this_revision() -> None:
     assert step.number == "3"
 
 
-def test_a_program_keeps_its_revision_when_it_is_written() -> None:
+def test_written_program_keeps_its_revision() -> None:
     program = load(CORPUS / "registration" / "duplicate.toml")
     assert from_data(program.to_data()) == program
     assert 'revision = "2026-03"' in program.dumps_toml()

@@ -1,4 +1,4 @@
-"""A product that needs no browser: the model with the quirks of a browser's profile."""
+"""A product without a browser: the model with the quirks of a browser's profile."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Quirky(Product):
-    """A product that does what a profile says. ``before`` hears of every batch before it runs."""
+    """A product that behaves as its profile predicts. ``before`` is called with every batch before it runs."""
 
     version = "1"
 

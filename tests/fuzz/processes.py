@@ -1,4 +1,4 @@
-"""The processes of browsers that have been started."""
+"""The processes of running browsers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ import tempfile
 
 
 def main_processes(maker: str, ancestor: int | None = None) -> list[int]:
-    """The main processes, and their wrappers, of browsers whose folders have been made by it: ``playwright``, or
-    ``modelcontext``. They are those that ``ancestor`` has started, or is; this process, if it is not given.
+    """Return the main processes, and their wrappers, of browsers whose profile folder has the prefix ``maker``.
+
+    Args:
+        maker: ``playwright`` or ``modelcontext``.
+        ancestor: the process that has started them, or is one of them; this process by default.
     """
     folder = f"--user-data-dir={tempfile.gettempdir()}/{maker}"
     family = _family(ancestor or os.getpid())
@@ -17,7 +20,7 @@ def main_processes(maker: str, ancestor: int | None = None) -> list[int]:
 
 
 def _family(ancestor: int) -> dict[int, str]:
-    """A process and those that it has started, directly or not, with their command lines."""
+    """Return a process and its descendants, with their command lines."""
     listing = subprocess.run(["ps", "-ewwo", "pid=,ppid=,args="], check=True, capture_output=True, text=True).stdout
     rows = [
         (int(pid), int(parent), args) for pid, parent, args in (line.split(None, 2) for line in listing.splitlines())

@@ -1,6 +1,6 @@
-"""Campaigns: what is found, that it is small, that nothing is lost, and that a profile leaves nothing to find.
+"""Campaigns: their findings are complete, small and kept, and a profile explains them.
 
-The product is the model with the quirks of Firefox's profile, so that what there is to find is known.
+The product is the model with the quirks of Firefox's profile, so that the findings are known.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def summary(report: CampaignReport) -> object:
     return {name: finding.to_data() for name, finding in report.findings.items()}, report.seen, report.kinds
 
 
-def test_it_finds_the_quirks_and_makes_them_small(firefox: Quirky, tmp_path: Path) -> None:
+def test_campaign_finds_and_shrinks_quirks(firefox: Quirky, tmp_path: Path) -> None:
     report = Campaign(firefox, PLAN, tmp_path).run()
     found = {explanation(PROFILE, finding) for finding in report.findings.values()}
     assert {("duplicates-replace",), ("unknown-names-are-ignored",), ("schemas-are-objects",)} <= found
@@ -54,13 +54,13 @@ def test_it_finds_the_quirks_and_makes_them_small(firefox: Quirky, tmp_path: Pat
     assert written == report.findings
 
 
-def test_with_the_profile_there_is_nothing_to_find(firefox: Quirky, tmp_path: Path) -> None:
+def test_campaign_with_the_profile_finds_nothing(firefox: Quirky, tmp_path: Path) -> None:
     report = Campaign(firefox, PLAN, tmp_path, PROFILE).run()
     assert report.findings == {}
     assert sum(report.explained.values()) == report.kinds["explained"] > 10
 
 
-def test_it_goes_on_where_it_was_stopped(firefox: Quirky, tmp_path: Path) -> None:
+def test_stopped_campaign_resumes_without_loss(firefox: Quirky, tmp_path: Path) -> None:
     whole = Campaign(firefox, PLAN, tmp_path / "whole").run()
     batches = 0
 
@@ -78,14 +78,14 @@ def test_it_goes_on_where_it_was_stopped(firefox: Quirky, tmp_path: Path) -> Non
             break
         except KeyboardInterrupt:
             stops += 1
-            # As a kill in the middle of writing leaves it.
+            # A line that was cut off when the campaign was killed.
             with (folder / "journal.jsonl").open("a", encoding="utf-8") as journal:
                 journal.write('{"first": 40, "prog\n')
     assert stops > 1
     assert summary(report) == summary(whole)
 
 
-def test_what_was_not_judged_is_named(tmp_path: Path) -> None:
+def test_report_names_unjudged_programs(tmp_path: Path) -> None:
     class Offline(Quirky):
         runs = 0
 
@@ -100,7 +100,7 @@ def test_what_was_not_judged_is_named(tmp_path: Path) -> None:
     assert again.unjudged == report.unjudged
 
 
-def test_a_bug_of_a_quirk_is_no_verdict(firefox: Quirky) -> None:
+def test_bug_of_a_quirk_fails_the_judgement(firefox: Quirky) -> None:
     def by(this: object) -> None:
         raise KeyError("a bug")
 
@@ -117,7 +117,7 @@ def test_a_bug_of_a_quirk_is_no_verdict(firefox: Quirky) -> None:
     assert re.fullmatch(r"the profile buggy failed: KeyError: 'a bug' \(test_campaign\.py:\d+\)", judgement.detail)
 
 
-def test_what_is_known_is_no_finding(firefox: Quirky, tmp_path: Path) -> None:
+def test_known_cause_is_not_a_finding(firefox: Quirky, tmp_path: Path) -> None:
     before = Campaign(firefox, Plan(1, 20), tmp_path / "before").run()
     known = list(before.findings.values())
     after = Campaign(firefox, Plan(1, 20), tmp_path / "after", known=known).run()
@@ -126,11 +126,11 @@ def test_what_is_known_is_no_finding(firefox: Quirky, tmp_path: Path) -> None:
     assert set(after.explained) <= {f"has the cause of {finding.name}" for finding in known}
 
 
-def test_a_cluster_judges_the_same(firefox: Quirky, tmp_path: Path) -> None:
+def test_cluster_judges_like_this_process(firefox: Quirky, tmp_path: Path) -> None:
     from distributed import LocalCluster
 
     here = Campaign(firefox, Plan(1, 20), tmp_path / "here").run()
-    # A worker with two threads, because the model must run on one at a time all the same.
+    # A worker with two threads: the model must still run in one at a time.
     with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0") as cluster:  # type: ignore[no-untyped-call]
         there = Campaign(
             firefox, Plan(1, 20), tmp_path / "there", pool=lambda: cluster_pool(cluster.scheduler_address)
@@ -139,16 +139,16 @@ def test_a_cluster_judges_the_same(firefox: Quirky, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "nonsense", "tcp://127.0.0.1:99999"])
-def test_a_cluster_that_is_not_there_is_said(address: str) -> None:
+def test_unreachable_cluster_is_an_error(address: str) -> None:
     with pytest.raises(UnavailableError, match=f"no scheduler answers at {address}"), cluster_pool(address):
         pass
 
 
-def test_the_parts_of_a_plan_have_every_program_once() -> None:
+def test_parts_of_a_plan_have_every_program_once() -> None:
     assert [number for part in Plan(1, 1000).parts() for number in part] == list(range(1000))
 
 
-def test_what_does_not_show_again_is_no_finding(tmp_path: Path) -> None:
+def test_cause_that_does_not_show_again_is_unsteady(tmp_path: Path) -> None:
     class Moody(Quirky):
         first = True
 

@@ -1,6 +1,6 @@
-"""Reproducers: tests in the format of web-platform-tests that pass on what is allowed, and fail on everything else.
+"""Reproducers: tests in the format of web-platform-tests that pass for allowed outcomes, and fail for all others.
 
-The model cannot open a page, so that here its outcomes come to the test through a page that reports them.
+The model cannot open a page, so a page reports its outcomes to the test.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 CORPUS = ROOT / "wpt_tests/programs"
 RACY = load(CORPUS / "races/done-and-aborted.toml")
-# Which of these Chromium follows.
+# Programs, with the status of their tests in Chromium.
 REAL = {
     "events/own-change": SubtestStatus.PASS,
     "exposure/two-origins": SubtestStatus.PASS,
@@ -37,7 +37,7 @@ REAL = {
     "documents/sibling-frames": SubtestStatus.PASS,
     "results/undefined": SubtestStatus.FAIL,
     "execution/activated-before-callback": SubtestStatus.FAIL,
-    # A frame in a frame in a page, all of one origin.
+    # Nested frames, all of one origin.
     "events/depth-first": SubtestStatus.FAIL,
 }
 
@@ -56,7 +56,7 @@ def write(folder: Path, program: Program, outcomes: list[Outcome], complete: boo
     (folder.parent.parent / DOCUMENT).write_text(document or reproducer_document(), encoding="utf-8")
 
 
-def test_it_passes_on_the_model_and_fails_on_anything_else(tmp_path: Path) -> None:
+def test_reproducer_passes_on_the_model_and_fails_on_other_outcomes(tmp_path: Path) -> None:
     allowed = list(allowed_outcomes(RACY).outcomes.values())
     model = run_once(RACY).outcome
     other = Outcome({"top": [{"in": "top", "log": 1}]})
@@ -73,7 +73,7 @@ def test_it_passes_on_the_model_and_fails_on_anything_else(tmp_path: Path) -> No
     }
 
 
-def test_it_says_of_chromium_what_the_model_says(tmp_path: Path) -> None:
+def test_reproducer_judges_chromium_like_the_model(tmp_path: Path) -> None:
     for name in REAL:
         program = load(CORPUS / f"{name}.toml")
         write(
@@ -85,7 +85,7 @@ def test_it_says_of_chromium_what_the_model_says(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", REAL)
-def test_it_holds_the_program_for_people(name: str) -> None:
+def test_reproducer_contains_the_program_as_toml(name: str) -> None:
     program = load(CORPUS / f"{name}.toml")
     text = reproducer(program, [run_once(program).outcome], True)
     assert program.dumps_toml().splitlines()[0] in text

@@ -1,4 +1,4 @@
-"""Tests of findings that are run again: what no longer shows, and what the model does not show, is said."""
+"""The check of committed tests: it reports those that pass on their product, or fail on the model."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def with_findings(root: Path, findings: list[Finding]) -> None:
         write_finding(finding, root / FOLDER / finding.product / finding.name)
 
 
-def test_a_finding_that_does_not_hold_is_said(tmp_path: Path) -> None:
+def test_rerun_reports_findings_that_do_not_hold(tmp_path: Path) -> None:
     good = load_finding(ROOT / FOLDER / "chromium" / GOOD)
-    # Chromium does what the text says here.
+    # Chromium follows the text here.
     program = load(ROOT / "wpt_tests/programs/execution/echo.toml")
     gone = replace(good, name="gone", program=program, outcomes=(run_once(program).outcome,))
     wrong = replace(good, name="wrong", outcomes=(Outcome({"top": [{"in": "top", "log": 1}]}),))

@@ -1,4 +1,4 @@
-"""Making programs small."""
+"""The shrinking of programs."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ def first(group: Sequence[Program], *needed: str) -> int | None:
     return next((index for index, text in enumerate(texts) if all(word in text for word in needed)), None)
 
 
-def test_only_what_matters_is_left() -> None:
+def test_shrinking_leaves_only_what_the_finding_needs() -> None:
     small = shrink(BIG, lambda group: first(group, "$symbol", "executeTool"))
     assert list(small.documents) == ["top"]
     assert [step.do for step in small.steps("top")] == ["registerTool", "executeTool"]
     assert len(small.dumps_toml().splitlines()) <= 14
 
 
-def test_what_nothing_can_be_taken_from_stays() -> None:
+def test_program_stays_if_no_smaller_one_shows_the_finding() -> None:
     small = shrink(BIG, lambda group: None)
     assert small == BIG
 
 
-def test_it_stops_after_so_many() -> None:
+def test_shrinking_stops_at_the_limit() -> None:
     tried = 0
 
     def count(group: Sequence[Program]) -> None:

@@ -1,4 +1,4 @@
-"""A campaign in a real Chromium that is killed again and again: every program is judged, and nothing is a finding for it."""
+"""A campaign in a real Chromium that is killed repeatedly: every program is judged, and no kill is a finding."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Shot(FramesProduct):
         if self.kills == KILLS:
             return super().run_many(programs)
         self.kills += 1
-        # By turns that of the lanes, and that of what has a page of its own.
+        # In turns the browser of the lanes, and that of programs with a page of their own.
         killer = threading.Timer(self._moments.uniform(0, 2), _kill, [MAKERS[self.kills % 2]])
         killer.start()
         try:
@@ -54,7 +54,7 @@ def _kill(maker: str) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def test_a_browser_that_is_killed_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_campaign_with_killed_browsers_judges_every_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "PART", 15)
     try:
         with Shot() as chromium:
@@ -64,6 +64,6 @@ def test_a_browser_that_is_killed_loses_nothing(tmp_path: Path, monkeypatch: pyt
     assert chromium.kills == KILLS
     assert report.programs == sum(report.kinds.values()) == 60
     assert set(report.kinds) <= {"allowed", "explained", "undecided", "unfit", "forbidden"}
-    # What a slow machine makes a program show once is not lost either.
+    # A slow machine can make a program show a cause once, which is then unsteady.
     assert report.kinds.get("forbidden", 0) == len(report.unsteady)
     assert report.findings == {}

@@ -1,4 +1,4 @@
-"""The verbs ``fuzz`` and ``findings``: what they print, and how they end."""
+"""The verbs ``fuzz`` and ``findings``: their output and exit codes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from modelcontext.revisions.registry import CURRENT, FILES
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def test_the_model_has_nothing_to_find(tmp_path: Path) -> None:
+def test_campaign_on_the_model_finds_nothing(tmp_path: Path) -> None:
     arguments = ["--product", "model:2026-03", "--examples", "20", "--output", str(tmp_path / "campaign"), "--json"]
     result = CliRunner().invoke(fuzz.command, arguments)
     assert result.exit_code == 0, result.output
@@ -44,13 +44,13 @@ def test_the_model_has_nothing_to_find(tmp_path: Path) -> None:
     assert "belongs to another campaign (product model:2026-03, seed 1" in other.output
 
 
-def test_a_program_is_printed_by_its_number() -> None:
+def test_fuzz_verb_prints_a_program_by_its_number() -> None:
     result = CliRunner().invoke(fuzz.command, ["--product", "firefox", "--seed", "2", "--program", "3"])
     assert result.exit_code == 0, result.output
     assert from_data(tomllib.loads(result.stdout)) == numbered_program(2, 3, "2026-03")
 
 
-def test_what_was_not_judged_is_printed(
+def test_fuzz_verb_prints_unjudged_programs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(fuzz, "MOST_UNJUDGED", 1)
@@ -90,7 +90,7 @@ def test_fragments_are_weighed_by_the_programs_of_a_checkout(tmp_path: Path, mon
         (["--cluster", "tcp://127.0.0.1:9"], "no scheduler answers at tcp://127.0.0.1:9"),
     ],
 )
-def test_what_cannot_be_is_said(
+def test_fuzz_verb_refuses_wrong_arguments(
     arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -100,12 +100,12 @@ def test_what_cannot_be_is_said(
     assert "Traceback" not in result.output
 
 
-def test_what_is_committed_holds() -> None:
+def test_committed_findings_hold() -> None:
     result = CliRunner().invoke(findings.command, ["--check"])
     assert result.exit_code == 0, result.output
 
 
-def test_what_does_not_hold_is_said(tmp_path: Path) -> None:
+def test_findings_document_refuses_findings_that_do_not_hold(tmp_path: Path) -> None:
     source = next((ROOT / FOLDER / "chromium").glob("imperative-execute-steps-7-*"))
     folder = tmp_path / FOLDER / "chromium" / source.name
     shutil.copytree(source, folder)
@@ -114,10 +114,12 @@ def test_what_does_not_hold_is_said(tmp_path: Path) -> None:
 
     data["outcome"] = data["outcomes"][0]
     (folder / RECORD).write_text(json.dumps(data), encoding="utf-8")
-    with pytest.raises(FindingsError, match="shows what the specification allows now; remove the folder"):
+    with pytest.raises(FindingsError, match="shows an outcome that the specification now allows; remove the folder"):
         findings_document(tmp_path)
 
     data["outcome"] = {"logs": {"top": log[:-1]}, "pending": []}
     (folder / RECORD).write_text(json.dumps(data), encoding="utf-8")
-    with pytest.raises(FindingsError, match="shows what the profile chromium_156 does not predict; add a quirk"):
+    with pytest.raises(
+        FindingsError, match="shows an outcome that the profile chromium_156 does not predict; add a quirk"
+    ):
         findings_document(tmp_path)

@@ -1,4 +1,4 @@
-"""Every litmus test of the catalogue names steps that are there, says what is so, and has the allowed outcomes promoted."""
+"""The catalogue of litmus tests: each names steps of the text, has true kinds, and the promoted outcomes are current."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STEPS = {algorithm.id: [step.number for step in algorithm.steps] for algorithm i
 
 
 @pytest.mark.parametrize("litmus", TESTS, ids=lambda litmus: litmus.name)
-def test_the_test_says_what_is_so(litmus: Litmus) -> None:
+def test_litmus_test_agrees_with_the_model(litmus: Litmus) -> None:
     found = allowed_outcomes(litmus.program)
     assert found.complete
     outcomes = list(found.outcomes.values())
@@ -32,8 +32,8 @@ def test_the_test_says_what_is_so(litmus: Litmus) -> None:
 
 
 @pytest.mark.parametrize("litmus", TESTS, ids=lambda litmus: litmus.name)
-def test_no_schedule_leaves_the_promoted_outcomes(litmus: Litmus) -> None:
-    """Schedules drawn at random know nothing of states and footprints."""
+def test_random_schedules_show_only_promoted_outcomes(litmus: Litmus) -> None:
+    """Random schedules do not rely on states and footprints."""
     promoted = litmus.promoted()
     assert promoted
     for seed in range(60):
@@ -43,7 +43,7 @@ def test_no_schedule_leaves_the_promoted_outcomes(litmus: Litmus) -> None:
         assert outcome in promoted, f"seed {seed}"
 
 
-def test_every_family_is_there() -> None:
+def test_catalogue_has_every_family() -> None:
     assert {litmus.name.partition("/")[0] for litmus in TESTS} == {
         *("register-notify", "abort-resolve", "abort-complete", "cancel-complete", "unregister-execute"),
         *("reregister-execute", "detach-execute", "navigate-execute", "many-callers-one-tool", "one-caller-many-tools"),
@@ -52,10 +52,10 @@ def test_every_family_is_there() -> None:
     assert len(TESTS) >= 40
 
 
-def test_no_two_tests_are_the_same_program() -> None:
+def test_no_two_litmus_tests_have_the_same_program() -> None:
     programs = {repr(litmus.program.to_data() | {"title": "", "note": "", "algorithms": []}) for litmus in TESTS}
     assert len(programs) == len(TESTS)
 
 
-def test_every_file_of_outcomes_has_a_test() -> None:
+def test_every_file_of_outcomes_has_a_litmus_test() -> None:
     assert {path.with_suffix(".toml") for path in FOLDER.glob("*/*.outcomes")} == {litmus.path for litmus in TESTS}

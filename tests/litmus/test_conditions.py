@@ -1,4 +1,4 @@
-"""Conditions say about outcomes what they read like."""
+"""Conditions on outcomes mean what they say."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OUTCOME = Outcome(
         "log 1",
     ],
 )
-def test_what_holds(condition: str) -> None:
+def test_condition_holds(condition: str) -> None:
     assert parse(condition).holds(OUTCOME)
 
 
@@ -59,11 +59,11 @@ def test_what_holds(condition: str) -> None:
         "[frame] late: never settled",
     ],
 )
-def test_what_does_not_hold(condition: str) -> None:
+def test_condition_does_not_hold(condition: str) -> None:
     assert not parse(condition).holds(OUTCOME)
 
 
 @pytest.mark.parametrize("text", ["", "no ", "call: fulfilled before ", " before x"])
-def test_what_is_no_condition(text: str) -> None:
+def test_text_that_is_not_a_condition_is_refused(text: str) -> None:
     with pytest.raises(ConditionError):
         parse(text)

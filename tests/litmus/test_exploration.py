@@ -1,4 +1,4 @@
-"""An enumeration in other processes and on a cluster finds what it finds in one go."""
+"""Enumeration in other processes and on a cluster gives the same as in one process."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ def whole() -> dict[str, Any]:
     return enumerated()
 
 
-def test_processes_find_the_same(whole: dict[str, Any]) -> None:
+def test_processes_enumerate_the_same_outcomes(whole: dict[str, Any]) -> None:
     assert enumerated("--workers", 2) == whole
 
 
-def test_a_cluster_finds_the_same(whole: dict[str, Any]) -> None:
+def test_cluster_enumerates_the_same_outcomes(whole: dict[str, Any]) -> None:
     from distributed import LocalCluster
 
-    # A worker with two threads, because the model must run on one at a time all the same.
+    # A worker with two threads: the model must still run in one at a time.
     with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0") as cluster:  # type: ignore[no-untyped-call]
         assert enumerated("--cluster", cluster.scheduler_address) == whole
 
 
-def test_a_cluster_that_is_not_there_is_said() -> None:
+def test_unreachable_cluster_is_an_error() -> None:
     result = litmus("enumerate", *NAMES, "--cluster", "tcp://127.0.0.1:9")
     assert result.exit_code == 2
     assert "no scheduler answers" in result.output

@@ -1,4 +1,4 @@
-"""Sampling counts what a product shows, judges it by the allowed set, and disturbs nothing but the time things take."""
+"""Sampling counts and judges the outcomes of a product, and its disturbance changes only timing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def litmus() -> Litmus:
 
 
 class ModelWithFailures(Model):
-    """The model, of which every second run shows something else."""
+    """The model, with a failure in every second run."""
 
     def __init__(self, *failures: Observation) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class ModelWithFailures(Model):
         return super().run(program) if self._runs % 2 else self._failures[(self._runs // 2 - 1) % len(self._failures)]
 
 
-def test_what_is_not_allowed_is_outside(litmus: Litmus) -> None:
+def test_forbidden_outcome_is_outside(litmus: Litmus) -> None:
     wrong = Outcome({"top": [{"in": "top", "log": "never"}]})
     failures = (Observation(Ending.OUTCOME, wrong), Observation(Ending.CRASH, detail="the renderer process crashed"))
     allowed = allowed_outcomes(litmus.program)
@@ -65,14 +65,14 @@ def test_what_is_not_allowed_is_outside(litmus: Litmus) -> None:
     assert not found.unsound
 
 
-def test_a_run_that_fails_by_itself_says_nothing(litmus: Litmus) -> None:
+def test_failed_run_is_unsound(litmus: Litmus) -> None:
     with ModelWithFailures(Observation(Ending.ERROR, detail="no page")) as product:
         found = sample(litmus, product, allowed_outcomes(litmus.program), 2)
     assert found.unsound == {"error: no page": 1}
     assert not found.outside
 
 
-def test_where_not_everything_is_known_each_outcome_is_judged(litmus: Litmus) -> None:
+def test_incomplete_exploration_judges_each_outcome(litmus: Litmus) -> None:
     allowed = allowed_outcomes(litmus.program, bound=1)
     assert not allowed.complete
     wrong = Outcome({"top": [{"in": "top", "log": "never"}]})
@@ -82,7 +82,7 @@ def test_where_not_everything_is_known_each_outcome_is_judged(litmus: Litmus) ->
     assert found.outside == {wrong.canonical: 1}
 
 
-def test_what_is_known_is_neither_allowed_nor_outside(litmus: Litmus, tmp_path: Path) -> None:
+def test_known_deviation_is_neither_allowed_nor_outside(litmus: Litmus, tmp_path: Path) -> None:
     wrong = Outcome({"top": [{"in": "top", "log": "never"}]})
     path = tmp_path / "litmus-model.toml"
     path.write_text(KNOWN + 'when = ["log \\"never\\""]\n', encoding="utf-8")
@@ -99,7 +99,7 @@ def test_what_is_known_is_neither_allowed_nor_outside(litmus: Litmus, tmp_path: 
     ("when", "problem"),
     [("", "an array of conditions"), ("when = []", "an array of conditions"), ('when = ["no "]', "says nothing")],
 )
-def test_wrong_deviations(when: str, problem: str, tmp_path: Path) -> None:
+def test_invalid_deviation_is_refused(when: str, problem: str, tmp_path: Path) -> None:
     path = tmp_path / "litmus-model.toml"
     path.write_text(KNOWN + when, encoding="utf-8")
     with pytest.raises(ExpectationError, match=problem):
@@ -109,7 +109,7 @@ def test_wrong_deviations(when: str, problem: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", sorted(EXPECTATIONS.glob("litmus-*.toml")), ids=lambda path: path.stem)
-def test_known_deviations_are_of_tests_that_are_there_and_explain_nothing_that_is_allowed(path: Path) -> None:
+def test_known_deviations_name_tests_and_explain_no_allowed_outcome(path: Path) -> None:
     tests = {litmus.name: litmus for litmus in read_catalogue(FOLDER)}
     for name, deviations in known_deviations(path, vocabulary(path.stem.removeprefix("litmus-"), "current")).items():
         for deviation in deviations:
@@ -128,7 +128,7 @@ def disturbed_chromium() -> Iterator[Product]:
         pytest.fail(f"these tests need Chromium: {error}")
 
 
-def test_delays_and_load_change_no_result(disturbed_chromium: Product) -> None:
+def test_disturbance_changes_no_result(disturbed_chromium: Product) -> None:
     steps = [{"do": "microtask"}, {"do": "timer"}, {"do": "log", "value": 1}]
     program = from_data({"title": "no race", "script": {"top": steps}})
     [text] = allowed_outcomes(program).outcomes
@@ -138,13 +138,13 @@ def test_delays_and_load_change_no_result(disturbed_chromium: Product) -> None:
         assert outcome.canonical == text
 
 
-def test_chromium_stays_within_what_is_allowed(disturbed_chromium: Product, litmus: Litmus) -> None:
+def test_disturbed_chromium_shows_only_allowed_outcomes(disturbed_chromium: Product, litmus: Litmus) -> None:
     found = sample(litmus, disturbed_chromium, allowed_outcomes(litmus.program), 8)
     assert sum(found.seen.values()) == 8
 
 
-def test_delays_and_load_show_what_is_rare(disturbed_chromium: Product) -> None:
-    """Left alone, the abort has won in each of hundreds of runs."""
+def test_disturbance_shows_rare_outcomes(disturbed_chromium: Product) -> None:
+    """Without disturbance the abort wins in each of hundreds of runs."""
     [in_flight] = read_catalogue(FOLDER, ["abort-resolve/in-flight"])
     allowed = allowed_outcomes(in_flight.program)
     seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""The playground in Chromium: through a run and back, the other choice, links, keyboard, phone, what goes wrong."""
+"""The playground in Chromium: stepping, choices, links, keyboard, phones and errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from modelcontext.serving.http import Server
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
 CHROMIUM = "/usr/bin/chromium"
-# Milliseconds. Python starts in a few seconds; on a busy machine everything takes longer.
+# Milliseconds. Python starts in a few seconds, or later on a busy machine.
 PATIENCE = 45_000
 
 ABORT = "#example=litmus/cancel-complete/abort-before-the-callback"
@@ -80,7 +80,7 @@ def recorded(page: Page) -> list[str]:
     return page.locator("#pg-log-list li:not(.future)").all_inner_texts()
 
 
-def test_through_a_run_and_back_and_the_other_choice(page: Page) -> None:
+def test_run_can_be_stepped_and_another_option_chosen(page: Page) -> None:
     show(page)
     expect(page.locator("#pg-state-list")).to_contain_text("Document top")
     assert recorded(page) == []
@@ -91,7 +91,7 @@ def test_through_a_run_and_back_and_the_other_choice(page: Page) -> None:
     page.get_by_role("button", name="One step back").click()
     assert len(recorded(page)) == len(first) - 1
 
-    # The second choice: cancel first, what was called is not there yet.
+    # At the second choice, the cancel comes first.
     choices = page.locator("#pg-choice-list fieldset")
     choices.nth(1).get_by_role("radio").nth(1).check()
     expect(page.locator("#pg-now")).to_contain_text("Choice")
@@ -126,7 +126,7 @@ def a_choice_that_matters(text: str) -> tuple[int, int]:
     raise AssertionError("no choice matters")
 
 
-def test_what_if_another_task_had_run_first(page: Page) -> None:
+def test_another_option_shows_another_outcome(page: Page) -> None:
     show(page)
     position, option = a_choice_that_matters(page.locator("#pg-text").input_value())
     page.get_by_role("button", name="To the end").click()
@@ -142,7 +142,7 @@ def test_what_if_another_task_had_run_first(page: Page) -> None:
     expect(page.locator("#pg-log-list li:not(.future)")).to_have_text(first)
 
 
-def test_the_step_is_marked_in_the_text_and_can_be_pointed_at(page: Page) -> None:
+def test_step_is_marked_in_the_text_and_can_be_clicked(page: Page) -> None:
     show(page)
     page.locator("#dom-modelcontext-registertool-step-22 > p").click(position={"x": 5, "y": 5})
     marked = page.locator("#pg-words [aria-current=step]")
@@ -159,7 +159,7 @@ def test_the_step_is_marked_in_the_text_and_can_be_pointed_at(page: Page) -> Non
     expect(marked).to_have_attribute("id", "dom-modelcontext-registertool-step-23")
 
 
-def test_it_can_be_used_with_the_keyboard(page: Page) -> None:
+def test_page_can_be_used_with_the_keyboard(page: Page) -> None:
     show(page)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name="Skip to the run")).to_be_focused()
@@ -181,7 +181,7 @@ def test_it_can_be_used_with_the_keyboard(page: Page) -> None:
     expect(page.locator("#pg-status")).to_have_text("Ready")
 
 
-def test_a_link_shows_the_same_again(page: Page) -> None:
+def test_link_restores_program_schedule_and_place(page: Page) -> None:
     show(page, f"{ABORT}&schedule=0,1&at=60")
     assert place(page) == 60
     page.get_by_role("button", name="One step on").click()
@@ -211,26 +211,26 @@ def test_a_link_shows_the_same_again(page: Page) -> None:
         (f"{ABORT}&schedule=9", "the schedule says 9"),
     ],
 )
-def test_a_link_that_is_wrong_is_told(page: Page, fragment: str, message: str) -> None:
+def test_wrong_link_gives_an_error(page: Page, fragment: str, message: str) -> None:
     page.goto(f"/{fragment}")
     expect(page.get_by_role("alert")).to_contain_text(message)
 
 
-def test_what_is_wrong_with_a_program_is_told(page: Page) -> None:
+def test_page_shows_the_error_of_a_program(page: Page) -> None:
     show(page)
     page.locator("#pg-text").fill('title = "t"\n[[script.top]]\ndo = "registerTol"\n')
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_role("alert")).to_contain_text('did you mean "registerTool"?')
     page.locator("#pg-text").fill('title = "t"\nnonsense\n')
     page.get_by_role("button", name="Run").click()
-    expect(page.get_by_role("alert")).to_contain_text("this is no TOML")
+    expect(page.get_by_role("alert")).to_contain_text("this is not TOML")
     expect(page.locator("#pg-lines .wrong")).to_have_count(1)
     page.locator("#pg-text").fill(ENDLESS)
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_role("alert")).to_contain_text("does a script schedule itself for ever?")
 
 
-def test_what_takes_too_long_can_be_stopped(page: Page) -> None:
+def test_long_search_can_be_stopped(page: Page) -> None:
     show(page)
     page.locator("#pg-text").fill(MANY)
     expect(page.locator("#pg-outcome-list article")).to_have_count(0)
@@ -245,7 +245,7 @@ def test_what_takes_too_long_can_be_stopped(page: Page) -> None:
     expect(page.locator("#pg-status")).to_have_text("Ready")
 
 
-def test_a_program_of_the_frozen_revision_has_its_own_text(page: Page) -> None:
+def test_program_of_the_frozen_revision_has_its_own_text(page: Page) -> None:
     show(page, "#example=programs-2026-03/registration/duplicate")
     page.get_by_role("button", name="To the end").click()
     expect(page.locator("#pg-words")).to_contain_text("navigator")
@@ -262,7 +262,7 @@ def test_a_program_of_the_frozen_revision_has_its_own_text(page: Page) -> None:
     indirect=True,
     ids=["phone-light", "phone-dark", "wide-light", "wide-dark"],
 )
-def test_it_fits_and_can_be_read_by_everybody(page: Page) -> None:
+def test_page_fits_a_phone_and_is_accessible(page: Page) -> None:
     show(page, f"{ABORT}&at=62")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     expect(page.locator("#pg-timeline")).to_be_in_viewport()

@@ -1,4 +1,4 @@
-"""What the page gets from Python: runs, outcomes, and messages for whatever somebody can type."""
+"""The Python side of the playground: runs, outcomes, and errors for any user input."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def run(text: str, *schedule: int) -> Any:
     return json.loads(session.run(text, schedule))
 
 
-def test_a_run_has_words_lines_and_changes() -> None:
+def test_run_has_words_lines_and_changes() -> None:
     result = run(TEXT)
     kinds = {frame["kind"] for frame in result["frames"]}
     assert kinds == {"step", "script", "turn", "choice", "entry"}
@@ -34,7 +34,7 @@ def test_a_run_has_words_lines_and_changes() -> None:
     assert entries == [entry["words"] for entry in result["outcome"]["logs"]["top"]]
 
 
-def test_all_outcomes_have_a_schedule_that_shows_them() -> None:
+def test_every_outcome_has_a_schedule_that_shows_it() -> None:
     found = json.loads(session.outcomes(TEXT))
     assert found["complete"]
     assert len(found["outcomes"]) > 1
@@ -42,7 +42,7 @@ def test_all_outcomes_have_a_schedule_that_shows_them() -> None:
         assert run(TEXT, *outcome["schedule"])["key"] == outcome["key"]
 
 
-def test_json_is_read_as_well() -> None:
+def test_session_reads_json() -> None:
     assert run('{"title": "t", "script": {"top": [{"do": "log", "value": 1}]}}')["outcome"]["logs"]["top"]
 
 
@@ -50,23 +50,23 @@ def test_json_is_read_as_well() -> None:
     ("text", "message"),
     [
         ("", "a program needs a title"),
-        ("title = ", "this is no TOML"),
-        ("{", "this is no JSON"),
+        ("title = ", "this is not TOML"),
+        ("{", "this is not JSON"),
         ('title = "t"\n[[script.top]]\ndo = "registerTol"', 'did you mean "registerTool"?'),
         ("title = 1979-05-27", "a string is needed here"),
         ("a" + "[" * 10_000, "the program"),
     ],
 )
-def test_what_is_no_program_is_told(text: str, message: str) -> None:
+def test_invalid_program_gives_an_error(text: str, message: str) -> None:
     for answer in (session.run(text, []), session.outcomes(text)):
         assert message in json.loads(answer)["error"]
 
 
-def test_a_schedule_that_does_not_fit_is_told() -> None:
+def test_schedule_that_does_not_fit_gives_an_error() -> None:
     assert "the schedule says 7" in run(TEXT, 7)["error"]
 
 
-def test_an_endless_program_is_cut_off_and_shown() -> None:
+def test_endless_program_is_cut_off_and_shown() -> None:
     call = '[[script.top]]\ndo = "executeTool"\ntool = { "$tool" = "t" }\n'
     register = '[[script.top]]\ndo = "registerTool"\ntool = { name = "t", description = "d" }\n'
     again = 'callback = { steps = [{ do = "executeTool", tool = { "$tool" = "t" } }] }\n'

@@ -1,4 +1,4 @@
-"""Generated programs: valid, the same for the same seed, and such as a person would write."""
+"""Generated programs: valid, and the same for the same seed."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too
 
 
 @pytest.mark.parametrize("revision", list(FILES))
-def test_the_same_number_is_the_same_program(revision: str) -> None:
+def test_same_seed_and_number_give_the_same_program(revision: str) -> None:
     first = [numbered_program(7, number, revision).dumps_json() for number in range(20)]
     numbered._drawer_of.cache_clear()
-    # In another order, and each alone: what was drawn before does not matter.
+    # In another order, each alone: earlier draws do not matter.
     again = [numbered_program(7, number, revision).dumps_json() for number in reversed(range(20))]
     assert first == list(reversed(again))
     assert len(set(first)) > 15
@@ -31,20 +31,20 @@ def test_the_same_number_is_the_same_program(revision: str) -> None:
 
 @settings(max_examples=60, suppress_health_check=SLOW, deadline=None)
 @given(st.sampled_from(list(FILES)).flatmap(programs))
-def test_programs_survive_both_text_forms_and_run(program: Program) -> None:
+def test_generated_program_survives_both_text_forms_and_runs(program: Program) -> None:
     assert loads_json(program.dumps_json()) == program
     assert loads_toml(program.dumps_toml()) == program
     try:
         run_once(program)
     except (ProgramError, RunawayError):
-        # A document that is used before it is there under this schedule, or listeners that call each other for ever.
+        # Under this schedule a document is used before it exists, or listeners call each other forever.
         return
 
 
 @pytest.mark.parametrize(
     ("revision", "never"),
     [
-        # Not generated: the back/forward cache, of which no frame and no popup may be a part.
+        # Programs about the back/forward cache are not generated: it restricts frames and popups.
         ("current", {"leave", "goBack", "pageTransition"}),
         (
             "2026-03",
@@ -53,7 +53,7 @@ def test_programs_survive_both_text_forms_and_run(program: Program) -> None:
         ),
     ],
 )
-def test_every_operation_comes_up(revision: str, never: set[str]) -> None:
+def test_every_operation_is_generated(revision: str, never: set[str]) -> None:
     seen = set()
     for number in range(500):
         program = numbered_program(1, number, revision)

@@ -1,4 +1,4 @@
-"""Reading programs: what is valid is read as it stands, and what is not is answered with its place and what is allowed."""
+"""The reader of programs: valid programs are read as written, and errors name the place and what is allowed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def program(*steps: dict[str, Any], documents: dict[str, Any] | None = None, **s
 
 REGISTER = {"do": "registerTool", "tool": {"name": "t", "description": "d"}}
 
-# What is wrong, where, and what the message must say.
+# A wrong program, the place, and a part of the message.
 AWAY = {"tab": "top", "start": "later"}
 LEAVE = {"do": "leave", "document": "x"}
 BACK = {"do": "goBack"}
@@ -57,7 +57,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (program({"do": "log", "value": 1, "wait": True}), "script.top[0]", 'unknown key "wait"'),
     (program({**REGISTER, "wait": 1}), "script.top[0].wait", "a boolean is needed here, not a number"),
     (program({**REGISTER, "arguments": []}), "script.top[0]", '"tool" cannot stand beside it'),
-    (program(REGISTER, {**REGISTER, "as": "registerTool"}), "script.top[1]", "is that of script.top[0] already"),
+    (program(REGISTER, {**REGISTER, "as": "registerTool"}), "script.top[1]", 'has the label "registerTool" already'),
     (
         program({**REGISTER, "callback": {"resolve": 1}}),
         "script.top[0].callback",
@@ -73,7 +73,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (
         program({"do": "registerTool", "tool": {"execute": 1}, "callback": {}}),
         "script.top[0].callback",
-        'has a member "execute" already',
+        'already has a member "execute"',
     ),
     (
         program({"do": "timer", "steps": [{"do": "timer", "steps": [{"do": "waitFor", "result": "x"}]}]}),
@@ -83,7 +83,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (program({"do": "timer", "steps": [{**REGISTER, "wait": False}]}), "script.top[0].steps[0].wait", "never wait"),
     (program({"do": "waitFor"}), "script.top[0]", 'needs the key "message" or the key "result"'),
     (program({"do": "waitFor", "result": "cal"}), "script.top[0].result", 'no result with the label "cal"'),
-    (program({"do": "waitFor", "message": "m"}), "script.top[0].message", 'nobody tells this document "m"'),
+    (program({"do": "waitFor", "message": "m"}), "script.top[0].message", 'no step tells this document "m"'),
     (program({"do": "handler", "type": "toolchange"}), "script.top[0]", '"steps" or the key "value"'),
     (program({"do": "same", "values": [1]}), "script.top[0].values", "two values"),
     (program({"do": "get", "path": [True]}), "script.top[0].path[0]", "a key is a string or a number, not a boolean"),
@@ -100,7 +100,7 @@ INVALID: list[tuple[Any, str, str]] = [
         "script.top[0].value.times",
         "a number of times",
     ),
-    (program({"do": "log", "value": {"$bigint": "1.5"}}), "script.top[0].value.$bigint", "no integer"),
+    (program({"do": "log", "value": {"$bigint": "1.5"}}), "script.top[0].value.$bigint", "is not an integer"),
     (program({"do": "log", "value": {"$string": [65536]}}), "script.top[0].value.$string[0]", "from 0 to 65535"),
     (program({"do": "log", "value": {"$object": [["k"]]}}), "script.top[0].value.$object[0]", "its key and its value"),
     (program({"do": "log", "value": {"$getter": "g", "returns": 1}}), "script.top[0].value", "only as the value of a"),
@@ -138,7 +138,7 @@ INVALID: list[tuple[Any, str, str]] = [
     ),
     (program(documents={"x": {"parent": "x"}}), "documents.x", "in a circle"),
     (program(documents={"top": {"parent": "top"}}), "documents.top.parent", "there from the start"),
-    (program(documents={"top": {"allow": "tools"}}), "documents.top.allow", "in none"),
+    (program(documents={"top": {"allow": "tools"}}), "documents.top.allow", "the document is not in one"),
     (program(documents={"x": {"parent": "top", "origin": "E"}}), "documents.x.origin", 'unknown origin "E"'),
     (program(documents={"x": {"parent": "top", "sandbox": ""}}), "documents.x.sandbox", "allow-scripts"),
     (program(documents={"x y": {"parent": "top"}}), "documents.x y", "letters, digits"),
@@ -177,7 +177,7 @@ INVALID: list[tuple[Any, str, str]] = [
     (program(documents={"top": {"tab": "top"}}), "documents.top.tab", "there from the start"),
     (program(documents={"x": AWAY}, x=[BACK]), "documents.x", "no step brings it"),
     (program(LEAVE, documents={"x": {"parent": "top", "start": "later"}}), "script.top[0]", 'give it tab = "top"'),
-    (program(LEAVE, LEAVE, documents={"x": AWAY}, x=[BACK]), "script.top[1]", "shown once already"),
+    (program(LEAVE, LEAVE, documents={"x": AWAY}, x=[BACK]), "script.top[1]", "already shown once"),
     (program(LEAVE, documents={"x": AWAY}), "script.x", "the last step, and no other, is goBack"),
     (program(LEAVE, documents={"x": AWAY}, x=[BACK, {"do": "log", "value": 1}]), "script.x", "the last step"),
     (program(LEAVE, documents={"x": {**AWAY, "origin": "B"}}, x=[BACK]), "documents.x.origin", "the origin of"),
@@ -197,18 +197,22 @@ INVALID: list[tuple[Any, str, str]] = [
     (
         program(LEAVE, documents={"x": AWAY, "y": {"parent": "x", "start": "later"}}, x=[ADD_Y, BACK]),
         "documents.y.parent",
-        "can hold no frame",
+        "cannot hold a frame",
     ),
-    (program(LEAVE, documents={"x": AWAY, "y": {"opener": "top"}}, x=[BACK]), "documents.y.opener", "has popups"),
+    (
+        program(LEAVE, documents={"x": AWAY, "y": {"opener": "top"}}, x=[BACK]),
+        "documents.y.opener",
+        "no page with popups",
+    ),
     (
         program(LEAVE, documents={"x": AWAY}, x=[{"do": "tell", "to": "top", "message": "m"}, BACK]),
         "script.x[0]",
-        "never there at the same time",
+        "never exist at the same time",
     ),
     (
         program({"do": "log", "value": {"$window": "x"}}, LEAVE, documents={"x": AWAY}, x=[BACK]),
         "script.top[0]",
-        "never there at the same time",
+        "never exist at the same time",
     ),
     (program({**REGISTER, "on": "x"}, LEAVE, documents={"x": AWAY}, x=[BACK]), "script.top[0].on", "out of reach"),
     (
@@ -220,7 +224,7 @@ INVALID: list[tuple[Any, str, str]] = [
 
 
 @pytest.mark.parametrize(("data", "place", "problem"), INVALID)
-def test_invalid_program(data: Any, place: str, problem: str) -> None:
+def test_invalid_program_is_refused_with_its_place(data: Any, place: str, problem: str) -> None:
     with pytest.raises(ProgramError) as caught:
         from_data(data, "p.toml")
     error = caught.value
@@ -232,12 +236,12 @@ def test_invalid_program(data: Any, place: str, problem: str) -> None:
 @pytest.mark.parametrize(
     ("read", "text", "message"),
     [
-        (loads_toml, "title = ", "this is no TOML"),
-        (loads_json, "{", "this is no JSON"),
+        (loads_toml, "title = ", "this is not TOML"),
+        (loads_json, "{", "this is not JSON"),
         (loads_json, '{"title": "a", "title": "b"}', 'the key "title" stands twice'),
-        (loads_json, '{"title": NaN}', "NaN is no JSON"),
+        (loads_json, '{"title": NaN}', "NaN is not JSON"),
         (loads_json, "[" * 100_000, "nested too deeply"),
-        (loads_toml, 'title = "t"\n[[script.top]]\ndo = "log"\nvalue = 1979-05-27', "a date is no value"),
+        (loads_toml, 'title = "t"\n[[script.top]]\ndo = "log"\nvalue = 1979-05-27', "a date is not a value"),
         (
             loads_json,
             json.dumps(program({"do": "log", "value": json.loads("[" * 200 + "]" * 200)})),
@@ -245,12 +249,14 @@ def test_invalid_program(data: Any, place: str, problem: str) -> None:
         ),
     ],
 )
-def test_unreadable_text(read: Callable[[str, str], Program], text: str, message: str) -> None:
+def test_unreadable_text_is_refused_with_the_problem(
+    read: Callable[[str, str], Program], text: str, message: str
+) -> None:
     with pytest.raises(ProgramError, match=re.escape(message)):
         read(text, "p")
 
 
-def test_deeply_nested_steps() -> None:
+def test_deeply_nested_steps_are_refused() -> None:
     steps: list[dict[str, Any]] = []
     for _ in range(500):
         steps = [{"do": "timer", "steps": steps}]
@@ -258,7 +264,7 @@ def test_deeply_nested_steps() -> None:
         from_data(program(*steps))
 
 
-def test_unreadable_files(tmp_path: Path) -> None:
+def test_unreadable_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ProgramError, match=r"ends with \.toml or \.json"):
         load(tmp_path / "p.txt")
     with pytest.raises(ProgramError, match="cannot be read: No such file"):
@@ -269,14 +275,14 @@ def test_unreadable_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", CORPUS, ids=lambda path: str(path.relative_to(ROOT)))
-def test_round_trip(path: Path) -> None:
+def test_corpus_program_survives_both_text_forms(path: Path) -> None:
     read = load(path)
     assert loads_toml(read.dumps_toml()) == read
     assert loads_json(read.dumps_json()) == read
     assert from_data(read.to_data()) == read
 
 
-def test_values_are_normalised() -> None:
+def test_values_are_normalized() -> None:
     read = from_data(program({"do": "log", "value": [None, -0.0, "\ud800a", True, {"b": 1, "a": 2}]}))
     value = read.steps("top")[0].arguments["value"]
     assert value == [{"$js": "null"}, {"$js": "-0"}, {"$string": [0xD800, 0x61]}, True, {"b": 1, "a": 2}]
@@ -284,7 +290,7 @@ def test_values_are_normalised() -> None:
     assert from_data(read.to_data()) == read
 
 
-def test_default_labels_count_in_the_order_of_the_text() -> None:
+def test_default_labels_count_in_text_order() -> None:
     read = from_data(
         program(REGISTER, {"do": "timer", "steps": [REGISTER, {**REGISTER, "as": "mine"}]}, REGISTER, {"do": "timer"})
     )
@@ -292,7 +298,7 @@ def test_default_labels_count_in_the_order_of_the_text() -> None:
     assert labels == ["registerTool", "timer", "registerTool 2", "mine", "registerTool 3", "timer 2"]
 
 
-def test_who_waits() -> None:
+def test_promises_and_arrivals_wait_unless_nested() -> None:
     read = from_data(
         program(
             REGISTER,
@@ -306,7 +312,7 @@ def test_who_waits() -> None:
     assert [step.wait for top in read.steps("top") for step in top.walk()] == [True, False, False, False, False, True]
 
 
-def test_origins_and_event_loops() -> None:
+def test_documents_of_one_origin_share_an_event_loop() -> None:
     read = from_data(
         program(
             documents={
@@ -353,7 +359,7 @@ def test_navigated_documents_share_the_iframe_of_the_first() -> None:
         )
 
 
-# Any text or data gives a program or a ProgramError: nothing else ever comes out.
+# Any text or data gives a program or a ProgramError, and no other exception.
 
 names = st.sampled_from(["top", "child", "x", "registerTool", "do", "t", ""])
 keys = st.sampled_from(
@@ -379,13 +385,13 @@ steps = st.fixed_dictionaries(
 
 @settings(derandomize=True, deadline=None, max_examples=400)
 @given(st.lists(steps, max_size=3))
-def test_arbitrary_steps(made: list[dict[str, Any]]) -> None:
+def test_arbitrary_steps_give_a_program_or_a_program_error(made: list[dict[str, Any]]) -> None:
     _reads_or_refuses(program(*made, documents={"child": {"parent": "top"}}))
 
 
 @settings(derandomize=True, deadline=None, max_examples=300)
 @given(st.data())
-def test_broken_corpus_programs(data: st.DataObject) -> None:
+def test_broken_corpus_program_gives_a_program_or_a_program_error(data: st.DataObject) -> None:
     broken = copy.deepcopy(load(data.draw(st.sampled_from(CORPUS))).to_data())
     node: Any = broken
     while isinstance(node, (dict, list)) and node:

@@ -1,4 +1,4 @@
-"""Outcomes: what counts as the same, how they are written, and how a difference is told."""
+"""Outcomes: equality, text, descriptions and differences."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import json
 import pytest
 
 from modelcontext.program.outcome import (
+    Divergence,
     Outcome,
     OutcomeError,
     canonical_entry,
@@ -28,7 +29,7 @@ EVENT = {
 }
 
 
-def test_equality_is_that_of_the_canonical_text() -> None:
+def test_outcomes_are_equal_if_their_canonical_texts_are() -> None:
     one = Outcome({"top": [DONE], "child": []}, ["top: b", "top: a"])
     other = Outcome({"top": [dict(reversed(DONE.items()))]}, ["top: a", "top: b"])
     assert one == other
@@ -36,28 +37,28 @@ def test_equality_is_that_of_the_canonical_text() -> None:
     assert one.canonical == (
         '{"logs":{"top":[{"in":"top","promise":"call","fulfilled":"ok"}]},"pending":["top: a","top: b"]}'
     )
-    assert loads(one.dumps()) == one
+    assert loads(one.canonical) == one
     assert Outcome({"top": [DONE, EVENT]}) != Outcome({"top": [EVENT, DONE]})
 
 
-def test_the_order_of_members_in_values_counts() -> None:
+def test_order_of_members_in_values_makes_outcomes_differ() -> None:
     one = Outcome({"top": [{"in": "top", "log": {"a": 1, "b": 2}}]})
     assert one != Outcome({"top": [{"in": "top", "log": {"b": 2, "a": 1}}]})
 
 
 @pytest.mark.parametrize(("left", "right"), [(1, 1.0), (2**53, float(2**53)), (10**21, 1e21), (-0, 0)])
-def test_numbers_have_one_text(left: float, right: float) -> None:
+def test_equal_numbers_have_one_canonical_text(left: float, right: float) -> None:
     assert canonical_entry({"log": left}) == canonical_entry({"log": right})
 
 
-def test_booleans_are_no_numbers() -> None:
+def test_boolean_entry_differs_from_number_entry() -> None:
     assert canonical_entry({"log": True}) != canonical_entry({"log": 1})
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "this is no JSON"),
+        ("{", "this is not JSON"),
         ("[]", "has the keys logs and pending"),
         ('{"logs": {}, "pending": [], "more": 1}', "has the keys logs and pending"),
         ('{"logs": {"top": [1]}, "pending": []}', "lists of entries"),
@@ -65,7 +66,7 @@ def test_booleans_are_no_numbers() -> None:
         ('{"logs": {"top": [{"prmise": 1}]}, "pending": []}', "has no key 'prmise'"),
     ],
 )
-def test_no_outcome(text: str, message: str) -> None:
+def test_text_that_is_not_an_outcome_is_refused(text: str, message: str) -> None:
     with pytest.raises(OutcomeError, match=message):
         loads(text)
 
@@ -85,7 +86,7 @@ def test_no_outcome(text: str, message: str) -> None:
         ({"$platform": "ModelContext"}, "ModelContext"),
     ],
 )
-def test_values_in_words(value: object, text: str) -> None:
+def test_values_are_described_like_javascript(value: object, text: str) -> None:
     assert describe_value(value) == text
 
 
@@ -106,11 +107,11 @@ def test_values_in_words(value: object, text: str) -> None:
         ({"log": 1}, "log 1"),
     ],
 )
-def test_entries_in_words(entry: dict[str, object], text: str) -> None:
+def test_entries_are_described_in_one_line(entry: dict[str, object], text: str) -> None:
     assert describe_entry(entry) == text
 
 
-def test_an_outcome_in_lines() -> None:
+def test_outcome_is_described_by_event_loop() -> None:
     assert describe(Outcome({"top": [DONE, EVENT], "b": [{"in": "b", "log": 1}]}, ["b: x"])) == [
         "event loop of b",
         "  1. log 1",
@@ -122,22 +123,19 @@ def test_an_outcome_in_lines() -> None:
     assert describe(Outcome()) == ["   (nothing was recorded)"]
 
 
-def test_the_difference_to_the_nearest() -> None:
+def test_divergence_is_the_first_difference_to_the_nearest_outcome() -> None:
     observed = Outcome({"top": [DONE, {"in": "top", "log": 2}]})
     near = Outcome({"top": [DONE, {"in": "top", "log": 1}]})
     far = Outcome({"top": [EVENT]})
-    found = divergence(observed, [far, near])
-    assert found is not None
-    assert found.nearest == near
-    assert str(found) == "top[2]: allowed log 1; observed log 2"
+    assert divergence(observed, [far, near]) == Divergence("top", 1)
+    assert divergence(observed, [far]) == Divergence("top", 0)
     assert divergence(observed, [far, observed]) is None
     assert divergence(observed, []) is None
-    shorter = divergence(Outcome({"top": [DONE]}), [near])
-    assert str(shorter) == "top[2]: allowed log 1; observed nothing more happened"
+    assert divergence(Outcome({"top": [DONE]}), [near]) == Divergence("top", 1)
     unsettled = divergence(Outcome({"top": [DONE]}, ["top: a"]), [Outcome({"top": [DONE]}, ["top: b"])])
-    assert str(unsettled) == "pending[1]: allowed top: b never settles; observed top: a never settles"
+    assert unsettled == Divergence("pending", 0)
 
 
-def test_data_is_json() -> None:
+def test_outcome_data_survives_json() -> None:
     outcome = Outcome({"top": [EVENT]}, ["top: x"])
     assert loads(json.dumps(outcome.to_data())) == outcome

@@ -1,4 +1,4 @@
-"""What the language allows depends on the revision that a program names."""
+"""The language of each revision of the specification."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ TOOL = {"name": "t", "description": "d"}
         ({"do": "waitFor", "result": "registerTool"}, 'no result with the label "registerTool"'),
     ],
 )
-def test_what_the_revision_2026_03_does_not_have(step: dict[str, object], problem: str) -> None:
+def test_revision_2026_03_refuses_what_its_idl_lacks(step: dict[str, object], problem: str) -> None:
     with pytest.raises(ProgramError) as error:
         from_data(data(step))
     assert problem in str(error.value)
 
 
-def test_only_2026_03_unregisters_by_name() -> None:
+def test_current_revision_has_no_unregister_tool() -> None:
     with pytest.raises(ProgramError) as error:
         from_data(data({"do": "unregisterTool", "name": "t"}, revision="current"))
     assert 'unknown operation "unregisterTool"' in str(error.value)
 
 
-def test_a_revision_that_nobody_knows() -> None:
+def test_unknown_revision_is_refused_with_a_hint() -> None:
     with pytest.raises(ProgramError) as error:
         from_data(data({"do": "log", "value": 1}, revision="2026-3"))
     assert 'unknown revision "2026-3" (did you mean "2026-03"?)' in str(error.value)
 
 
 @pytest.mark.parametrize("revision", ["current", "2026-03"])
-def test_reading_the_accessor_anew(revision: str) -> None:
+def test_accessor_returns_the_same_object_when_read_again(revision: str) -> None:
     anew = {"$modelContext": "top"}
     program = from_data(data({"do": "same", "values": [anew, anew]}, {"do": "log", "value": anew}, revision=revision))
     run = Run(program)
@@ -64,7 +64,7 @@ def test_reading_the_accessor_anew(revision: str) -> None:
     ]
 
 
-def test_the_accessor_of_another_origin_is_out_of_reach() -> None:
+def test_accessor_of_another_origin_is_out_of_reach() -> None:
     program = data({"do": "log", "value": {"$modelContext": "other"}})
     program["documents"] = {"other": {"parent": "top", "origin": "B"}}
     with pytest.raises(ProgramError) as error:
@@ -72,7 +72,7 @@ def test_the_accessor_of_another_origin_is_out_of_reach() -> None:
     assert 'script.top[0].value.$modelContext: "other" has another origin' in str(error.value)
 
 
-def test_a_program_can_be_read_as_one_of_another_revision() -> None:
+def test_program_can_be_read_for_another_revision() -> None:
     register: dict[str, object] = {"do": "registerTool", "tool": TOOL}
     program = from_data(data(register, register, revision="current"))
     earlier = of_revision(program, "2026-03")
@@ -82,7 +82,7 @@ def test_a_program_can_be_read_as_one_of_another_revision() -> None:
         of_revision(from_data(data({"do": "getTools"}, revision="current")), "2026-03")
 
 
-def test_the_command_line_takes_a_revision(tmp_path: Path) -> None:
+def test_run_verb_takes_a_revision(tmp_path: Path) -> None:
     path = tmp_path / "twice.json"
     register: dict[str, object] = {"do": "registerTool", "tool": TOOL}
     path.write_text(json.dumps(data(register, register, revision="current")), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Values as the model makes them and writes them down; ``values.test.js`` has the same of the page side."""
+"""Values as the model makes and writes them; ``values.test.js`` is the same test for the page side."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// Values as the page side of the program language makes them and writes them down; test_values.py has the same of Python.
+// Values as the page side of the program language makes and writes them; test_values.py is the same test for Python.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,1 +1,1 @@
-"""Differential fuzzing: generated programs on a product, held against the set of outcomes that the specification allows."""
+"""Differential fuzzing: generated programs on a product, compared with the outcomes that the specification allows."""

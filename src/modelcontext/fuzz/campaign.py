@@ -1,11 +1,11 @@
-"""A campaign: program after program on a product, until all have run; what is found is made small and written at once.
+"""A campaign: many programs on a product. Each finding is shrunk and written at once.
 
-The model works in processes of its own, while the browser runs what comes next. What a campaign has done stands in its
-folder, so that it goes on there after any end:
+The model works in processes of its own, while the browser runs the next programs. The folder of a campaign has its
+progress, so that it can be resumed after any interruption:
 
 * ``journal.jsonl``: a line for each part of the programs that is done,
-* ``causes.jsonl``: a line for each cause, and the name of the finding that it belongs to,
-* ``unsteady.jsonl``: what was seen once and did not show again,
+* ``causes.jsonl``: a line for each cause, with the name of its finding,
+* ``unsteady.jsonl``: a line for each cause that was seen once and did not show again,
 * ``findings/<name>/``: the findings.
 """
 
@@ -33,43 +33,43 @@ if TYPE_CHECKING:
 
     from modelcontext.program.language import Program
 
-#: The file in a campaign's folder that says which campaign it is.
+#: The file in a campaign's folder that identifies the campaign.
 SETTINGS = "campaign.json"
-#: Programs that run and are judged together.
+#: The number of programs that run and are judged together.
 PART = 60
-#: What comes before the name of a finding that was known already, in the count of what is explained.
+#: The words before the name of a known finding, in the counts of explained programs.
 KNOWN = "has the cause of"
 #: The judgements that say nothing about the product.
 UNJUDGED = ("failed", "unfit", "undecided")
-#: How often something is looked at again before it is said to be unsteady.
+#: The number of runs after which a cause that does not show again is unsteady.
 ATTEMPTS = 6
-#: How often what could be a browser's bad moment has to show again: now and then Chromium 156 never answers a call in a frame
-#: that has only just been loaded.
+#: How often a doubtful cause has to show again: now and then Chromium 156 never answers a call in a frame that has only just
+#: loaded.
 CONFIRMATIONS = 2
-#: Smaller programs that are tried for one finding, each of two times.
+#: The limit of smaller programs to try for one finding, in each of two rounds.
 MOST = 150
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Which programs a campaign has: those of a seed with the numbers below ``examples``."""
+    """The programs of a campaign: those of a seed with the numbers below ``examples``."""
 
     seed: int
     examples: int
 
     def parts(self) -> Iterator[range]:
-        """The numbers of the programs, part by part."""
+        """Yield the numbers of the programs, part by part."""
         for first in range(0, self.examples, PART):
             yield range(first, min(first + PART, self.examples))
 
 
 @dataclass
 class CampaignReport:
-    """What a campaign came to.
+    """The results of a campaign.
 
-    ``kinds`` counts the judgements; ``seen`` counts for each finding the programs that show it. ``unjudged`` has the number
-    of each program that says nothing about the product, its kind of judgement and why, ``unsteady`` that of each program
-    whose cause did not show again.
+    ``kinds`` counts the judgements; ``seen`` counts for each finding the programs that show it. ``unjudged`` has each
+    program that says nothing about the product: its number, the kind of judgement and the reason. ``unsteady`` has the
+    programs whose cause did not show again.
     """
 
     product: str
@@ -84,14 +84,14 @@ class CampaignReport:
 
 
 def draw(seed: int, numbers: Sequence[int], revision: str) -> list[Program]:
-    """The programs of these numbers; runs in a worker."""
+    """Return the programs of these numbers. Runs in a worker."""
     from modelcontext.program.generators import numbered_program
 
     return [numbered_program(seed, number, revision) for number in numbers]
 
 
 def judge_all(programs: Sequence[Program], observations: Sequence[Observation], profile: str | None) -> list[Judgement]:
-    """Judge observations; runs in a worker. What only the profile allows comes back as ``explained``."""
+    """Judge observations. Runs in a worker."""
     known = load_profile(profile) if profile is not None else None
     with ONE_AT_A_TIME:
         return [
@@ -100,18 +100,18 @@ def judge_all(programs: Sequence[Program], observations: Sequence[Observation], 
 
 
 def judge_one(program: Program, observation: Observation, profile: Profile | None) -> Judgement:
-    """Judge an observation; what is not found to be allowed is held against the profile as well."""
+    """Judge an observation; one that is not allowed is ``explained`` if the profile predicts it."""
     if profile is None:
         return judge(program, observation)
     try:
         return _judge_with(profile, program, observation)
     except Exception as error:
-        # A bug of a quirk says nothing about the product, and must not lose the campaign.
+        # A bug of a quirk says nothing about the product, and must not end the campaign.
         return Judgement("failed", detail=f"the profile {profile.name} failed: {describe_error(error)}")
 
 
 def _judge_with(profile: Profile, program: Program, observation: Observation) -> Judgement:
-    """Looking for it under some schedules, without and with the quirks, comes before every search."""
+    # Sampling, without and with the quirks, is far faster than a search.
     quick = judge(program, observation, bound=0)
     if quick.kind not in ("undecided", "forbidden"):
         return quick
@@ -120,16 +120,16 @@ def _judge_with(profile: Profile, program: Program, observation: Observation) ->
     if not quirks and quick.kind == "undecided":
         judgement = judge(program, observation)
         if judgement.kind in ("forbidden", "undecided") and profile.predicts(program, observation):
-            # Which ones it takes would need a search for each.
+            # Naming the quirks would need a search for each.
             quirks = ("several quirks",)
     return Judgement("explained", judgement.cause, detail=", ".join(quirks)) if quirks else judgement
 
 
 class Campaign:
-    """Runs a plan on a product that has been launched.
+    """A run of a plan on a launched product.
 
-    What the ``profile`` predicts is no finding, and neither is what has the cause of a ``known`` finding. The model works in
-    ``pool``: processes of this machine, unless given.
+    Outcomes that the ``profile`` predicts, and those with the cause of a ``known`` finding, are not findings. The model
+    works in ``pool``: processes of this machine by default.
     """
 
     def __init__(
@@ -154,10 +154,10 @@ class Campaign:
         self.report = CampaignReport(runner.name, runner.version)
 
     def run(self) -> CampaignReport:
-        """Run what has not been run yet."""
+        """Run the programs that have not run yet."""
         self._folder.mkdir(parents=True, exist_ok=True)
         done = self._resume()
-        # The last part was shorter if the campaign was to have fewer programs.
+        # The last part was shorter if the campaign had fewer programs before.
         parts = [range(part.start + done.get(part.start, 0), part.stop) for part in self._plan.parts()]
         parts = [part for part in parts if part]
         with self._pool() as pool:
@@ -184,7 +184,7 @@ class Campaign:
         if behind is not None:
             self._take(*behind)
 
-    # What was seen
+    # Findings
 
     def _take(
         self,
@@ -220,7 +220,7 @@ class Campaign:
         self._progress(self.report)
 
     def _known(self, cause: Cause, program: Program) -> str | None:
-        """The finding that a cause belongs to; a crash is known by what its program has in common with a known one."""
+        """Return the name of a cause's finding; a crash belongs to a finding whose features its program has."""
         if cause in self._causes:
             return self._causes[cause]
         if cause.expected == "an outcome":
@@ -231,18 +231,18 @@ class Campaign:
         return None
 
     def _look_at(self, number: int, program: Program, observation: Observation, judgement: Judgement) -> str | None:
-        """Look at something new again, make it small, and write it down; returns the name of the finding."""
+        """Confirm, shrink and write something new. Return the name of its finding, or None if it is unsteady."""
         cause = judgement.cause
         assert cause is not None
         if judgement.kind == "defect":
-            # Nothing about the product: the model contradicts itself, whatever runs the program.
+            # The model contradicts itself, on any product.
             smallest = shrink(program, lambda group: _first(group, lambda smaller: self._is_defect(smaller, cause)))
             return self._write(number, smallest, observation, judgement, cause)
         if not self._shows_again(program, cause):
             self._unsteady({"number": number, "cause": str(cause), "observed": judgement.observed})
             return None
         smallest = shrink(program, lambda group: self._first_with(group, lambda other: _is_like(other, cause)), MOST)
-        # What is expected instead may be something else in a smaller program; what is seen stays.
+        # A smaller program may expect another entry; only the observed one has to stay.
         if cause.expected != "an outcome":
             observed = cause.observed
             smallest = shrink(
@@ -262,7 +262,7 @@ class Campaign:
         return None
 
     def _unsteady(self, line: dict[str, Any]) -> None:
-        """Take note of what did not show again."""
+        """Note a cause that did not show again."""
         self._append("unsteady.jsonl", line)
         self.report.unsteady.append(line)
 
@@ -315,14 +315,14 @@ class Campaign:
         self._causes[cause] = name
         self._append("causes.jsonl", {**cause.__dict__, "finding": name})
 
-    # What was done
+    # The journal
 
     def _append(self, name: str, line: dict[str, Any]) -> None:
         with (self._folder / name).open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
 
     def _lines(self, name: str) -> Iterator[dict[str, Any]]:
-        """The lines of a file; a last one that was cut off when the campaign was killed does not count."""
+        """Yield the lines of a file, without one that was cut off when the campaign was killed."""
         path = self._folder / name
         if not path.exists():
             return
@@ -333,7 +333,7 @@ class Campaign:
                 continue
 
     def _resume(self) -> dict[int, int]:
-        """Read what the folder has; returns by the start of each part how many of its programs are done."""
+        """Read the folder; return the number of done programs of each part, by the part's start."""
         for finding in load_findings(self._folder / "findings"):
             self.report.findings[finding.name] = finding
         for line in self._lines("causes.jsonl"):
@@ -354,12 +354,12 @@ class Campaign:
         self.report.kinds.update(line["kinds"])
         self.report.seen.update(line["seen"])
         self.report.explained.update(line["explained"])
-        # A folder of an earlier version does not say which they were.
+        # Folders of earlier versions lack them.
         self.report.unjudged.extend(line.get("unjudged", ()))
 
 
 def _is_like(one: Cause, other: Cause) -> bool:
-    """Whether two causes are the same; of a crash only the ending is left to compare."""
+    """Return whether two causes are the same; crashes and hangs are compared by their ending."""
     if other.expected == "an outcome":
         return one.expected == other.expected and one.observed.split()[0] == other.observed.split()[0]
     return one == other

@@ -1,14 +1,14 @@
-"""What is behind a forbidden outcome, as far as it can be told from where it leaves the allowed ones.
+"""The cause of a forbidden outcome, by the place where it leaves the allowed ones.
 
-A hundred programs that meet one bug have one cause: the step that was not followed, the kind of thing that it would have
-led to, and the kind of thing that was there instead.
+A hundred programs that meet one bug have one cause: the step that was not followed, the kind of entry that it leads to,
+and the kind of entry that was observed instead.
 """
 
 from __future__ import annotations
 
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from modelcontext.html.user_agent import RunawayError
@@ -21,17 +21,16 @@ from modelcontext.program.outcome import describe_entry
 from modelcontext.program.sample import is_seen
 from modelcontext.specification import StepIndex, StepReference
 
-#: How many runs of the model the search for an observed outcome may take: the programs are many, and each is small.
+#: The limit of runs of the model in the search for an observed outcome: the programs are many, and each is small.
 BOUND = 400
 
-
-#: What is expected where the model fails.
+#: The expectation of a cause in the model itself.
 CONTRADICTION = "a model without contradictions"
 
 
 @dataclass(frozen=True, order=True)
 class Cause:
-    """``step`` is ``algorithm number`` (empty where none is known), ``expected`` and ``observed`` are kinds of entries."""
+    """A cause. ``step`` is ``algorithm number``, or empty; ``expected`` and ``observed`` are kinds of entries."""
 
     step: str
     expected: str
@@ -43,21 +42,21 @@ class Cause:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the model says about an observation of a generated program.
+    """The model's judgement of an observation of a generated program.
 
-    A verdict (:mod:`modelcontext.conformance.judge`) says how a product stands, to people. This says what would make two
-    programs one finding, and tells a program that means nothing from a run that failed and a model that contradicts itself.
+    A verdict (:mod:`modelcontext.conformance.judge`) tells people the standing of a product. A judgement has the cause that
+    makes two programs one finding, and tells apart an unfit program, a failed run and a contradiction of the model.
 
-    ``kind`` is ``"allowed"``, ``"forbidden"`` (there is a ``cause``), ``"undecided"``, ``"unfit"`` (the program means
-    nothing under some schedule, or never ends), ``"failed"`` (the run itself) or ``"defect"`` (the specification or
-    the model failed: a cause without a product).
+    ``kind`` is ``"allowed"``, ``"forbidden"`` (with a ``cause``), ``"undecided"``, ``"unfit"`` (the program has no meaning
+    under some schedule, or never ends), ``"failed"`` (the run itself failed) or ``"defect"`` (the specification or the
+    model failed: a cause without a product).
     """
 
     kind: str
     cause: Cause | None = None
     place: str = ""
     observed: str = ""
-    allowed: tuple[tuple[str, str], ...] = field(default=())
+    allowed: tuple[tuple[str, str], ...] = ()
     detail: str = ""
 
 
@@ -65,12 +64,12 @@ _STEPS = StepIndex()
 
 
 def judge(program: Program, observation: Observation, bound: int = BOUND) -> Judgement:
-    """Hold an observation against what is allowed. Without a ``bound`` it is only looked for under some schedules."""
+    """Compare an observation with the allowed outcomes. With a ``bound`` of 0 only a few schedules are sampled."""
     if observation.ending is Ending.ERROR:
         return Judgement("failed", detail=observation.detail)
     try:
         if observation.outcome is None:
-            # Whatever the program means, it comes to an end.
+            # Every program ends in the model, unless it is unfit.
             explore.run_once(program)
             cause = Cause("", "an outcome", f"{observation.ending} with {', '.join(sorted(features(program)))}")
             return Judgement("forbidden", cause, "the run", f"{observation.ending}: {observation.detail}")
@@ -110,7 +109,7 @@ def _forbidden(departure: explore.Departure) -> Judgement:
 
 
 def kind(entry: Mapping[str, Any] | None) -> str:
-    """An entry without what belongs to the single program."""
+    """Return the kind of an entry, without the details of a single program."""
     match entry:
         case None:
             return "nothing more"
@@ -137,20 +136,16 @@ def _type(value: Any) -> str:
             return "null"
         case bool():
             return "a boolean"
-        case str():
+        case str() | {"$string": _}:
             return "a string"
-        case int() | float():
-            return "a number"
         case list() | {"$array": _}:
             return "an array"
         case {"$error": name}:
             return str(name)
         case {"$js": "undefined"}:
             return "undefined"
-        case {"$js": _}:
+        case int() | float() | {"$js": _}:
             return "a number"
-        case {"$string": _}:
-            return "a string"
         case {"$bigint": _}:
             return "a bigint"
         case {"$symbol": _}:
@@ -161,7 +156,7 @@ def _type(value: Any) -> str:
 
 
 def _differences(left: Any, right: Any, path: str = "") -> Iterator[str]:
-    """Where two values differ, without the numbers of items."""
+    """Yield the places where two values differ, without the indices of items."""
     if _realm(left) != _realm(right):
         yield f"{path}: realm"
     elif isinstance(left, dict) and isinstance(right, dict):
@@ -186,7 +181,7 @@ def _realm(value: Any) -> Any:
 
 
 def features(program: Program) -> frozenset[str]:
-    """The operations and notations of a program: what a crash, of which nothing else is left, can be told by."""
+    """Return the operations, notations and documents of a program: the only things that tell crashes apart."""
     found: set[str] = set()
     for script in program.script.values():
         for step in script:

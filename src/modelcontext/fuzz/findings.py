@@ -1,4 +1,4 @@
-"""A finding: a smallest program whose outcome on a product is not allowed, and the folder that it is written to."""
+"""A finding: a smallest program whose outcome on a product is not allowed, and its folder."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from modelcontext.products.base import Observation
     from modelcontext.program.language import Program
 
-#: How many runs of the model may go into listing the allowed outcomes.
+#: The limit of runs of the model for listing the allowed outcomes.
 BOUND = 5000
 RECORD = "finding.json"
 PROGRAM = "program.toml"
@@ -32,11 +32,10 @@ WORDS = "finding.txt"
 
 @dataclass(frozen=True)
 class Finding:
-    """What is known about a finding.
+    """A finding.
 
-    ``allowed`` are the entries that could have stood at ``place``, each with the step that it follows from; ``outcomes`` the
-    whole outcomes that are allowed, if they could be listed completely. ``number`` is the number of the program in the
-    campaign with ``seed`` that the finding was first seen in.
+    ``allowed`` has the entries that could be at ``place``, each with the step that it follows from; ``outcomes`` the allowed
+    outcomes, all of them if ``complete``. The finding was first seen in program ``number`` of the campaign with ``seed``.
     """
 
     name: str
@@ -67,7 +66,7 @@ class Finding:
         number: int,
         taken: Collection[str],
     ) -> Self:
-        """A finding from a judgement; its name is none of the ``taken`` ones."""
+        """Make a finding from a judgement, with a name that is not ``taken``."""
         cause = judgement.cause
         assert cause is not None
         outcomes, complete = _allowed(program)
@@ -92,27 +91,22 @@ class Finding:
 
     @property
     def expectation(self) -> str:
-        """What the specification says about the place where the product leaves it, in one line."""
+        """The entry that the specification expects where the product leaves it, in one line."""
         expected = " or ".join(dict.fromkeys(text for text, _ in self.allowed))
-        return f"What comes here is: {expected}" if self.allowed else "The program comes to an end"
-
-    @property
-    def title(self) -> str:
-        """One sentence about the finding."""
-        return f"{self.expectation}; {self.product} shows: {self.observed}"
+        return f"Expected here: {expected}" if self.allowed else "Expected: the program ends"
 
     @property
     def operations(self) -> int:
-        """How many operations the program has, nested ones included."""
+        """The number of operations of the program, nested ones included."""
         return sum(1 for script in self.program.script.values() for step in script for _ in step.walk())
 
     @property
     def replay(self) -> str:
-        """The command that runs the program again, in the folder of the finding."""
+        """The command that runs the program again, from the folder of the finding."""
         return f"modelcontext run {PROGRAM} --product {self.product}"
 
     def to_data(self) -> dict[str, Any]:
-        """Everything but the program, as plain data."""
+        """Return everything but the program, as plain data."""
         return {
             "name": self.name,
             "product": self.product,
@@ -135,13 +129,13 @@ def _allowed(program: Program) -> tuple[tuple[Outcome, ...], bool]:
     try:
         exploration = explore.allowed_outcomes(program, bound=BOUND)
     except (SpecAssertionError, Exception):
-        # A defect of the specification or the model, which is what the finding is about then.
+        # The finding is about a defect of the specification or the model.
         return (), False
     return tuple(exploration.outcomes.values()), exploration.complete
 
 
 def _name(cause: Cause, observation: Observation) -> str:
-    """A name for the folder: what was seen, where something else should have been."""
+    """Return a name for the folder, from the step and the observed entry."""
     step = cause.step.split(" / ")[0]
     observed = cause.observed.split(" (")[0] if observation.outcome is not None else str(observation.ending)
     words = [*re.findall(r"[a-z0-9]+", f"{step} {observed}".lower())]
@@ -149,7 +143,7 @@ def _name(cause: Cause, observation: Observation) -> str:
 
 
 def free_name(name: str, taken: Collection[str]) -> str:
-    """Return the name, with a number behind it where another finding has it."""
+    """Return the name, with a number if another finding has it."""
     number, free = 1, name
     while free in taken:
         number += 1
@@ -158,7 +152,7 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 
 def write_finding(finding: Finding, folder: Path) -> None:
-    """Write the folder of a finding; it is there as a whole, or not at all."""
+    """Write the folder of a finding, completely or not at all."""
     draft = folder.with_name(f".{folder.name}")
     shutil.rmtree(draft, ignore_errors=True)
     draft.mkdir(parents=True)
@@ -170,7 +164,7 @@ def write_finding(finding: Finding, folder: Path) -> None:
 
 
 def files_of(finding: Finding) -> Mapping[str, str]:
-    """The files in the folder of a finding."""
+    """Return the texts of the files in the folder of a finding, by name."""
     return {
         PROGRAM: finding.program.dumps_toml(),
         RECORD: json.dumps(finding.to_data(), indent=2, ensure_ascii=True) + "\n",
@@ -180,31 +174,29 @@ def files_of(finding: Finding) -> Mapping[str, str]:
 
 
 def describe_finding(finding: Finding) -> str:
-    """The finding for people."""
-    lines = [finding.title, "", f"product: {finding.product} {finding.version}", f"place: {finding.place}", ""]
+    """Return the description of a finding for people."""
+    lines = [f"{finding.expectation}; {finding.product} shows: {finding.observed}", ""]
+    lines += [f"product: {finding.product} {finding.version}", f"place: {finding.place}", ""]
     lines += ["allowed there:", *(f"  {entry}" + (f"   ({step})" if step else "") for entry, step in finding.allowed)]
     for number, outcome in enumerate(finding.outcomes, 1):
         lines += ["", f"allowed outcome {number} of {len(finding.outcomes)}:", *describe(outcome)]
     if not finding.complete:
         lines += ["", "(there may be further allowed outcomes: the search was cut off)"]
-    lines += [
-        "",
-        "observed:",
-        *(describe(finding.outcome) if finding.outcome is not None else [f"  {finding.observed}"]),
-    ]
+    observed = describe(finding.outcome) if finding.outcome is not None else [f"  {finding.observed}"]
+    lines += ["", "observed:", *observed]
     lines += ["", f"first seen in program {finding.number} of seed {finding.seed}; to see it again: {finding.replay}"]
     return "\n".join(lines) + "\n"
 
 
 def load_findings(folder: Path) -> list[Finding]:
-    """The findings below a folder, in the order of their names."""
+    """Return the findings in a folder, in the order of their names."""
     return [
         load_finding(record.parent) for record in sorted(folder.glob(f"*/{RECORD}")) if record.parent.name[0] != "."
     ]
 
 
 def load_finding(folder: Path) -> Finding:
-    """The finding in a folder."""
+    """Return the finding in a folder."""
     data = json.loads((folder / RECORD).read_text(encoding="utf-8"))
     program = from_data(tomllib.loads((folder / PROGRAM).read_text(encoding="utf-8")), str(folder / PROGRAM))
     plain = ("name", "product", "version", "seed", "number", "place", "ending", "observed", "complete")

@@ -1,7 +1,7 @@
-"""A program as a test in the format of web-platform-tests: the test itself, and the page that its documents are.
+"""A program as a test in the format of web-platform-tests: the test itself, and the page for its documents.
 
-The test opens the program's top document in a window, waits for its outcome, and asserts that the outcome is one of those
-that the specification allows. It needs nothing of this package.
+The test opens the program's top document in a window, waits for its outcome, and asserts that the specification allows it.
+It does not need this package.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ TEST = "reproducer.https.sub.html"
 DOCUMENT = "reproducer-document.html"
 HELP = "https://webmachinelearning.github.io/webmcp/"
 
-#: The origins of a program, by what the test server substitutes.
+#: The origins of a program, as texts for the test server to substitute.
 ORIGINS = {
     "A": "https://{{host}}:{{ports[https][0]}}",
     "B": "https://{{hosts[][www]}}:{{ports[https][0]}}",
@@ -103,15 +103,15 @@ RUNTIME(config);
 
 
 def reproducer_document() -> str:
-    """The page that every document of every test is; it stands two folders above each test."""
+    """Return the page for every document of every test; it stands two folders above each test."""
     return _DOCUMENT.replace("RUNTIME", runtime())
 
 
 def reproducer(program: Program, outcomes: Sequence[Outcome], complete: bool, observed: Outcome | None = None) -> str:
-    """The test.
+    """Return the test for a program.
 
-    ``outcomes`` are the allowed ones; if they are not ``complete``, the test can only assert that the outcome is not the
-    ``observed`` one, which the specification rules out.
+    If the allowed ``outcomes`` are not ``complete``, the test can only assert that the outcome is not the ``observed`` one,
+    which the specification rules out.
     """
     compared = [outcome.to_data() for outcome in (outcomes if complete else [observed] if observed else [])]
     links = "\n".join(f'<link rel="help" href="{HELP}#{html.escape(id_)}">' for id_ in program.algorithms or ("api",))
@@ -128,7 +128,7 @@ def reproducer(program: Program, outcomes: Sequence[Outcome], complete: bool, ob
 
 
 def _payload(program: Program) -> dict[str, Any]:
-    """The configurations of all documents: what they have in common, and what each has of its own."""
+    """Return the configurations of all documents: the common part, and that of each document."""
     configs = configurations(program, ORIGINS, lambda id_: "", report="reproducer")
     own = {id_: {key: config[key] for key in ("log", "script", "climbs")} for id_, config in configs.items()}
     common = {
@@ -146,9 +146,9 @@ def _payload(program: Program) -> dict[str, Any]:
 
 
 def _query(id_: str, policy: str | None) -> str:
-    """The query that tells documents apart, and makes the test server send a header.
+    """Return the query that tells documents apart, and makes the test server send a header.
 
-    A frame whose URL is that of a document around it, whatever the fragments are, shows nothing.
+    A frame stays empty if its URL, without the fragment, is that of a document around it.
     """
     query = f"?document={quote(id_)}"
     if policy is None:
@@ -160,5 +160,5 @@ def _query(id_: str, policy: str | None) -> str:
 
 
 def _script_text(value: Any, *, parsed: bool = True) -> str:
-    """A string literal for a script element: of the JSON text of a value, or of a string itself."""
+    """Return a string literal for a script element: the JSON text of a value to parse, or a string itself."""
     return json.dumps(json.dumps(value) if parsed else value).replace("<", "\\u003c")

@@ -1,6 +1,6 @@
-"""Running the tests of committed findings again: each has to fail on the product that it was found on, and pass on the model.
+"""The check of the tests of committed findings: each has to fail on its product, and pass on the model.
 
-The model opens no pages. Its outcome comes to the test through a page that reports it, in place of the one that runs programs.
+The model opens no pages, so for the model a page that reports its outcome takes the place of the page that runs programs.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext.fuzz.document import FOLDER, products_with_findings
-from modelcontext.fuzz.findings import Finding, load_findings
+from modelcontext.fuzz.document import committed_findings
 from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer
 from modelcontext.products import make_target
 from modelcontext.program.explore import run_once
@@ -23,16 +22,21 @@ from modelcontext.wpt.server.server import TestServer
 from modelcontext.wpt.tree import checkout_tree
 
 if TYPE_CHECKING:
+    from modelcontext.fuzz.findings import Finding
     from modelcontext.program.outcome import Outcome
     from modelcontext.wpt.results import Result
 
-#: How often a test may pass on its product: what races does not show every time.
+#: The number of runs in which a test may pass on its product: a race does not show every time.
 ATTEMPTS = 4
 
 
 def rerun(root: Path, finished: Callable[[Result], None] = lambda result: None) -> Iterator[str]:
-    """Run every test, and say of which something else is true. Raises :class:`UnavailableError`."""
-    findings = {product: load_findings(root / FOLDER / product) for product in products_with_findings(root)}
+    """Run every test, and yield a message for each wrong result.
+
+    Raises:
+        UnavailableError: if a product cannot be launched.
+    """
+    findings = committed_findings(root)
     for product, those in findings.items():
         paths = [f"findings/{product}/{finding.name}" for finding in those]
         for _ in range(ATTEMPTS):
@@ -52,7 +56,7 @@ def rerun(root: Path, finished: Callable[[Result], None] = lambda result: None) 
 def _passing(
     root: Path, tests: Path, paths: Sequence[str], product: str, finished: Callable[[Result], None]
 ) -> set[str]:
-    """The folders whose test passes."""
+    """Return the folders whose test passes."""
     with TestServer(replace(checkout_tree(root), root=tests)) as server:
         results = run_tests(find_tests(tests, list(paths)), server, make_target(product), finished=finished)
     return {
@@ -63,7 +67,7 @@ def _passing(
 
 
 def _with_the_model(folder: Path, findings: Sequence[Finding]) -> Iterator[str]:
-    """Write each test with a page that reports what the model shows."""
+    """Write each test with a page that reports the model's outcome, and yield its path."""
     for number, finding in enumerate(findings):
         path = Path(f"model-{number}", finding.product, finding.name)
         (folder / path).mkdir(parents=True)
@@ -75,6 +79,6 @@ def _with_the_model(folder: Path, findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def reporting_page(outcome: Outcome) -> str:
-    """A page that reports an outcome, and runs nothing."""
-    report = json.dumps({"report": "reproducer", "result": {"outcome": outcome.dumps()}}).replace("<", "\\u003c")
+    """Return a page that reports an outcome, and runs nothing."""
+    report = json.dumps({"report": "reproducer", "result": {"outcome": outcome.canonical}}).replace("<", "\\u003c")
     return f"<!DOCTYPE html><script>opener.postMessage({report}, '*')</script>"

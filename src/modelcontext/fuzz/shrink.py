@@ -1,7 +1,7 @@
-"""Making a program small that shows something: whole documents and steps go first, then keys, then values.
+"""The shrinking of programs: documents and steps are removed first, then keys; then values become plainer.
 
-What is tried is judged by whoever asks, in groups, so that a browser can run a group in one go. Everything a smaller program
-could be is tried again after each success; a program of which nothing can be taken away is the result.
+The caller judges smaller programs in groups, so that a browser can run a group at once. After each success everything is
+tried again, until nothing can be removed.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.notation import METHODS, NOTATIONS
 from modelcontext.program.reading import from_data
 
-#: Smaller programs that are tried together.
+#: The number of smaller programs in a group.
 GROUP = 9
 
 Data = dict[str, Any]
 Path = tuple[str | int, ...]
 
-# What a value becomes, the plainest first.
+# The plain values that replace others, the plainest first.
 _PLAIN: Sequence[Any] = (1, "a", {})
-# Never simplified: parts of a step that are no values, and notations' own keys.
+# Keys of steps and notations that are not values, and are never simplified.
 _FIXED_KEYS = frozenset(
     {
         *("do", "as", "on", "wait", "document", "to", "type", "controller", "pending", "message", "result"),
@@ -33,9 +33,12 @@ _FIXED_KEYS = frozenset(
 
 
 def shrink(program: Program, find: Callable[[Sequence[Program]], int | None], most: int = 400) -> Program:
-    """The smallest program that still shows it.
+    """Return the smallest program found.
 
-    ``find`` tells which of some programs is the first that shows it. ``most`` is how many programs are tried at most.
+    Args:
+        program: the program to shrink.
+        find: returns the index of the first program of a group that still shows the finding; None if none does.
+        most: the limit of programs to try.
     """
     tried: set[str] = set()
     while True:
@@ -51,7 +54,7 @@ def shrink(program: Program, find: Callable[[Sequence[Program]], int | None], mo
 
 
 def _smaller(program: Program) -> Iterator[Program]:
-    """Every program that is one simplification away, each once, those that lose most first."""
+    """Yield every program that is one simplification away, each once, those that lose most first."""
     data = program.to_data()
     seen = {program.dumps_json()}
     for candidate in _candidates(data):
@@ -88,7 +91,7 @@ def _without_documents(data: Data) -> Iterator[Data]:
             **left,
             "script": {id_: [step for step in steps if not _mentions(step, gone)] for id_, steps in scripts.items()},
         }
-        # The same, with what the document does left to the one around it.
+        # The same, but the document around it takes over the script.
         yield _renamed_document({**left, "script": {**scripts, heir: [*scripts.get(heir, []), *orphans]}}, gone, heir)
 
 
@@ -161,7 +164,7 @@ def _without_keys(data: Data) -> Iterator[Data]:
     for id_, steps in data["script"].items():
         for index, step in enumerate(steps):
             for key in step:
-                # An input that is left out before options is something else than a smaller input.
+                # Leaving out an input before options is not the same as a smaller input.
                 if key in ("do", "as") or (key == "input" and "options" in step):
                     continue
                 yield _changed(data, ("script", id_, index), _without(step, key))
@@ -210,7 +213,7 @@ def _plainer_than(value: Any) -> Sequence[Any]:
 
 
 def _values(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """Every value that stands in a step for what a script would write there, outermost first."""
+    """Yield every value in steps that a script would write itself, outermost first."""
     if isinstance(value, dict):
         for key, part in value.items():
             if key in _FIXED_KEYS or key in ("$tool", "in", "from", "path", "times"):
@@ -228,7 +231,7 @@ def _values(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
 
 
 def _plainer_names(data: Data) -> Iterator[Data]:
-    """Default labels where nothing refers to one, and the usual names of documents and tools."""
+    """Yield programs with default labels, and with the usual names of documents and tools."""
     for id_, steps in data["script"].items():
         if any("as" in step for step in steps):
             yield _changed(data, ("script", id_), [_without(step, "as") for step in steps])

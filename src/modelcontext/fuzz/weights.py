@@ -1,8 +1,7 @@
-"""How often each fragment of generated programs is drawn: the more, the less the corpus covers what it reaches.
+"""The weights of the fragments of generated programs: higher if the corpus covers little of what a fragment reaches.
 
-A side of a condition that n programs of the corpus take is worth 1/(n+1); a fragment is worth what the programs that consist
-of it take on average. New weights give every seed other programs, so they are made when somebody wants that, not
-whenever the corpus grows.
+A side of a condition that n programs of the corpus take is worth 1/(n+1). A fragment is worth the average of the programs
+that consist of it. New weights give every seed other programs, so they are made on purpose, not whenever the corpus grows.
 """
 
 from __future__ import annotations
@@ -27,18 +26,18 @@ from modelcontext.program.language import Program, ProgramError
 from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.tracing.probes import with_probes
 
-#: Programs that are drawn of each fragment.
+#: The number of programs to draw of each fragment.
 SAMPLES: Final = 150
-#: The weight of the fragment that is worth most.
+#: The weight of the fragment with the highest worth.
 HIGHEST: Final = 6
-# What runs in a page of its own takes several times as long as anything else.
+# Programs that run in a page of their own take several times as long as others.
 _HIGHEST_OF: Final = {"openings": 1, "closings": 1}
 
 _MARK: Final = "by `modelcontext fuzz weigh` from what the programs of the revision cover"
 
 
 def weights_texts(root: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the file with the weights of each revision, and the text that the programs of a checkout give it."""
+    """Yield the file with the weights of each revision, and its text by the programs of a checkout."""
     for revision, files in FILES.items():
         covered = Counter(side for case in read_corpus(root / files.programs) for side in _sides(case.program))
         worth = {fragment.__name__: _worth(fragment, revision, covered) for fragment in fragments_of(revision)}
@@ -51,7 +50,7 @@ def weights_texts(root: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _worth(fragment: Fragment, revision: str, covered: Counter[str]) -> float:
-    """Return what a program of this fragment takes, on average over some of them."""
+    """Return the average worth of programs of a fragment."""
     draw = drawer(programs_of(st.just(fragment), revision, most=1))
     drawn = [draw(random.Random(seed).randbytes(CHANCE)) for seed in range(SAMPLES)]
     programs = [program for program in drawn if program is not None]
@@ -59,7 +58,7 @@ def _worth(fragment: Fragment, revision: str, covered: Counter[str]) -> float:
 
 
 def _sides(program: Program) -> Iterable[str]:
-    """Return the sides of conditions that a program takes, first in, first out."""
+    """Return the sides of conditions that a program takes under first in, first out."""
     taken: set[str] = set()
     revision = REVISIONS[program.revision]
     probed = with_probes(revision, lambda step: None, lambda condition, side: taken.add(condition.side(side)))

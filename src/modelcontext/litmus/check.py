@@ -1,4 +1,4 @@
-"""Holding a litmus test against its outcomes: its kinds, its promoted outcomes, the steps that it names."""
+"""The check of a litmus test: its kinds, its promoted outcomes, the steps that it names."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from modelcontext.litmus.language import Litmus, Must
 from modelcontext.program.outcome import Outcome, describe
 
-#: For each algorithm the numbers of its steps.
+#: The numbers of the steps of each algorithm.
 Steps = Mapping[str, Sequence[str]]
 
 
 def problems_of_kinds(litmus: Litmus, outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Yield where what a person says about the kinds is not so."""
+    """Yield a message for each kind that does not fit the outcomes."""
     for kind in litmus.kinds:
         count = sum(1 for outcome in outcomes if kind.has(outcome))
         if kind.must is Must.REQUIRED and count < len(outcomes):
@@ -28,7 +28,7 @@ def problems_of_kinds(litmus: Litmus, outcomes: Sequence[Outcome]) -> Iterator[s
 
 
 def problems_of_promoted(litmus: Litmus, outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Yield where the promoted outcomes are not the ones that the model finds."""
+    """Yield a message for each difference between the promoted outcomes and those that the model finds."""
     promoted = litmus.promoted()
     if promoted is None:
         yield f"no outcomes are promoted; look at them, then run `modelcontext litmus promote {litmus.name}`"
@@ -42,7 +42,7 @@ def problems_of_promoted(litmus: Litmus, outcomes: Sequence[Outcome]) -> Iterato
 
 
 def problems_of_steps(litmus: Litmus, steps: Steps) -> Iterator[str]:
-    """Yield the steps and algorithms that the specification does not have."""
+    """Yield a message for each step and algorithm that the specification does not have."""
     for text in litmus.steps:
         algorithm, _, number = text.partition(" ")
         if algorithm not in steps:

@@ -1,13 +1,13 @@
-"""Conditions: what a person says about an outcome, in the words in which outcomes are printed.
+"""Conditions on outcomes, in the words in which outcomes are printed.
 
-A *fact* is the beginning of a line that stands for an entry (``call: fulfilled with "x"``, ``event toolchange``,
-``callback "t" called``) or for a promise that stayed pending (``call: never settled``), up to the end of a word. In front
-of it can stand the document that recorded it: ``[child] event toolchange``. A condition is one of
+A *fact* is the beginning of the line of an entry (``call: fulfilled with "x"``, ``event toolchange``, ``callback "t"
+called``) or of a pending promise (``call: never settled``), up to the end of a word. The document that recorded the entry
+can come first: ``[child] event toolchange``. A condition is one of
 
-* ``FACT``: some entry is like this,
-* ``no FACT``: none is,
-* ``FACT before FACT``: in one log, the first entry like the left one comes before the first one like the right one,
-* ``N times FACT``: exactly so many are.
+* ``FACT``: an entry begins like this,
+* ``no FACT``: no entry does,
+* ``FACT before FACT``: in one log, the first entry like the left fact comes before the first like the right fact,
+* ``N times FACT``: exactly N entries begin like this.
 """
 
 from __future__ import annotations
@@ -24,32 +24,32 @@ _TIMES: Final = re.compile(r"(\d+) times (.*)", re.DOTALL)
 
 
 class ConditionError(ValueError):
-    """A text is no condition; the message says why."""
+    """A text that is not a condition; the message says why."""
 
 
 class OutcomeCondition(Protocol):
-    """Something that holds for an outcome, or does not."""
+    """A condition on an outcome."""
 
     def holds(self, outcome: Outcome) -> bool:
-        """Return whether it does."""
+        """Return whether the condition holds for an outcome."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """What an entry says; ``document`` is the one that recorded it, or None for any."""
+    """The beginning of an entry's line; ``document`` is the one that recorded it, or None for any."""
 
     words: str
     document: str | None = None
 
     def is_said_by(self, document: str, line: str) -> bool:
-        """Return whether a line of a document says so."""
+        """Return whether a line of a document begins with the fact."""
         if self.document not in (None, document) or not line.startswith(self.words):
             return False
         rest = line[len(self.words) :]
         return not (rest[:1].isalnum() and self.words[-1].isalnum())
 
     def places(self, outcome: Outcome) -> Iterator[tuple[str, int]]:
-        """Yield the log and the index of each entry that says so."""
+        """Yield the log and the index of each entry that begins with the fact."""
         for name, log in outcome.logs.items():
             for index, entry in enumerate(log):
                 if self.is_said_by(entry["in"], describe_entry(entry)):
@@ -62,24 +62,26 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """A fact is there so many times; ``count`` is None for at least once."""
+    """The condition that ``count`` entries begin with a fact; None stands for at least one."""
 
     fact: Fact
     count: int | None = None
 
     def holds(self, outcome: Outcome) -> bool:
+        """Return whether the condition holds for an outcome."""
         found = sum(1 for _ in self.fact.places(outcome))
         return found > 0 if self.count is None else found == self.count
 
 
 @dataclass(frozen=True, slots=True)
 class InOrder:
-    """One fact comes before another one in the same log."""
+    """The condition that one fact comes before another one in the same log."""
 
     left: Fact
     right: Fact
 
     def holds(self, outcome: Outcome) -> bool:
+        """Return whether the condition holds for an outcome."""
         left: dict[str, int] = {}
         right: dict[str, int] = {}
         for fact, first in ((self.left, left), (self.right, right)):
@@ -89,7 +91,11 @@ class InOrder:
 
 
 def parse(text: str) -> OutcomeCondition:
-    """Read a condition. Raises :class:`ConditionError`."""
+    """Read a condition.
+
+    Raises:
+        ConditionError: if the text is not a condition.
+    """
     if text.startswith("no "):
         return Times(_fact(text[3:], text), 0)
     if found := _TIMES.fullmatch(text):

@@ -1,8 +1,8 @@
-// Delays and load, so that orders show that are rare on an idle machine. Runs in every document before its scripts; what
-// it does depends on the seed and the document's address only, and the address has the number of the run in it.
+// Adds delays and load, so that orders show that are rare on an idle machine. Runs in every document before its scripts. Its
+// effect depends only on the seed and the document's address, which has the number of the run in it.
 //
-// No delay reorders what has an order: scripts take longer without letting anything in between, and all timers of a document
-// wait equally long.
+// No delay changes a given order: scripts take longer but let nothing in between, and all timers of a document wait equally
+// long.
 /** @param {number} seed */
 (seed) => {
   const { setTimeout, performance, Worker, Blob, URL, location } = window;
@@ -22,8 +22,8 @@
     const end = performance.now() + milliseconds;
     while (performance.now() < end);
   };
-  // Every document has a pace of its own, so that now the one is ahead and now the other. What takes time in a browser takes
-  // some tenths of a millisecond, or several milliseconds where a process has to wake up.
+  // Every document has a pace of its own, so that each of them is ahead at times. Work in a browser takes some tenths of a
+  // millisecond, or several milliseconds if a process has to wake up.
   const [often, longest] = [random(), [0.3, 1, 3, 10][Math.floor(random() * 4)]];
   window[Symbol.for("modelcontext.disturbance")] = {
     pause() {
@@ -42,7 +42,7 @@
     try {
       new Worker(URL.createObjectURL(new Blob([work])));
     } catch {
-      // A document with an opaque origin may have no worker; then there is less load.
+      // A document with an opaque origin may have no worker. Then there is less load.
     }
   }
 };

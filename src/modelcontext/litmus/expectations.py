@@ -1,6 +1,6 @@
-"""What a product is known to do otherwise in litmus tests: ``wpt_tests/expectations/litmus-PRODUCT.toml``.
+"""The known deviations of a product in litmus tests: ``wpt_tests/expectations/litmus-PRODUCT.toml``.
 
-An entry is one cause, with what the outcomes that it explains are like, in the conditions of ``docs/litmus.md``:
+An entry is one cause, with conditions on the outcomes that it explains, in the language of ``docs/litmus.md``:
 
 .. code-block:: toml
 
@@ -11,8 +11,8 @@ An entry is one cause, with what the outcomes that it explains are like, in the 
     note = "what a reader should know"
     when = ["[top] event toolchange at handler", "[frame] event toolchange at handler"]
 
-Where several tests show the cause, a table ``[litmus.when]`` has the conditions for each instead of ``name`` and ``when``. A
-run that shows it does not fail. A sample need not show it: that it never did is no finding.
+If several tests show the cause, a table ``[litmus.when]`` has the conditions for each, instead of ``name`` and ``when``. A
+run that shows the deviation does not fail. A sample that never shows it does not fail either.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class KnownDeviation:
-    """Outcomes of a test that a product is known to show although they are not allowed."""
+    """Forbidden outcomes of a test that a product is known to show."""
 
     step: str
     reason: str
@@ -39,14 +39,15 @@ class KnownDeviation:
     conditions: tuple[OutcomeCondition, ...]
 
     def explains(self, outcome: Outcome) -> bool:
-        """Return whether an outcome that is not allowed is one of these."""
+        """Return whether the deviation explains a forbidden outcome."""
         return all(condition.holds(outcome) for condition in self.conditions)
 
 
 def known_deviations(path: Path, vocabulary: Vocabulary) -> Mapping[str, Sequence[KnownDeviation]]:
     """Return the known deviations of a file by the name of the test; none if there is no file.
 
-    Raises :class:`ExpectationError`.
+    Raises:
+        ExpectationError: if an entry is invalid.
     """
     known: dict[str, list[KnownDeviation]] = {}
     for entry in read_entries(path, "litmus", ("name", "when")):

@@ -1,4 +1,4 @@
-"""The exploration of many litmus tests, also in other processes."""
+"""The exploration of many litmus tests, in this process or others."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def explore(program: Program, bound: int) -> Exploration:
-    """Explore a program; runs in a worker. The schedules stay behind: only their graph can tell them."""
+    """Explore a program. Runs in a worker. The schedules are dropped: they need the graph, which stays in the worker."""
     with ONE_AT_A_TIME:
         return replace(allowed_outcomes(program, bound=bound), schedules={})
 
@@ -27,9 +27,10 @@ def explore(program: Program, bound: int) -> Exploration:
 def explore_all(
     tests: Sequence[Litmus], bound: int, pool: Executor | None = None, progress: Callable[[], None] = lambda: None
 ) -> Iterator[tuple[Litmus, Exploration]]:
-    """Yield the exploration of each test, in order; in the workers of a pool, if there is one.
+    """Yield the exploration of each test, in order; computed by the pool if there is one.
 
-    Raises :class:`ProgramError` where the model cannot say what is allowed.
+    Raises:
+        ProgramError: if the model cannot say what a test is allowed.
     """
     futures = [pool.submit(explore, litmus.program, bound) for litmus in tests] if pool else []
     for index, litmus in enumerate(tests):

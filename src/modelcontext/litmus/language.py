@@ -1,4 +1,4 @@
-"""Reading litmus tests: a program with a table ``litmus`` beside it, and the promoted outcomes in a file of their own."""
+"""The reader of litmus tests: programs with a table ``litmus``, and promoted outcomes in a file of their own."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from modelcontext.program.outcome import from_data as outcome_from_data
 from modelcontext.program.reading import load
 from modelcontext.program.tables import TableReader, did_you_mean
 
-#: Where the catalogue stands in a checkout.
+#: The folder of the catalogue in a checkout.
 CATALOGUE: Final = Path("wpt_tests/litmus")
 
 _KEYS: Final = ("race", "steps", "kind")
@@ -26,19 +26,19 @@ _MADE_BY: Final = "by `modelcontext litmus promote`: change the program or the s
 
 
 class Must(StrEnum):
-    """What the specification says about outcomes of a kind."""
+    """The requirement of the specification on outcomes of a kind."""
 
-    #: Every outcome is of this kind.
+    #: Every outcome is of the kind.
     REQUIRED = "required"
-    #: Some outcomes are, and some are not.
+    #: Some outcomes are of the kind, and some are not.
     ALLOWED = "allowed"
-    #: None is.
+    #: No outcome is.
     FORBIDDEN = "forbidden"
 
 
 @dataclass(frozen=True)
 class OutcomeKind:
-    """A kind of outcomes: what the specification says about it, in a person's words, and for the machine."""
+    """A kind of outcomes: the requirement on it, a person's words, and conditions for the machine."""
 
     must: Must
     words: str
@@ -52,7 +52,7 @@ class OutcomeKind:
 
 @dataclass(frozen=True)
 class Litmus:
-    """A litmus test. ``name`` is ``family/name``, ``steps`` are those that the race turns on, as ``algorithm step``."""
+    """A litmus test. ``name`` is ``family/name``; the race turns on the ``steps``, as ``algorithm step``."""
 
     name: str
     path: Path
@@ -63,11 +63,15 @@ class Litmus:
 
     @property
     def outcomes_path(self) -> Path:
-        """Where the promoted outcomes stand."""
+        """The file of the promoted outcomes."""
         return self.path.with_suffix(".outcomes")
 
     def promoted(self) -> list[Outcome] | None:
-        """Return the promoted outcomes, or None if there are none. Raises :class:`ProgramError`."""
+        """Return the promoted outcomes, or None if there is no file of them.
+
+        Raises:
+            ProgramError: if the file has no outcomes.
+        """
         try:
             text = self.outcomes_path.read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -86,12 +90,16 @@ def outcomes_text(outcomes: Sequence[Outcome]) -> str:
 
 
 def in_order(outcomes: Sequence[Outcome]) -> list[Outcome]:
-    """Return outcomes in the order in which they are numbered."""
+    """Return outcomes in the order of their numbers."""
     return sorted(outcomes, key=lambda outcome: outcome.canonical)
 
 
 def read_litmus(path: Path, folder: Path | None = None) -> Litmus:
-    """Read a litmus test; its name is the path below the folder. Raises :class:`ProgramError`."""
+    """Read a litmus test; its name is the path below the folder.
+
+    Raises:
+        ProgramError: if the file is not a litmus test.
+    """
     program = load(path)
     table = tomllib.loads(path.read_text(encoding="utf-8")).get("litmus") if path.suffix == ".toml" else None
     if not isinstance(table, dict):
@@ -115,7 +123,8 @@ def read_litmus(path: Path, folder: Path | None = None) -> Litmus:
 def read_catalogue(folder: Path, names: Sequence[str] = ()) -> list[Litmus]:
     """Read litmus tests: all of a catalogue, or those of the given names, families or paths.
 
-    Raises :class:`ProgramError`, also for a name that is none.
+    Raises:
+        ProgramError: if a name is unknown, or a file is not a litmus test.
     """
     known = {path.relative_to(folder).with_suffix("").as_posix(): path for path in sorted(folder.glob("*/*.toml"))}
     if not known and not names:
@@ -137,7 +146,7 @@ def read_catalogue(folder: Path, names: Sequence[str] = ()) -> list[Litmus]:
 
 
 class _LitmusReader(TableReader):
-    """Reads the table ``litmus`` of one file."""
+    """A reader of the table ``litmus`` of one file."""
 
     def all_keys(self, table: Mapping[str, Any], keys: Sequence[str], place: str) -> None:
         self.keys(table, keys, place)

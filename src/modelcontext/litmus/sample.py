@@ -1,4 +1,4 @@
-"""Running a litmus test on a product again and again, and counting which of the allowed outcomes show."""
+"""Repeated runs of a litmus test on a product, with counts of the outcomes."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ if TYPE_CHECKING:
 
 @dataclass
 class Sample:
-    """What some runs of a litmus test on one product have shown.
+    """Counts of the outcomes of some runs of a litmus test on one product.
 
-    ``seen`` counts the allowed outcomes by their canonical text. ``outside`` has what is not allowed, crashes and hangs
-    included, with how often it showed; ``known`` what is not allowed either, and is among the known deviations;
-    ``unsound`` what says nothing about the product.
+    ``seen`` counts the allowed outcomes by their canonical text, ``outside`` the forbidden ones, with crashes and hangs,
+    ``known`` the forbidden ones that a known deviation explains, ``unsound`` the runs that say nothing about the product.
     """
 
     runs: int = 0
@@ -51,7 +50,7 @@ def sample(
     progress: Callable[[int], None] = lambda runs: None,
     known: Sequence[KnownDeviation] = (),
 ) -> Sample:
-    """Run a litmus test so many times; where not all allowed outcomes are known, each one observed is judged by itself."""
+    """Run a litmus test ``repeat`` times. If the exploration is incomplete, each observed outcome is judged by itself."""
     found = Sample()
     verdicts = dict.fromkeys(allowed.outcomes, "allowed")
     for observation in run_often(litmus.program, product, repeat, progress):

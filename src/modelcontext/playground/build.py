@@ -1,4 +1,4 @@
-"""Making the playground: a folder of files that any static server can host, which needs nothing from elsewhere."""
+"""The builder of the playground: a self-contained folder of files for any static server."""
 
 from __future__ import annotations
 
@@ -34,16 +34,17 @@ _DROPPED: Final = "//script | //style | //*[contains-token(@class, 'self-link')]
 
 
 def build_playground(root: Path, out: Path, pyodide: Path | None = None) -> None:
-    """Write the playground of the project's files in ``root`` into a folder.
+    """Write the playground of the project in ``root`` into a folder.
 
     Raises:
         UnavailableError: if Pyodide is not installed.
         SpecificationError: if the text of a revision cannot be built.
-        ProgramError: if an example is no program.
-        WriteError: if something cannot be written.
+        ProgramError: if an example is not a valid program.
+        WriteError: if a file cannot be written.
     """
     pyodide = runtime_folder(pyodide)
-    contents = {path.name: path.read_bytes() for path in _assets()}
+    assets = Path(str(files("modelcontext.playground").joinpath("assets")))
+    contents = {path.name: path.read_bytes() for path in sorted(assets.iterdir()) if path.is_file()}
     contents[_ARCHIVE] = _archive()
     contents["examples.json"] = json.dumps(examples(root), ensure_ascii=False).encode()
     for name, revision in FILES.items():
@@ -54,7 +55,7 @@ def build_playground(root: Path, out: Path, pyodide: Path | None = None) -> None
 
 
 def _archive() -> bytes:
-    """The parts, with their IDL parsed already: the parser takes seconds in a page, and memory that it does not give back."""
+    """Return the parts, with parsed IDL: the parser takes seconds in a page, and memory that is not freed."""
     with zipfile.ZipFile(io.BytesIO(archive(PARTS))) as parts:
         contents = {name: parts.read(name) for name in parts.namelist()}
     definitions = {name: revision.definitions for name, revision in REVISIONS.items()}
@@ -62,7 +63,11 @@ def _archive() -> bytes:
 
 
 def examples(root: Path) -> list[dict[str, Any]]:
-    """Return the litmus tests and the programs of a checkout, with their texts. Raises ProgramError."""
+    """Return the litmus tests and the programs of a checkout, with their texts.
+
+    Raises:
+        ProgramError: if one of them is not a valid program.
+    """
     litmus = [
         {
             "group": f"Litmus: {one.name.partition('/')[0]}",
@@ -86,20 +91,14 @@ def examples(root: Path) -> list[dict[str, Any]]:
     return [*litmus, *programs]
 
 
-def _assets() -> list[Path]:
-    return sorted(
-        path for path in Path(str(files("modelcontext.playground").joinpath("assets"))).iterdir() if path.is_file()
-    )
-
-
 def _fragment(html: str) -> str:
-    """Return the body of a built specification, every step with its anchor, for a page with a style of its own."""
+    """Return the body of a built specification for a page with its own style. Every step has an anchor."""
     document = lxml.html.document_fromstring(html)
     add_anchors(document)
     for element in elements(document, _DROPPED):
         element.drop_tree()
     main: HtmlElement = elements(document, "//main")[0]
-    # Headings of the text stand below that of the panel which shows it.
+    # Headings of the text are below the heading of the panel.
     for level in (5, 4, 3, 2):
         for heading in elements(main, f".//h{level}"):
             heading.tag = f"h{level + 1}"

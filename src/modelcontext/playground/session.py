@@ -1,6 +1,6 @@
-"""What the page asks of Python: one run of a program as plain data, and the outcomes that it may have.
+"""The Python side of the page: one run of a program as plain data, and the outcomes that the program may have.
 
-Nothing here raises for anything that somebody can type: what is wrong comes back as ``error``.
+User input never raises here: a result with ``error`` says what is wrong.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import pickle
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
+from importlib import import_module
 from importlib.resources import files
 from typing import Any, Final
 
@@ -19,28 +21,28 @@ from modelcontext.program.explore import allowed_outcomes
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome, describe_entry
 from modelcontext.program.reading import loads_json, loads_toml
-from modelcontext.revisions.registry import REVISIONS
+from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import Choice, Entry, Frame, ScriptStep, StepReached, Trace, Turn, trace
 from modelcontext.tracing.changes import changes
 
-#: How many frames a run may have here: more than any example, and few enough for a phone.
+#: The limit of frames of a run: more than any example has, and few enough for a phone.
 MOST_FRAMES: Final = 5_000
-#: How many runs looking for all outcomes may take here.
+#: The limit of runs in the search for all outcomes.
 BOUND: Final = 5_000
 
-#: The file, beside this one in a page, that has the parsed IDL of each revision.
+#: The file, beside this one in a page, with the parsed IDL of each revision.
 DEFINITIONS: Final = "definitions.pickle"
 
 _NAME_OF_THE_TEXT: Final = "the program"
 
 
 def _prepare() -> None:
-    """Make what every run needs, so that the snapshot of a page's memory has it already."""
+    """Load the parsed IDL and run a program, so that the snapshot of a page's memory has what every run needs."""
     definitions = pickle.loads(files("modelcontext.playground").joinpath(DEFINITIONS).read_bytes())
     for name, revision in REVISIONS.items():
-        # Where the cached property keeps it.
-        vars(revision)["definitions"] = definitions[name]
+        module: Any = import_module(FILES[name].module)
+        module.REVISION = replace(revision, parsed_idl=definitions[name])
         run(f'title = "t"\nrevision = "{name}"\n[[script.top]]\ndo = "log"\nvalue = 1', [])
 
 
@@ -55,7 +57,7 @@ def run(text: str, schedule: Sequence[int]) -> str:
 
 
 def outcomes(text: str) -> str:
-    """Return all outcomes that the specification allows a program, each with a schedule that shows it, as JSON."""
+    """Return all outcomes that the specification allows a program as JSON, each with a schedule that shows it."""
     try:
         program = _read(text)
         found = allowed_outcomes(program, bound=BOUND)
@@ -111,7 +113,7 @@ def _frame(frame: Frame, lines: _Lines) -> dict[str, Any]:
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:
-    """An outcome in words: the entries of each log, and what never settled."""
+    """Return an outcome in words: the entries of each log, and the unsettled promises."""
     logs = {
         name: [{"document": entry["in"], "words": describe_entry(entry)} for entry in log]
         for name, log in outcome.logs.items()
@@ -120,7 +122,7 @@ def _outcome(outcome: Outcome) -> dict[str, Any]:
 
 
 class _Lines:
-    """Finds the line of a program's text that a step of a script is written on."""
+    """The lines of a program's text on which steps of scripts begin."""
 
     def __init__(self, text: str) -> None:
         self._lines: dict[str, list[int]] = {}
@@ -129,7 +131,7 @@ class _Lines:
                 self._lines.setdefault(found[1], []).append(number)
 
     def of(self, place: str) -> int | None:
-        """Return the line of the outermost step that a place is in, if the text has a line for it."""
+        """Return the line of the outermost step around a place, if the text has a line for it."""
         found = re.match(r"script\.(.+?)\[(\d+)\]", place)
         lines = self._lines.get(found[1], []) if found else []
         return lines[int(found[2])] if found and int(found[2]) < len(lines) else None

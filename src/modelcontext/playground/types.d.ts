@@ -1,8 +1,8 @@
-// What Python answers (session.py), as the page shows it.
+// The answers of Python (session.py).
 
 interface CommonFrame {
   actor: string;
-  /** The place in the run's states of what this frame leaves behind. */
+  /** The index, in the run's states, of the state after this frame. */
   state: number;
   changes: string[];
   words: string;
@@ -41,7 +41,7 @@ export interface EntryFrame extends CommonFrame {
 
 export type Frame = StepFrame | ScriptFrame | TurnFrame | ChoiceFrame | EntryFrame;
 
-/** What a frame leaves behind, by the words that it is shown under. */
+/** The state after a frame, by the words that the page shows. */
 export interface State {
   documents: Record<string, any>;
   "pending executions": Record<string, Record<string, unknown>>;

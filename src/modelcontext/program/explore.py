@@ -1,4 +1,4 @@
-"""The two questions about a program: which outcomes are allowed, and whether one observed outcome is."""
+"""The exploration of a program: the outcomes that it is allowed, and the judgement of an observed one."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ if TYPE_CHECKING:
     from modelcontext.schedule.fingerprint import State
     from modelcontext.schedule.results import Suffix
 
-#: How many runs an exploration may take unless told otherwise.
+#: The default limit of runs for an exploration.
 BOUND: Final = 100_000
 
-#: How many runs go into looking for an observed outcome where it is found soonest.
+#: The limit of runs for the eager search for an observed outcome, which comes first.
 EAGER_BOUND: Final = 1_000
 
-#: How many runs go into telling where an outcome that is not allowed leaves the allowed ones.
+#: The limit of runs for finding where a forbidden outcome leaves the allowed ones.
 DEPARTURE_BOUND: Final = 5_000
 
-#: Tells which step of which algorithm a line of a Python file belongs to.
+#: Returns the step of an algorithm that a line of a Python file belongs to.
 Locator = Callable[[str, int], object]
 
 
@@ -44,28 +44,34 @@ class ProgramRun:
         self._run = Run(program, chooser, revision=revision)
 
     def run(self) -> None:
+        """Run the program to its end."""
         self._run.start()
         self._run.finish()
 
     def state(self) -> State:
+        """Return the state between two actions."""
         return self._run.user_agent.state(self._run, constant=(Program, ProgramStep))
 
     def running(self) -> Sequence[object]:
+        """Return the tasks that have given way in their middle, outermost first."""
         return self._run.user_agent.running
 
     @property
     def observations(self) -> Sequence[tuple[str, Mapping[str, Any]]]:
+        """The entries so far, each with its log."""
         return self._run.observations
 
     def left(self) -> tuple[str, ...]:
+        """Return the labels of the unsettled promises."""
         return tuple(sorted(self._run.unsettled))
 
     def result(self) -> Outcome:
+        """Return the outcome so far."""
         return self._run.outcome()
 
 
 class _FollowedRun:
-    """Guides a search along an observed outcome."""
+    """A guide of a search along an observed outcome."""
 
     def __init__(self, run: ProgramRun, follower: _Follower) -> None:
         self._run = run
@@ -80,7 +86,7 @@ class _FollowedRun:
 
 
 class _Way:
-    """Leads a run along transitions, and keeps the answers that do."""
+    """A chooser that leads a run along transitions, and keeps its answers as a schedule."""
 
     def __init__(self, transitions: Sequence[Transition]) -> None:
         self._transitions = transitions
@@ -107,7 +113,7 @@ class _Way:
 
 
 class _Schedules(Mapping[str, Sequence[int]]):
-    """For each outcome a schedule that shows it, worked out when it is asked for."""
+    """A schedule for each outcome, computed on demand."""
 
     def __init__(self, make: Callable[[Chooser], ProgramRun], graph: StateGraph, found: Mapping[str, Suffix]) -> None:
         self._make = make
@@ -132,10 +138,10 @@ class _Schedules(Mapping[str, Sequence[int]]):
 class Exploration:
     """The outcomes that a program may have.
 
-    ``outcomes`` holds each under its canonical text, ``schedules`` a schedule that shows it. When ``complete`` is false
-    the search was cut off at ``bound`` runs, and there may be more outcomes: such an exploration judges nothing.
-    ``states`` and ``transitions`` are those that were seen, ``covered`` is how many schedules they stand for,
-    ``blocked`` how many runs have found nothing new, and ``seconds`` what it took.
+    ``outcomes`` has each by its canonical text, ``schedules`` a schedule that shows it. If ``complete`` is false the search
+    was cut off at ``bound`` runs, and there may be more outcomes: such an exploration judges nothing. ``states`` and
+    ``transitions`` count those seen, ``covered`` the schedules that they stand for, ``blocked`` the runs that found
+    nothing new. ``seconds`` is the time that the search took.
     """
 
     outcomes: Mapping[str, Outcome]
@@ -152,11 +158,10 @@ class Exploration:
 
 @dataclass(frozen=True, slots=True)
 class Departure:
-    """Where an observed outcome leaves everything that is allowed.
+    """The place where an observed outcome leaves all allowed ones.
 
-    ``log`` names the event loop and ``index`` the place in it, or ``log`` is ``"pending"``. ``observed`` is the entry
-    there (None: nothing more), ``allowed`` the entries that could have stood there (None: nothing more), each with the
-    step that it follows from, where one is known.
+    ``log`` is an event loop, or ``"pending"``, and ``index`` the place in it. ``observed`` is the entry there, ``allowed``
+    has the entries that could be there, each with the step that it follows from, if known. An entry is None at the end.
     """
 
     log: str
@@ -167,9 +172,9 @@ class Departure:
 
 @dataclass(frozen=True, slots=True)
 class Membership:
-    """Whether an outcome is among the allowed ones.
+    """The judgement of an outcome.
 
-    ``kind`` is ``"allowed"`` (``schedule`` shows it), ``"forbidden"`` (``departure`` says where it leaves the set) or
+    ``kind`` is ``"allowed"`` (``schedule`` shows it), ``"forbidden"`` (it leaves the allowed ones at ``departure``) or
     ``"undecided"`` (the search was cut off at ``bound`` runs).
     """
 
@@ -182,7 +187,7 @@ class Membership:
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One run. ``sources`` has, for every entry of every log, the step it follows from, or None."""
+    """One run. ``sources`` has the step that each entry of each log follows from, or None."""
 
     outcome: Outcome
     schedule: Sequence[int]
@@ -196,13 +201,13 @@ def allowed_outcomes(
 
     Args:
         program: the program.
-        bound: how many runs to spend at most.
-        naive: whether to enumerate every schedule instead of every state; for comparisons.
-        revision: runs it; the program's own unless given.
+        bound: the limit of runs.
+        naive: enumerates every schedule instead of every state, for comparisons.
+        revision: the revision to run; the program's own by default.
 
     Raises:
-        RunawayError: for a program that schedules itself for ever.
-        SpecAssertionError: where the specification, or the model, has a bug.
+        RunawayError: if the program schedules itself forever.
+        SpecAssertionError: if the specification, or the model, has a bug.
     """
     started = time.perf_counter()
 
@@ -215,7 +220,7 @@ def allowed_outcomes(
     try:
         graph.explore()
     except EndlessError:
-        raise RunawayError("a schedule leads back to where it was; does a script schedule itself for ever?") from None
+        raise RunawayError("a schedule repeats an earlier state; does a script schedule itself for ever?") from None
     outcomes: dict[str, Outcome] = {}
     found: dict[str, Suffix] = {}
     for suffix, logs, left in graph.results():
@@ -243,9 +248,8 @@ def _every_outcome(make: Callable[[Chooser], ProgramRun], bound: int, started: f
     schedules: dict[str, Sequence[int]] = {}
 
     def take(outcome: Outcome, schedule: list[int]) -> None:
-        if outcome.canonical not in outcomes:
-            outcomes[outcome.canonical] = outcome
-            schedules[outcome.canonical] = list(schedule)
+        outcomes.setdefault(outcome.canonical, outcome)
+        schedules.setdefault(outcome.canonical, list(schedule))
 
     effort = every_schedule(make, take, bound)
     seconds = time.perf_counter() - started
@@ -259,13 +263,13 @@ def run_once(
 
     Args:
         program: the program.
-        schedule: the answers to the free choices, as another run has reported them.
-        locator: with it, the record says which step each entry follows from.
-        revision: runs it; the program's own unless given.
+        schedule: the answers to the free choices, as reported by another run.
+        locator: finds the step that each entry follows from; the record has none without it.
+        revision: the revision to run; the program's own by default.
 
     Raises:
-        ScheduleError: for a schedule that does not fit the program.
-        RunawayError: for a program that schedules itself for ever.
+        ScheduleError: if the schedule does not fit the program.
+        RunawayError: if the program schedules itself forever.
     """
     chooser = Replay(schedule)
     run = Run(program, chooser, running_line if locator is not None else None, revision)
@@ -288,19 +292,19 @@ def judge(
 ) -> Membership:
     """Return whether the specification allows an observed outcome.
 
-    A search that follows its logs comes first, since it finds most outcomes at once; what it does not find is looked up
-    among all allowed outcomes, and where those are too many, in a search that follows the logs everywhere.
+    An eager search along its logs comes first, since it finds most outcomes at once. An outcome that it does not find is
+    looked up among all allowed ones; if there are too many of these, a full search along the logs follows.
 
     Args:
         program: the program.
-        observed: what was observed.
-        bound: how many runs to spend at most.
-        locator: with it, a departure says which steps the allowed entries follow from.
-        revision: runs it; the program's own unless given.
+        observed: the observed outcome.
+        bound: the limit of runs for each search.
+        locator: finds the steps that the allowed entries of a departure follow from.
+        revision: the revision to run; the program's own by default.
 
     Raises:
-        RunawayError: for a program that schedules itself for ever.
-        SpecAssertionError: where the specification, or the model, has a bug.
+        RunawayError: if the program schedules itself forever.
+        SpecAssertionError: if the specification, or the model, has a bug.
     """
     follower = _Follower(observed)
     found: list[Sequence[int]] = []
@@ -340,7 +344,7 @@ def judge(
 
 @dataclass(frozen=True, slots=True)
 class _Parting:
-    """A place where a run left the observed logs: the entry that it had there, and the choices that lead to it."""
+    """A place where a run left the observed logs: its entry there, and the schedule that leads to it."""
 
     log: str
     index: int
@@ -349,7 +353,7 @@ class _Parting:
 
 
 class _Follower:
-    """Compares the logs of runs with the observed ones, and remembers where those that stayed longest parted."""
+    """A comparison of runs with the observed logs. It remembers where the runs that stayed longest parted."""
 
     def __init__(self, observed: Outcome) -> None:
         self._observed = observed
@@ -374,7 +378,7 @@ class _Follower:
         return False
 
     def ended_short(self, outcome: Outcome, schedule: Sequence[int]) -> None:
-        """Take note of a run that has ended, having stayed with the observed logs, but with another outcome."""
+        """Note a run that stayed with the observed logs, and ended with another outcome."""
         matched = sum(len(log) for log in outcome.logs.values())
         for name, wanted in self._entries.items():
             done = len(outcome.logs.get(name, ()))
@@ -391,7 +395,7 @@ class _Follower:
             self._partings.setdefault(f"{parting.log} {parting.index} {parting.entry}", parting)
 
     def departure(self, rerun: Callable[[Sequence[int]], RunRecord]) -> Departure:
-        """Return where the observed outcome leaves the runs that stayed with it longest; ``rerun`` replays a schedule."""
+        """Return the place where the longest runs parted from the observed outcome; ``rerun`` replays a schedule."""
         first = next(iter(self._partings.values()))
         allowed = []
         for parting in self._partings.values():

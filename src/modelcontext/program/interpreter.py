@@ -1,4 +1,4 @@
-"""Running a program in the model: the same language as the modules in ``runtime``, in a simulated user agent."""
+"""The interpreter of programs in the model: the same language as the modules in ``runtime``, in a simulated user agent."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.program.language import ProgramStep
 
-#: More actions than this, and a program is taken to schedule itself for ever.
+#: A program with more actions counts as one that schedules itself forever.
 MOST_ACTIONS: Final = 100_000
 
 
@@ -21,20 +21,21 @@ class Run(Stage):
     """One run of a program under one schedule.
 
     Args:
-        program: what to run.
-        chooser: makes the free choices; first in, first out unless given.
-        locate: tells where in the specification's algorithms the run is; None keeps no record of that.
-        revision: runs it; the program's own unless given.
+        program: the program to run.
+        chooser: makes the free choices; first in, first out by default.
+        locate: returns the place in the specification's algorithms that is running, which is recorded with each entry.
+        revision: the revision to run; the program's own by default.
     """
 
     def new_script(self, id_: str, document: Document) -> Script:
+        """Make the script of a new document."""
         return Script(self, id_, document)
 
     def performs(self, id_: str, step: ProgramStep) -> None:
-        """Here, there is nothing to note."""
+        """Ignore the step; only traces record it."""
 
     def start(self) -> None:
-        """Make the documents of the start, and queue the start of their scripts."""
+        """Create the initial documents, and queue the start of their scripts."""
         self.world.enter()
         top = loading.create_a_new_top_level_traversable(self.user_agent, self.response("top"))
         self.arrive("top", top)
@@ -46,14 +47,14 @@ class Run(Stage):
             self.start_script(spec.id)
 
     def finish(self) -> Outcome:
-        """Let everything happen that can, and return the outcome.
+        """Run until nothing is left to do, and return the outcome.
 
         Raises:
-            RunawayError: for a program that schedules itself for ever.
+            RunawayError: if the program schedules itself forever.
         """
         self.world.run_until_idle(MOST_ACTIONS)
         return self.outcome()
 
     def outcome(self) -> Outcome:
-        """Return what has been recorded so far."""
+        """Return the outcome recorded so far."""
         return Outcome({name: tuple(log) for name, log in self.logs.items()}, tuple(sorted(self.unsettled)))

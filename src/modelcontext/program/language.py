@@ -15,16 +15,16 @@ from typing import Any
 from modelcontext.program.notation import NOTATIONS, Dialect, dialect
 from modelcontext.revisions.registry import CURRENT
 
-# A value in the notation of the language: str, int, float, bool, list, or dict; null is {"$js": "null"}. Where the
-# notation holds nested steps (in functions, getters, listeners, timers) there is a tuple of ProgramStep.
+# A value in the notation of the language: str, int, float, bool, list, or dict; null is {"$js": "null"}. Nested steps (of
+# functions, getters, listeners, timers) are a tuple of ProgramStep.
 Value = Any
 
 
 class ProgramError(ValueError):
-    """A text is no valid program.
+    """An invalid program.
 
-    ``source`` is the file (or whatever the text came from), ``place`` where in it (``script.top[3].tool.callback``;
-    empty for the whole), ``problem`` what is wrong there and what would be allowed.
+    ``source`` names the text, ``place`` a part of it (``script.top[3].tool.callback``; empty for all of it); ``problem``
+    says what is wrong there and what would be allowed.
     """
 
     def __init__(self, source: str, place: str, problem: str) -> None:
@@ -38,9 +38,9 @@ class ProgramError(ValueError):
 class DocumentSpec:
     """One document of a program.
 
-    ``origin`` is a letter or ``"insecure"``, already resolved from the parent or opener. ``permissions_policy`` is the
-    value of the response header. ``tab`` is the document in whose tab it is shown when that one has left. Strings may
-    hold ``{A}`` to ``{D}``.
+    ``origin`` is a letter or ``"insecure"``, resolved from the parent or opener. ``permissions_policy`` is the value of the
+    response header. ``tab`` is the document whose tab shows this one while that document is in the back/forward cache.
+    Strings may hold ``{A}`` to ``{D}``.
     """
 
     id: str
@@ -58,10 +58,9 @@ class DocumentSpec:
 class ProgramStep:
     """One operation of a script.
 
-    ``arguments`` holds every key of the step except ``do``, ``as``, ``wait`` and ``on``, as written. ``label`` is the
-    given or the default label. ``wait`` tells whether the script goes on only when the operation's promise has
-    settled; it is false in nested steps and for operations without a promise, and true for the operations that always
-    wait. ``place`` says where the step stands, for messages.
+    ``arguments`` holds every key of the step except ``do``, ``as``, ``wait`` and ``on``, as written. ``label`` is the given
+    or the default label. ``wait`` is true if the script waits until the operation's promise settles, or if the operation
+    always waits; it is false in nested steps. ``place`` names the step in messages.
     """
 
     do: str
@@ -72,11 +71,11 @@ class ProgramStep:
     place: str = field(default="", compare=False)
 
     def nested(self) -> Iterator[ProgramStep]:
-        """The steps directly nested in this one's callbacks, listeners, functions and so on, in text order."""
+        """Yield the steps directly nested in this step's callbacks, listeners, functions and so on, in text order."""
         yield from _steps_in(self.arguments)
 
     def walk(self) -> Iterator[ProgramStep]:
-        """This step and everything nested in it, in text order."""
+        """Yield this step and all steps nested in it, in text order."""
         yield self
         for step in self.nested():
             yield from step.walk()
@@ -107,24 +106,24 @@ class Program:
 
     @property
     def name(self) -> str:
-        """The file's name without its ending, or the title of a program that came from no file."""
+        """The name of the file without its suffix; the title if the program was not read from a file."""
         return Path(self.source).stem if self.source.endswith((".toml", ".json")) else self.title
 
     @property
     def dialect(self) -> Dialect:
-        """The language as it is for the program's revision."""
+        """The language for the program's revision."""
         return dialect(self.revision)
 
     def steps(self, document: str) -> tuple[ProgramStep, ...]:
-        """The script of a document; empty if it has none."""
+        """Return the script of a document; it may be empty."""
         return self.script.get(document, ())
 
     @cached_property
     def holders(self) -> Mapping[str, str]:
-        """For each document in an iframe: the document for which that iframe was made.
+        """The document for which each document's iframe was made, by document; top and popups are left out.
 
-        That is the document itself, unless a ``navigate`` step brings it into the iframe of another one. A document that
-        is shown in the tab of another one has that one's place.
+        A document has its own iframe unless a ``navigate`` step brings it into that of another document. The holder of a
+        document with a ``tab`` is the document that the tab belongs to.
         """
         came_from = {
             step.arguments["to"]: step.arguments["document"]
@@ -145,11 +144,11 @@ class Program:
 
     @property
     def leaves(self) -> bool:
-        """Whether its page goes into the back/forward cache and comes back."""
+        """True if the program's page goes into the back/forward cache and comes back."""
         return any(document.tab is not None for document in self.documents.values())
 
     def is_opaque(self, document: str) -> bool:
-        """Whether the document's origin is opaque, because an iframe around it (or around its opener) is sandboxed."""
+        """Return whether the document's origin is opaque: an iframe around it (or around its opener) is sandboxed."""
         spec = self.documents[document]
         if spec.parent is not None:
             sandbox = self.documents[self.holders[document]].sandbox
@@ -161,9 +160,9 @@ class Program:
         return False
 
     def log_of(self, document: str) -> str:
-        """The name of the log of a document's event loop: the first declared document that is on that event loop.
+        """Return the name of the log of a document's event loop: the first declared document on that event loop.
 
-        A document that is shown in the tab of another one has a log of its own, since the user agent may put it elsewhere.
+        A document with a ``tab`` has a log of its own, since the user agent may run it elsewhere.
         """
         spec = self.documents[document]
         if self.is_opaque(document) or spec.tab is not None:
@@ -175,7 +174,7 @@ class Program:
         )
 
     def to_data(self) -> dict[str, Any]:
-        """Return the program as plain data, from which :func:`modelcontext.program.reading.from_data` makes an equal one."""
+        """Return the program as plain data; :func:`modelcontext.program.reading.from_data` is the inverse."""
         data: dict[str, Any] = {"title": self.title}
         if self.algorithms:
             data["algorithms"] = list(self.algorithms)
@@ -190,11 +189,11 @@ class Program:
         return data
 
     def dumps_json(self) -> str:
-        """The program as JSON text."""
+        """Return the program as JSON text."""
         return json.dumps(self.to_data(), indent=2) + "\n"
 
     def dumps_toml(self) -> str:
-        """The program as TOML text."""
+        """Return the program as TOML text."""
         data = self.to_data()
         lines = [f"{_key(key)} = {_inline(value)}" for key, value in data.items() if key not in ("documents", "script")]
         for name, document in data["documents"].items():
@@ -220,7 +219,7 @@ def _document_to_data(document: DocumentSpec) -> dict[str, Any]:
 
 
 class _StepWriter:
-    """Writes the steps of one document; leaves out labels that a reader would give by itself."""
+    """A writer for the steps of one document. It leaves out default labels."""
 
     def __init__(self, dialect: Dialect) -> None:
         self._dialect = dialect
@@ -253,24 +252,24 @@ class _StepWriter:
 
 
 class DefaultLabels:
-    """Hands out the default labels of one document: the operation's name, then with `` 2``, `` 3`` …"""
+    """The default labels of one document: the operation's name, then with `` 2``, `` 3`` and so on."""
 
     def __init__(self) -> None:
         self._counts: dict[str, int] = {}
 
     def peek(self, operation: str) -> str:
-        """The label that the next :meth:`take` would give."""
+        """Return the label that the next :meth:`take` would return."""
         count = self._counts.get(operation, 0) + 1
         return operation if count == 1 else f"{operation} {count}"
 
     def take(self, operation: str) -> str:
-        """The next default label of that operation."""
+        """Return the next default label of an operation."""
         label = self.peek(operation)
         self._counts[operation] = self._counts.get(operation, 0) + 1
         return label
 
 
-#: Operations after which a script always waits, and which cannot stand in nested steps.
+#: Operations after which a script always waits. They cannot stand in nested steps.
 ARRIVAL_OPERATIONS = frozenset({"addFrame", "navigate", "open", "leave"})
 
 
@@ -280,7 +279,7 @@ def _key(key: str) -> str:
 
 
 def _inline(value: Any) -> str:
-    # tomli-w and its kin put sub-tables after the other keys of a table; here the order of keys means something.
+    # tomli-w and similar libraries write sub-tables after the other keys of a table; here the order of keys matters.
     if isinstance(value, str):
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, bool):
@@ -295,7 +294,7 @@ def _inline(value: Any) -> str:
 
 
 def substituted(text: str, origins: Mapping[str, str]) -> str:
-    """Return a text with every ``{letter}`` replaced by the origin that the letter stands for."""
+    """Return a text with every ``{letter}`` replaced by the origin of that letter."""
     if "{" in text:
         for letter, origin in origins.items():
             text = text.replace(f"{{{letter}}}", origin)
@@ -303,7 +302,7 @@ def substituted(text: str, origins: Mapping[str, str]) -> str:
 
 
 def literal_members(tool: Value) -> dict[str, Value] | None:
-    """Return the members of a tool that a program writes out as a table or an ``$object``; None for any other value."""
+    """Return the members of a tool that is written as a table or an ``$object``; None for any other value."""
     while isinstance(tool, Mapping) and "$let" in tool:
         tool = tool["be"]
     if not isinstance(tool, Mapping):
@@ -314,7 +313,7 @@ def literal_members(tool: Value) -> dict[str, Value] | None:
 
 
 def with_callback(tool: Value, step: ProgramStep) -> Value:
-    """Return the tool of a step with its callback as the member ``execute``, in a notation of the interpreters' own."""
+    """Return the tool of a step with its callback as the member ``execute``, in the internal notation ``$callback``."""
     members = literal_members(tool)
     if members is None or "execute" in members:
         return tool

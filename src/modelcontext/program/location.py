@@ -1,4 +1,4 @@
-"""Which line of a revision's code is running, or has thrown: from there it is one look-up to the step."""
+"""The line of a revision's code that is running or has thrown. A :class:`StepIndex` tells its step."""
 
 from __future__ import annotations
 
@@ -19,18 +19,12 @@ Line = tuple[str, int]
 
 def running_line() -> Line | None:
     """Return the innermost line of a revision's code that is running."""
-    return _first_of_a_revision(_frames(sys._getframe(1)))
+    return _first_of_a_revision(traceback.walk_stack(sys._getframe(1)))
 
 
 def throwing_line(thrown: TracebackType | None) -> Line | None:
     """Return the innermost line of a revision's code that an exception came through."""
     return _first_of_a_revision(reversed(list(traceback.walk_tb(thrown))))
-
-
-def _frames(frame: FrameType | None) -> Iterable[tuple[FrameType, int]]:
-    while frame is not None:
-        yield frame, frame.f_lineno
-        frame = frame.f_back
 
 
 def _first_of_a_revision(frames: Iterable[tuple[FrameType, int]]) -> Line | None:

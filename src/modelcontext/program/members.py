@@ -1,4 +1,4 @@
-"""Reading and writing members of any value, platform objects included, as ``value[key]`` does in a script."""
+"""Member access on any value, platform objects included, as ``value[key]`` in a script."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def get_member(boundary: Boundary, value: JSValue, key: str) -> JSValue:
     """Read a member.
 
     Raises:
-        Throw: a TypeError for a member of undefined or null, or what a getter throws.
+        Throw: a TypeError for a member of undefined or null; the value thrown by a getter.
     """
     if value is UNDEFINED or value is None:
         raise type_error(f"{value!r} has no member {key}")
@@ -58,6 +58,6 @@ def set_member(boundary: Boundary, value: JSValue, key: str, member: JSValue) ->
 
 
 def _attributes(boundary: Boundary, value: PlatformObject) -> Mapping[str, Attribute]:
-    """The attributes that the IDL gives an object; it says nothing of a DOMException."""
+    """Return the attributes of an object by the IDL, which does not define DOMException."""
     interface = boundary.definitions.interfaces.get(value.interface)
     return interface.attributes if interface is not None else {}

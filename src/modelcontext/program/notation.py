@@ -12,8 +12,8 @@ from typing import Literal
 
 from modelcontext.revisions.registry import REVISIONS
 
-#: What a function does, besides running ``steps`` and (for tool callbacks) watching the signal; with the kind of each.
-BEHAVIOURS: Mapping[str, str] = {
+#: The ways in which a function ends, by key, with their kinds. Before, it runs ``steps``; a tool callback watches its signal.
+BEHAVIORS: Mapping[str, str] = {
     "resolves": "value",
     "rejects": "value",
     "returns": "value",
@@ -22,19 +22,19 @@ BEHAVIOURS: Mapping[str, str] = {
 }
 
 #: The keys of a function, with their kinds.
-FUNCTION: Mapping[str, str] = {**BEHAVIOURS, "steps": "steps"}
+FUNCTION: Mapping[str, str] = {**BEHAVIORS, "steps": "steps"}
 
 
 @dataclass(frozen=True)
 class Notation:
-    """A notation for a value: the kind of its subject, and of the further keys that stand or may stand beside it."""
+    """A notation for a value: the kind of its subject, and those of its required and optional further keys."""
 
     subject: str
     required: Mapping[str, str] = field(default_factory=dict)
     optional: Mapping[str, str] = field(default_factory=dict)
 
 
-#: By the key that marks them, which has the subject.
+#: By the key that marks the notation. The value of that key is the subject.
 NOTATIONS: Mapping[str, Notation] = {
     "$js": Notation("constant"),
     "$bigint": Notation("integer"),
@@ -61,7 +61,7 @@ NOTATIONS: Mapping[str, Notation] = {
     "$the": Notation("name", {}, {"path": "path"}),
 }
 
-#: The kinds of entries in the logs of an outcome, by the key that each has, and the further keys that it may have.
+#: The kinds of log entries, by the key that each has, with the further keys that each may have.
 ENTRIES: Mapping[str, tuple[str, ...]] = {
     "promise": ("fulfilled", "rejected"),
     "step": ("threw", "value"),
@@ -76,10 +76,10 @@ ENTRIES: Mapping[str, tuple[str, ...]] = {
     "pageTransition": (),
 }
 
-#: The keys of entries, in the order in which they are written; ``in`` is the document that recorded the entry.
+#: The keys of entries in the order of writing; ``in`` is the document that recorded the entry.
 ENTRY_KEYS = ("in", *ENTRIES, *(key for keys in ENTRIES.values() for key in keys))
 
-#: Keys of JSON Schema, which programs write in input schemas: ordinary keys in spite of their ``$``.
+#: Keys of JSON Schema, for input schemas: ordinary keys in spite of their ``$``.
 ORDINARY_DOLLAR_KEYS = frozenset(
     {"$schema", "$id", "$ref", "$defs", "$comment", "$anchor", "$dynamicRef", "$dynamicAnchor", "$vocabulary"}
 )
@@ -90,46 +90,22 @@ ECMASCRIPT_ERRORS = ("Error", "EvalError", "RangeError", "ReferenceError", "Synt
 
 #: The names in Web IDL's table of DOMException names (the legacy ones included).
 DOM_EXCEPTIONS = (
-    "IndexSizeError",
-    "HierarchyRequestError",
-    "WrongDocumentError",
-    "InvalidCharacterError",
-    "NoModificationAllowedError",
-    "NotFoundError",
-    "NotSupportedError",
-    "InUseAttributeError",
-    "InvalidStateError",
-    "InvalidModificationError",
-    "NamespaceError",
-    "InvalidAccessError",
-    "SecurityError",
-    "NetworkError",
-    "AbortError",
-    "URLMismatchError",
-    "TimeoutError",
-    "InvalidNodeTypeError",
-    "DataCloneError",
-    "EncodingError",
-    "NotReadableError",
-    "UnknownError",
-    "ConstraintError",
-    "DataError",
-    "TransactionInactiveError",
-    "ReadOnlyError",
-    "VersionError",
-    "OperationError",
-    "NotAllowedError",
-    "OptOutError",
-)
+    "IndexSizeError", "HierarchyRequestError", "WrongDocumentError", "InvalidCharacterError", "NoModificationAllowedError",
+    "NotFoundError", "NotSupportedError", "InUseAttributeError", "InvalidStateError", "InvalidModificationError",
+    "NamespaceError", "InvalidAccessError", "SecurityError", "NetworkError", "AbortError", "URLMismatchError",
+    "TimeoutError", "InvalidNodeTypeError", "DataCloneError", "EncodingError", "NotReadableError", "UnknownError",
+    "ConstraintError", "DataError", "TransactionInactiveError", "ReadOnlyError", "VersionError", "OperationError",
+    "NotAllowedError", "OptOutError",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Signature:
-    """The keys that a step of one operation has or may have, and their kinds."""
+    """The required and optional keys of a step of one operation, with their kinds."""
 
     required: Mapping[str, str] = field(default_factory=dict)
     optional: Mapping[str, str] = field(default_factory=dict)
-    #: Whether ``on`` may stand beside them.
+    #: True if ``on`` may stand beside them.
     on: bool = False
 
 
@@ -167,7 +143,7 @@ OPERATIONS: Mapping[str, Signature] = {
     "pageTransition": Signature({"type": "name"}, {"steps": "steps"}),
 }
 
-#: The operations that are methods of a ModelContext: the key that a step needs if it has no ``arguments``.
+#: The operations that are methods of a ModelContext, with the key that a step without ``arguments`` needs.
 METHODS: Mapping[str, str | None] = {
     "registerTool": "tool",
     "unregisterTool": "name",
@@ -175,12 +151,12 @@ METHODS: Mapping[str, str | None] = {
     "executeTool": "tool",
 }
 
-# What needs a ModelContext that is an event target.
+# The operations that need a ModelContext that is an event target.
 _EVENTS = ("listen", "handler", "dispatch")
 
 #: The page transition events.
 PAGE_TRANSITIONS = ("pagehide", "pageshow")
-#: What is about the back/forward cache; of no interest where nothing is ever under way.
+# The operations about the back/forward cache, which matters only to revisions with promises.
 _HISTORY = ("leave", "goBack", "pageTransition")
 
 
@@ -188,8 +164,8 @@ _HISTORY = ("leave", "goBack", "pageTransition")
 class Dialect:
     """The language for one revision of the specification.
 
-    ``accessor`` is the object that has the attribute ``modelContext``; ``promises`` are the operations that return a
-    promise, and after which a script can wait.
+    ``accessor`` is the object with the attribute ``modelContext``; ``promises`` are the operations that return a promise,
+    for which a script can wait.
     """
 
     operations: Mapping[str, Signature]
@@ -199,7 +175,7 @@ class Dialect:
 
 @cache
 def dialect(name: str) -> Dialect:
-    """Return the language for the revision of that name: what its scripts can do, by its IDL."""
+    """Return the language for a revision: the operations that its IDL allows."""
     interfaces = REVISIONS[name].definitions.interfaces
     context = interfaces["ModelContext"]
     promises = frozenset(one.name for one in context.operations.values() if one.returns.name == "Promise")

@@ -1,7 +1,7 @@
 """The operations of a script in the model: the same as in the modules in ``runtime``, step for step.
 
-What may not change here without the page side changing too: a promise gets exactly one reaction, registered directly
-after the call that returned it, and the script goes on inside that reaction.
+Both sides must agree on one thing: a promise gets exactly one reaction, registered directly after the call that returned
+it, and the script continues inside that reaction.
 """
 
 from __future__ import annotations
@@ -32,14 +32,23 @@ if TYPE_CHECKING:
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.program.stage import Stage
 
-#: Goes on with a script that waits.
+#: Continues a script that waits.
 Next: TypeAlias = Callable[[], None]
 
 _method_name = cache(snake_case)
 
+#: The methods of a ModelContext, with the keys of their arguments.
+_METHODS: Mapping[str, Sequence[str]] = {
+    "registerTool": ("tool", "options"),
+    "unregisterTool": ("name",),
+    "getTools": ("options",),
+    "executeTool": ("tool", "input", "options"),
+}
+_EVENT_FLAGS = ("bubbles", "cancelable", "composed")
+
 
 class Script:
-    """The script of one document: for each operation of the language there is a method of its name."""
+    """The script of one document. Each operation but those of a ModelContext is the method of its name."""
 
     def __init__(self, stage: Stage, id_: str, document: Document) -> None:
         self._stage = stage
@@ -56,11 +65,9 @@ class Script:
         self._steps = stage.program.steps(id_)
 
     def enter(self, script: Callable[[], None]) -> None:
-        """Run some script in the document's realm."""
         self._document.event_loop.run_script(self._document.realm, script)
 
     def run(self, index: int) -> None:
-        """Run the steps from one on, up to one that waits."""
         while index < len(self._steps):
             step = self._steps[index]
             index += 1
@@ -84,9 +91,11 @@ class Script:
         self._stage.record(self._id, entry, source if source is not None or locate is None else locate())
 
     def _perform(self, step: ProgramStep, next_: Next | None) -> bool:
-        """Perform a step; return whether the script goes on later, by calling ``next_``."""
+        """Perform a step; return whether the script waits, to be continued by ``next_``."""
         self._stage.performs(self._id, step)
         try:
+            if step.do in _METHODS:
+                return self._call(step, next_)
             operation = getattr(self, _method_name(step.do))
             return bool(operation(step) if next_ is None else operation(step, next_))
         except Throw as throw:
@@ -117,12 +126,12 @@ class Script:
     def _made(self, step: ProgramStep, key: str) -> JSValue:
         return self._maker.make(step.arguments[key]) if key in step.arguments else UNDEFINED
 
-    def _call(self, step: ProgramStep, keys: Sequence[str], next_: Next | None) -> bool:
-        """Call a method; what it returns is recorded at once, or when it has settled if it is a promise."""
+    def _call(self, step: ProgramStep, next_: Next | None) -> bool:
+        """Call a method; record its result at once, or a promise when it settles."""
         data = step.arguments
         if step.do == "registerTool" and "tool" in data:
             data = {**data, "tool": with_callback(data["tool"], step)}
-        arguments = self._arguments(data, keys)
+        arguments = self._arguments(data, _METHODS[step.do])
         promise = self._boundary.call(self._context(step), step.do, arguments)
         if not isinstance(promise, Promise):
             self.record({"step": step.label, "value": self._writer.written(promise)})
@@ -147,18 +156,6 @@ class Script:
         self._stage.unsettled.add(unsettled)
         self._stage.promises[unsettled] = promise
         return next_ is not None
-
-    def register_tool(self, step: ProgramStep, next_: Next | None = None) -> bool:
-        return self._call(step, ("tool", "options"), next_)
-
-    def unregister_tool(self, step: ProgramStep, next_: Next | None = None) -> bool:
-        return self._call(step, ("name",), next_)
-
-    def get_tools(self, step: ProgramStep, next_: Next | None = None) -> bool:
-        return self._call(step, ("options",), next_)
-
-    def execute_tool(self, step: ProgramStep, next_: Next | None = None) -> bool:
-        return self._call(step, ("tool", "input", "options"), next_)
 
     def abort(self, step: ProgramStep) -> None:
         reason = self._made(step, "reason")
@@ -185,16 +182,8 @@ class Script:
         return JSFunction(self._document.realm, handle)
 
     def _attributes(self, event: Event) -> dict[str, object]:
-        flags = [
-            name
-            for name, value in (
-                ("trusted", event.is_trusted),
-                ("bubbles", event.bubbles),
-                ("cancelable", event.cancelable),
-                ("composed", event.composed),
-            )
-            if value
-        ]
+        flags = ["trusted"] if event.is_trusted else []
+        flags += [flag for flag in _EVENT_FLAGS if getattr(event, flag)]
         tool_name = {name: self._writer.written(value) for name, value in event.attributes.items()}
         return {"interface": event.event_interface, "type": self._writer.text(event.type), **tool_name, "flags": flags}
 
@@ -255,15 +244,8 @@ class Script:
         arguments = [self._maker.make(item) for item in step.arguments.get("arguments", [])]
         type_, init = self._boundary.construct_arguments(interface, arguments, realm)
         attributes = {"toolName": init.tool_name} if hasattr(init, "tool_name") else {}
-        return Event(
-            realm,
-            type_,
-            interface,
-            attributes,
-            bubbles=init.bubbles,
-            cancelable=init.cancelable,
-            composed=init.composed,
-        )
+        flags = {flag: getattr(init, flag) for flag in _EVENT_FLAGS}
+        return Event(realm, type_, interface, attributes, **flags)
 
     def construct(self, step: ProgramStep) -> None:
         self.record({"step": step.label, "value": self._attributes(self._construct(step))})
@@ -280,7 +262,6 @@ class Script:
         self._stage.post_message(step.arguments["to"], lambda script: script.receive(message))
 
     def receive(self, message: str) -> None:
-        """Take a message; the script goes on if it waits for that one."""
         next_ = self._messages.get(message)
         self._messages[message] = None
         if next_ is not None:

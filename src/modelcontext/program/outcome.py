@@ -1,7 +1,7 @@
-"""What a run of a program shows: ordered logs, one per event loop, and the promises that never settled.
+"""The outcome of a run: ordered logs, one per event loop, and the promises that never settled.
 
-Outcomes are compared by their canonical text, in which the order of the members *inside* values counts (it is observable
-in a page) while the order of an entry's own keys does not.
+Outcomes are compared by their canonical text. In it the order of members *inside* values counts, since a page can observe
+it; the order of an entry's own keys does not.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import takewhile
 from typing import Any
 
 from modelcontext.program.notation import ENTRY_KEYS
@@ -18,11 +19,11 @@ Entry = Mapping[str, Any]
 
 
 class OutcomeError(ValueError):
-    """A text is no outcome; the message says why."""
+    """A text or data that is not an outcome; the message says why."""
 
 
 def _plain(value: Any) -> Any:
-    """The value with numbers written in one way only: JavaScript has no integers beside its floats."""
+    """Return the value with one form for each number: JavaScript has no integers beside its floats."""
     if isinstance(value, Mapping):
         return {key: _plain(member) for key, member in value.items()}
     if isinstance(value, (list, tuple)):
@@ -34,7 +35,7 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _normalised(entry: Entry) -> dict[str, Any]:
+def _normalized(entry: Entry) -> dict[str, Any]:
     unknown = [key for key in entry if key not in ENTRY_KEYS]
     if unknown:
         raise OutcomeError(f"an entry of a log has no key {unknown[0]!r}")
@@ -46,25 +47,25 @@ def _text(value: Any) -> str:
 
 
 def canonical_entry(entry: Entry) -> str:
-    """The canonical JSON text of one entry: two entries are the same if and only if these texts are."""
-    return _text(_normalised(entry))
+    """Return the canonical JSON text of an entry. Two entries are the same if and only if their texts are."""
+    return _text(_normalized(entry))
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """The logs by name, and the sorted ``document: label`` of the promises that never settled. Empty logs are dropped."""
+    """The logs by name, without empty ones, and the sorted ``document: label`` of the promises that never settled."""
 
     logs: Mapping[str, Sequence[Entry]] = field(default_factory=dict)
     pending: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        logs = {name: tuple(map(_normalised, self.logs[name])) for name in sorted(self.logs) if self.logs[name]}
+        logs = {name: tuple(map(_normalized, self.logs[name])) for name in sorted(self.logs) if self.logs[name]}
         object.__setattr__(self, "logs", logs)
         object.__setattr__(self, "pending", tuple(sorted(self.pending)))
 
     @cached_property
     def canonical(self) -> str:
-        """The canonical JSON text."""
+        """The canonical JSON text; :func:`loads` reads it."""
         return _text({"logs": self.logs, "pending": list(self.pending)})
 
     def __eq__(self, other: object) -> bool:
@@ -73,17 +74,17 @@ class Outcome:
     def __hash__(self) -> int:
         return hash(self.canonical)
 
-    def dumps(self) -> str:
-        """The canonical JSON text; :func:`loads` reads it."""
-        return self.canonical
-
     def to_data(self) -> dict[str, Any]:
-        """The outcome as plain data for a JSON document."""
+        """Return the outcome as plain data for a JSON document."""
         return {"logs": {name: list(log) for name, log in self.logs.items()}, "pending": list(self.pending)}
 
 
 def from_data(data: Any) -> Outcome:
-    """An outcome from plain data. Raises :class:`OutcomeError`."""
+    """Return the outcome of plain data.
+
+    Raises:
+        OutcomeError: if the data is not an outcome.
+    """
     if not isinstance(data, dict) or set(data) != {"logs", "pending"}:
         raise OutcomeError("an outcome has the keys logs and pending, and no others")
     logs, pending = data["logs"], data["pending"]
@@ -97,19 +98,23 @@ def from_data(data: Any) -> Outcome:
 
 
 def loads(text: str) -> Outcome:
-    """Read an outcome from JSON text. Raises :class:`OutcomeError`."""
+    """Read an outcome from JSON text.
+
+    Raises:
+        OutcomeError: if the text is not an outcome.
+    """
     try:
         data = json.loads(text)
     except json.JSONDecodeError as error:
-        raise OutcomeError(f"this is no JSON: {error}") from None
+        raise OutcomeError(f"this is not JSON: {error}") from None
     return from_data(data)
 
 
-# For people
+# Descriptions for people
 
 
 def describe_value(value: Any) -> str:
-    """A value in the notation of outcomes, in one line that reads like JavaScript."""
+    """Describe a value in the notation of outcomes, in one line that reads like JavaScript."""
     if isinstance(value, Mapping):
         if len(value) == 1 or (len(value) == 2 and "$realm" in value):
             realm = f" of {value['$realm']}" if "$realm" in value else ""
@@ -142,9 +147,9 @@ def describe_value(value: Any) -> str:
 
 
 def describe_entry(entry: Entry | None) -> str:
-    """One entry in one line, without the document that recorded it.
+    """Describe an entry in one line, without the document that recorded it.
 
-    What a departure has in place of an entry is described, too: the labels of what is pending, or None for nothing more.
+    ``entry`` can also be what a departure has in place of one: the labels of pending promises, or None at the end of a log.
     """
     match entry:
         case None:
@@ -186,7 +191,7 @@ def describe_entry(entry: Entry | None) -> str:
 
 @dataclass(frozen=True)
 class Line:
-    """A line about an outcome; an entry's has the name of its log and the place in it. ``is_marked`` is for showing."""
+    """A line about an outcome. That of an entry has its log and index. Reports set ``is_marked``."""
 
     text: str
     log: str = ""
@@ -195,7 +200,7 @@ class Line:
 
 
 def lines(outcome: Outcome) -> list[Line]:
-    """The outcome in lines: each log's entries in order, then what stayed pending."""
+    """Describe an outcome in lines: the entries of each log in order, then the pending promises."""
     made = []
     for name, log in outcome.logs.items():
         if len(outcome.logs) > 1:
@@ -209,76 +214,40 @@ def lines(outcome: Outcome) -> list[Line]:
 
 
 def describe(outcome: Outcome) -> list[str]:
-    """The texts of the :func:`lines` of an outcome."""
+    """Return the texts of the :func:`lines` of an outcome."""
     return [line.text for line in lines(outcome)]
 
 
 @dataclass(frozen=True)
 class Divergence:
-    """Where an observed outcome leaves the nearest allowed one.
+    """The place where two outcomes first differ: a log (or ``"pending"``), and the index of an entry in it."""
 
-    ``log`` is the event loop (``"pending"`` for the list of unsettled promises), ``index`` the entry's place in it,
-    ``observed`` and ``allowed`` the entries there in words; ``None`` where one of the outcomes has no more entries.
-    """
-
-    nearest: Outcome
     log: str
     index: int
-    observed: str | None
-    allowed: str | None
-
-    def __str__(self) -> str:
-        observed = self.observed or "nothing more happened"
-        allowed = self.allowed or "nothing more"
-        return f"{self.log}[{self.index + 1}]: allowed {allowed}; observed {observed}"
 
 
 def divergence(observed: Outcome, allowed: Iterable[Outcome]) -> Divergence | None:
-    """Where the observed outcome leaves the nearest of the allowed ones.
+    """Return the place where the observed outcome leaves the nearest allowed one; None if it is allowed, or none is.
 
-    The nearest is the one with the longest common beginnings of logs; ``None`` if the outcome is allowed or no outcome
-    is.
+    The nearest outcome is the one with the longest common beginnings of logs.
     """
-    best: tuple[tuple[int, int], Outcome] | None = None
-    for candidate in allowed:
-        if candidate == observed:
-            return None
-        common = sum(
-            _common_beginning(observed.logs.get(name, ()), candidate.logs.get(name, ()))
-            for name in {*observed.logs, *candidate.logs}
-        )
-        score = (common, -len(set(observed.pending) ^ set(candidate.pending)))
-        if best is None or score > best[0]:
-            best = score, candidate
-    if best is None:
+
+    def nearness(candidate: Outcome) -> tuple[int, int]:
+        common = [_common_beginning(log, candidate.logs.get(name, ())) for name, log in observed.logs.items()]
+        return sum(common), -len(set(observed.pending) ^ set(candidate.pending))
+
+    candidates = list(allowed)
+    if not candidates or observed in candidates:
         return None
-    nearest = best[1]
+    nearest = max(candidates, key=nearness)
     for name in sorted({*observed.logs, *nearest.logs}):
         seen, right = observed.logs.get(name, ()), nearest.logs.get(name, ())
         index = _common_beginning(seen, right)
         if index < max(len(seen), len(right)):
-            return Divergence(
-                nearest,
-                name,
-                index,
-                describe_entry(seen[index]) if index < len(seen) else None,
-                describe_entry(right[index]) if index < len(right) else None,
-            )
-    seen_pending = [label for label in observed.pending if label not in nearest.pending]
-    right_pending = [label for label in nearest.pending if label not in observed.pending]
-    return Divergence(
-        nearest,
-        "pending",
-        0,
-        ", ".join(f"{label} never settles" for label in seen_pending) or None,
-        ", ".join(f"{label} never settles" for label in right_pending) or None,
-    )
+            return Divergence(name, index)
+    return Divergence("pending", 0)
 
 
 def _common_beginning(left: Sequence[Entry], right: Sequence[Entry]) -> int:
-    count = 0
-    for one, other in zip(left, right, strict=False):
-        if canonical_entry(one) != canonical_entry(other):
-            break
-        count += 1
-    return count
+    pairs = zip(map(canonical_entry, left), map(canonical_entry, right), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

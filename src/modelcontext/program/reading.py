@@ -1,7 +1,7 @@
-"""From text and plain data to a program, strictly: whatever the language does not say is an error that says what it does say.
+"""The strict reader of programs, from text or plain data.
 
-There are two passes. This module checks every key, type and notation where it stands;
-:mod:`modelcontext.program.references` then checks what one place says about another (documents, labels, messages).
+The first pass, in this module, checks every key, type and notation. The second, :mod:`modelcontext.program.references`,
+checks references between places: documents, labels, messages.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from modelcontext.program.language import (
     literal_members,
 )
 from modelcontext.program.notation import (
-    BEHAVIOURS,
+    BEHAVIORS,
     DOM_EXCEPTIONS,
     ECMASCRIPT_ERRORS,
     FUNCTION,
@@ -40,18 +40,19 @@ from modelcontext.program.references import check_references
 from modelcontext.program.tables import TableReader, did_you_mean, quoted, type_in_words
 from modelcontext.revisions.registry import CURRENT, FILES
 
-#: ``litmus`` is what :mod:`modelcontext.litmus` reads; to a program it means nothing.
+#: Only :mod:`modelcontext.litmus` reads ``litmus``.
 TOP_LEVEL_KEYS = ("title", "algorithms", "note", "revision", "documents", "script", "litmus")
 DOCUMENT_KEYS = ("origin", "parent", "opener", "tab", "allow", "sandbox", "permissions-policy", "start")
 ORIGINS = ("A", "B", "C", "D", "insecure")
-# Deeper than anything a person writes; keeps every later walk over values clear of Python's recursion limit.
+# Deeper than any program a person writes. The limit keeps later walks over values clear of Python's recursion limit.
 DEEPEST = 60
 
 
 def from_data(data: Any, source: str = "") -> Program:
     """Make a program from plain data (dicts, lists, strings, numbers, booleans, ``None`` for null).
 
-    Raises :class:`ProgramError` if it is no valid program.
+    Raises:
+        ProgramError: if the program is invalid.
     """
     program = _ProgramReader(source).program(data)
     check_references(program)
@@ -59,26 +60,27 @@ def from_data(data: Any, source: str = "") -> Program:
 
 
 def of_revision(program: Program, revision: str) -> Program:
-    """Return the same program as one of another revision.
+    """Return the same program for another revision.
 
-    Raises :class:`ProgramError` if it does what that revision does not have.
+    Raises:
+        ProgramError: if the program uses what that revision lacks.
     """
     return from_data({**program.to_data(), "revision": revision}, program.source)
 
 
 def loads_toml(text: str, source: str = "") -> Program:
-    """Read a program from TOML text; ``source`` names it in messages. Raises :class:`ProgramError`."""
+    """Read a program from TOML text like :func:`from_data`; ``source`` names it in messages."""
     try:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ProgramError(source, "", f"this is no TOML: {error}") from None
+        raise ProgramError(source, "", f"this is not TOML: {error}") from None
     except RecursionError:
         raise ProgramError(source, "", "this is nested too deeply") from None
     return from_data(data, source)
 
 
 def loads_json(text: str, source: str = "") -> Program:
-    """Read a program from JSON text; ``source`` names it in messages. Raises :class:`ProgramError`."""
+    """Read a program from JSON text like :func:`from_data`; ``source`` names it in messages."""
 
     def members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         result: dict[str, Any] = {}
@@ -89,21 +91,24 @@ def loads_json(text: str, source: str = "") -> Program:
         return result
 
     def constant(name: str) -> Any:
-        raise ProgramError(source, "", f'{name} is no JSON; write {{"$js": "{name}"}}')
+        raise ProgramError(source, "", f'{name} is not JSON; write {{"$js": "{name}"}}')
 
     try:
         data = json.loads(text, object_pairs_hook=members, parse_constant=constant)
     except json.JSONDecodeError as error:
-        raise ProgramError(
-            source, f"line {error.lineno}, column {error.colno}", f"this is no JSON: {error.msg}"
-        ) from None
+        place = f"line {error.lineno}, column {error.colno}"
+        raise ProgramError(source, place, f"this is not JSON: {error.msg}") from None
     except RecursionError:
         raise ProgramError(source, "", "this is nested too deeply") from None
     return from_data(data, source)
 
 
 def load(path: str | Path) -> Program:
-    """Read a program from a ``.toml`` or ``.json`` file. Raises :class:`ProgramError`, also if it cannot be read."""
+    """Read a program from a ``.toml`` or ``.json`` file.
+
+    Raises:
+        ProgramError: if the file cannot be read, or the program is invalid.
+    """
     path = Path(path)
     if path.suffix not in (".toml", ".json"):
         raise ProgramError(str(path), "", "the name of a program's file ends with .toml or .json")
@@ -117,7 +122,7 @@ def load(path: str | Path) -> Program:
 
 
 class _ProgramReader(TableReader):
-    """Reads the top level and the documents."""
+    """A reader of the top level and the documents."""
 
     def program(self, data: Any) -> Program:
         table = self.table(data, "", "a program")
@@ -172,11 +177,11 @@ class _ProgramReader(TableReader):
         elif sum(key in table for key in ("parent", "opener", "tab")) != 1:
             self.fail(place, 'a document other than top has one of "parent", "opener" and "tab"')
         if "tab" in table and "start" not in table:
-            self.fail(place, 'it is shown when the document top has left, so it needs start = "later"')
+            self.fail(place, 'a document with a tab is shown when top has left, so it needs start = "later"')
         if "parent" not in table:
             for key in ("allow", "sandbox"):
                 if key in table:
-                    self.fail(f"{place}.{key}", "this is an attribute of an iframe, and the document is in none")
+                    self.fail(f"{place}.{key}", "this is an attribute of an iframe, and the document is not in one")
         if "allow-scripts" not in table.get("sandbox", "allow-scripts").lower().split():
             self.fail(f"{place}.sandbox", 'without "allow-scripts" the document could run no script')
 
@@ -192,10 +197,8 @@ class _ProgramReader(TableReader):
                 self.fail(f"documents.{name}", f"the documents {circle} hold each other in a circle")
             chain.append(outer)
             if "start" in tables[outer] and "start" not in nearest:
-                self.fail(
-                    f"documents.{chain[-2]}",
-                    f'its parent or opener "{outer}" starts later, so it needs start = "later"',
-                )
+                problem = f'its parent or opener "{outer}" starts later, so it needs start = "later"'
+                self.fail(f"documents.{chain[-2]}", problem)
         origin = next((tables[link]["origin"] for link in chain if "origin" in tables[link]), "A")
         return DocumentSpec(
             id=name,
@@ -211,7 +214,7 @@ class _ProgramReader(TableReader):
 
 
 class _ScriptReader(TableReader):
-    """Reads the script of one document. ``depth`` says how deep in the script something stands."""
+    """A reader of the script of one document. ``depth`` counts the levels of nesting."""
 
     def __init__(self, source: str, documents: Mapping[str, DocumentSpec], dialect: Dialect) -> None:
         super().__init__(source)
@@ -279,9 +282,7 @@ class _ScriptReader(TableReader):
     def label(self, table: Mapping[str, Any], do: str, place: str) -> str:
         label = self.text(table["as"], f"{place}.as") if "as" in table else self._labels.take(do)
         if label in self._used:
-            self.fail(
-                place, f'the label "{label}" is that of {self._used[label]} already; give one of them another "as"'
-            )
+            self.fail(place, f'{self._used[label]} has the label "{label}" already; give one of them another "as"')
         self._used[label] = place
         return label
 
@@ -298,7 +299,7 @@ class _ScriptReader(TableReader):
             if members is None:
                 self.fail(f"{place}.callback", "a callback can be given only to a tool that is a table or an $object")
             if "execute" in members:
-                self.fail(f"{place}.callback", 'the tool has a member "execute" already')
+                self.fail(f"{place}.callback", 'the tool already has a member "execute"')
         if do == "handler" and ("steps" in arguments) == ("value" in arguments):
             self.fail(place, 'handler needs the key "steps" or the key "value", and not both')
         if do == "waitFor" and ("message" in arguments) == ("result" in arguments):
@@ -314,12 +315,12 @@ class _ScriptReader(TableReader):
         table = self.table(value, place, "a function")
         self.keys(table, (*FUNCTION, "watch"), place)
         watch = self.flag(table.get("watch", False), f"{place}.watch")
-        self.check_behaviours(table, place)
+        self.check_behaviors(table, place)
         parts = self.parts({key: part for key, part in table.items() if key != "watch"}, FUNCTION, place, depth + 1)
         return {**parts, "watch": True} if watch else parts
 
-    def check_behaviours(self, table: Mapping[str, Any], place: str) -> None:
-        given = [key for key in BEHAVIOURS if key in table]
+    def check_behaviors(self, table: Mapping[str, Any], place: str) -> None:
+        given = [key for key in BEHAVIORS if key in table]
         if len(given) > 1:
             self.fail(place, f"a function does one of these, not several: {quoted(given)}")
 
@@ -358,7 +359,7 @@ class _ScriptReader(TableReader):
         if isinstance(value, list):
             return self.values(value, place, depth + 1)
         if not isinstance(value, dict):
-            self.fail(place, f"{type_in_words(value)} is no value of the language")
+            self.fail(place, f"{type_in_words(value)} is not a value of the language")
         table = self.table(value, place, "a value")
         notations = [key for key in table if key in NOTATIONS]
         if len(notations) > 1:
@@ -378,9 +379,8 @@ class _ScriptReader(TableReader):
 
     def number(self, value: int | float, place: str) -> Value:
         if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
-            self.fail(
-                place, f'write {{"$js" = "{"NaN" if value != value else "Infinity" if value > 0 else "-Infinity"}"}}'
-            )
+            name = "NaN" if value != value else "Infinity" if value > 0 else "-Infinity"
+            self.fail(place, f'write {{"$js" = "{name}"}}')
         if isinstance(value, float) and value == 0 and str(value).startswith("-"):
             return {"$js": "-0"}
         if isinstance(value, int) and abs(value) > 2**53:
@@ -400,13 +400,13 @@ class _ScriptReader(TableReader):
             self.fail(place, "a $getter can stand only as the value of a member")
         if key == "$getter" and ("returns" in table) == ("throws" in table):
             self.fail(place, 'a $getter needs the key "returns" or the key "throws", and not both')
-        self.check_behaviours(table, place)
+        self.check_behaviors(table, place)
         return self.parts({key: table[key], **table}, kinds, place, depth + 1)
 
     def integer(self, value: Any, place: str) -> str:
         text = self.text(value, place)
         if not text.removeprefix("-").isdecimal() or not text.isascii():
-            self.fail(place, f'"{text}" is no integer')
+            self.fail(place, f'"{text}" is not an integer')
         return text
 
     def code_units(self, value: Any, place: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""The second pass over a program: what one place of it says about another must be true."""
+"""The second pass over a program: the references from one place of it to another."""
 
 from __future__ import annotations
 
@@ -10,22 +10,29 @@ from modelcontext.program.tables import did_you_mean
 
 
 def check_references(program: Program) -> None:
-    """Raise :class:`ProgramError` for the first reference that leads nowhere, or to something unfit."""
+    """Check every reference of a program.
+
+    Raises:
+        ProgramError: for the first reference to something that is missing or does not fit.
+    """
     _Arrivals(program).check()
     _History(program).check()
     for document in program.script:
         _Script(program, document).check()
 
 
-def _fail(program: Program, place: str, problem: str) -> NoReturn:
-    raise ProgramError(program.source, place, problem)
-
-
-class _Arrivals:
-    """Documents that start later: each must be brought by a step, in a way that fits where it is declared."""
+class _Checks:
+    """Checks of one program."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
+
+    def _fail(self, place: str, problem: str) -> NoReturn:
+        raise ProgramError(self._program.source, place, problem)
+
+
+class _Arrivals(_Checks):
+    """The documents that start later: each needs a step that brings it and fits its declaration."""
 
     def check(self) -> None:
         brought: dict[str, ProgramStep] = {}
@@ -35,47 +42,41 @@ class _Arrivals:
                 if arrival is None:
                     continue
                 if arrival in brought and brought[arrival].do != step.do:
-                    self._fail(step, f'"{arrival}" is brought by {brought[arrival].place} in another way')
+                    self._fail(step.place, f'"{arrival}" is brought by {brought[arrival].place} with another operation')
                 brought[arrival] = step
         self._check_navigations()
         for spec in self._program.documents.values():
             if spec.later and spec.id not in brought:
-                _fail(
-                    self._program,
-                    f"documents.{spec.id}",
-                    "it starts later, but no step brings it: addFrame, navigate, open or leave",
-                )
+                problem = "it starts later, but no step brings it: addFrame, navigate, open or leave"
+                self._fail(f"documents.{spec.id}", problem)
         for document in self._program.script:
             for step in self._program.steps(document):
                 for nested in step.walk():
                     self._check_departure(document, nested)
 
-    def _fail(self, step: ProgramStep, problem: str) -> NoReturn:
-        _fail(self._program, step.place, problem)
-
     def _arrival(self, document: str, step: ProgramStep) -> str | None:
-        """The document that the step brings, after checking that it can."""
+        """Check that a step can bring its document, and return that document; None for other steps."""
         documents = self._program.documents
         if step.do not in ARRIVAL_OPERATIONS:
             return None
         arrival: str = step.arguments["to" if step.do == "navigate" else "document"]
         spec = documents[arrival]
         if not spec.later:
-            self._fail(step, f'"{arrival}" is there from the start; give it start = "later"')
+            self._fail(step.place, f'"{arrival}" is there from the start; give it start = "later"')
         if step.do == "addFrame" and spec.parent != document:
-            self._fail(step, f'the parent of "{arrival}" is not this document, "{document}"')
+            self._fail(step.place, f'the parent of "{arrival}" is not this document, "{document}"')
         if step.do == "open" and spec.opener != document:
-            self._fail(step, f'the opener of "{arrival}" is not this document, "{document}"')
+            self._fail(step.place, f'the opener of "{arrival}" is not this document, "{document}"')
         if step.do == "leave" and spec.tab != document:
-            self._fail(step, f'"{arrival}" is not shown in the tab of this document; give it tab = "{document}"')
+            self._fail(step.place, f'"{arrival}" is not shown in the tab of this document; give it tab = "{document}"')
         if step.do == "navigate":
             leaving = documents[step.arguments["document"]]
             if leaving.parent is None:
-                self._fail(step, f'"{leaving.id}" is in no iframe')
+                self._fail(step.place, f'"{leaving.id}" is in no iframe')
             if spec.parent != leaving.parent:
-                self._fail(step, f'"{arrival}" needs the same parent as "{leaving.id}", because it takes its iframe')
+                self._fail(step.place, f'"{arrival}" needs the parent of "{leaving.id}", whose iframe it takes over')
             if spec.allow is not None or spec.sandbox is not None:
-                self._fail(step, f'"{arrival}" takes over the iframe of "{leaving.id}"; allow and sandbox stand there')
+                self._fail(step.place, f'"{arrival}" has the iframe of "{leaving.id}": allow and sandbox stand there')
             self._check_same_loop(document, leaving.parent, step)
         return arrival
 
@@ -86,34 +87,34 @@ class _Arrivals:
                 if step.do == "navigate":
                     to, leaving = step.arguments["to"], step.arguments["document"]
                     if came_from.setdefault(to, leaving) != leaving:
-                        self._fail(step, f'"{to}" is brought into the iframe of "{came_from[to]}" already')
+                        self._fail(step.place, f'"{to}" is brought into the iframe of "{came_from[to]}" already')
                     link = leaving
                     while link in came_from:
                         link = came_from[link]
                         if link == leaving:
-                            self._fail(step, f'this navigates to "{to}" in a circle')
+                            self._fail(step.place, f'this navigates to "{to}" in a circle')
 
     def _check_departure(self, document: str, step: ProgramStep) -> None:
         if step.do not in ("removeFrame", "close"):
             return
         spec = self._program.documents[step.arguments["document"]]
         if step.do == "close" and spec.opener is None:
-            self._fail(step, f'"{spec.id}" is no popup')
+            self._fail(step.place, f'"{spec.id}" is not a popup')
         if step.do == "removeFrame":
             if spec.parent is None:
-                self._fail(step, f'"{spec.id}" is in no iframe')
+                self._fail(step.place, f'"{spec.id}" is in no iframe')
             self._check_same_loop(document, spec.parent, step)
 
     def _check_same_loop(self, document: str, parent: str, step: ProgramStep) -> None:
         if self._program.log_of(document) != self._program.log_of(parent):
-            self._fail(step, f'"{document}" cannot reach the iframe: it is in "{parent}", which has another origin')
+            self._fail(step.place, f'"{document}" cannot reach the iframe in "{parent}", which has another origin')
 
 
-class _History:
-    """Documents that are shown while another one is in the back/forward cache: cut off from all others."""
+class _History(_Checks):
+    """The documents that are shown while another one is in the back/forward cache, out of reach of all others."""
 
     def __init__(self, program: Program) -> None:
-        self._program = program
+        super().__init__(program)
         self._away = {spec.id for spec in program.documents.values() if spec.tab is not None}
 
     def check(self) -> None:
@@ -121,9 +122,11 @@ class _History:
         for spec in program.documents.values():
             place = f"documents.{spec.id}"
             if spec.parent in self._away:
-                _fail(program, f"{place}.parent", f'"{spec.parent}" is left for good soon, so it can hold no frame')
+                self._fail(f"{place}.parent", f'"{spec.parent}" is shown only for a while, so it cannot hold a frame')
             if spec.opener is not None and self._away:
-                _fail(program, f"{place}.opener", "browsers cache no page that has popups, and this program leaves one")
+                self._fail(
+                    f"{place}.opener", "this program needs the back/forward cache, which takes no page with popups"
+                )
             if spec.tab is not None:
                 self._check_away(spec.id, place)
         left: list[str] = []
@@ -134,36 +137,36 @@ class _History:
                 if top_step.do == "leave":
                     left.append(top_step.arguments["document"])
                     if left.count(left[-1]) > 1:
-                        _fail(program, top_step.place, f'"{left[-1]}" is shown once already; declare another document')
+                        self._fail(top_step.place, f'"{left[-1]}" is already shown once; declare another document')
 
     def _check_away(self, document: str, place: str) -> None:
         program = self._program
         if program.documents[document].origin != program.documents["top"].origin:
-            _fail(program, f"{place}.origin", 'it needs the origin of "top", with which it shares what it records')
+            self._fail(f"{place}.origin", 'it needs the origin of "top", which keeps its entries')
         steps = program.steps(document)
         backs = [step for step in steps if step.do == "goBack"]
         if len(backs) != 1 or steps[-1].do != "goBack":
-            _fail(program, f"script.{document}", "the last step, and no other, is goBack")
+            self._fail(f"script.{document}", "the last step, and no other, is goBack")
 
     def _check_step(self, document: str, step: ProgramStep) -> None:
         is_away = document in self._away
         if step.do == "goBack" and not is_away:
-            _fail(self._program, step.place, 'only a document that has a "tab" goes back')
+            self._fail(step.place, 'only a document that has a "tab" goes back')
         if step.do == "pageTransition" and (document != "top" or not self._away):
-            _fail(self._program, step.place, 'only "top" comes and goes, and only if it has a step leave')
+            self._fail(step.place, 'only "top" comes and goes, and only if it has a step leave')
         named = [step.arguments["to"]] if step.do == "tell" else []
         named += [value[key] for value, _ in _values(step) for key in ("$window", "$modelContext") if key in value]
         named += [value["in"] for value, _ in _values(step) if "$tool" in value and "in" in value]
         for other in named:
             if other != document and (is_away or other in self._away):
-                _fail(self._program, step.place, f'"{document}" and "{other}" are never there at the same time')
+                self._fail(step.place, f'"{document}" and "{other}" never exist at the same time')
 
 
-class _Script:
-    """The references in the script of one document."""
+class _Script(_Checks):
+    """The references in one document's script."""
 
     def __init__(self, program: Program, document: str) -> None:
-        self._program = program
+        super().__init__(program)
         self._document = document
         self._steps = [nested for step in program.steps(document) for nested in step.walk()]
         self._promises = [step.label for step in self._steps if step.do in program.dialect.promises]
@@ -183,11 +186,11 @@ class _Script:
 
     def _reachable(self, document: str, place: str) -> None:
         if self._program.log_of(document) != self._program.log_of(self._document):
-            _fail(self._program, place, f'"{document}" has another origin, so its ModelContext is out of reach')
+            self._fail(place, f'"{document}" has another origin, so its ModelContext is out of reach')
 
     def _known(self, name: str, allowed: Iterable[str], place: str, what: str) -> None:
         if name not in (allowed := list(allowed)):
-            _fail(self._program, place, f'no {what} "{name}" in this document' + did_you_mean(name, allowed))
+            self._fail(place, f'no {what} "{name}" in this document' + did_you_mean(name, allowed))
 
     def _known_object(self, name: str, place: str) -> None:
         self._known(name, [*self._remembered, *self._promises], place, "$let value or result named")
@@ -201,7 +204,7 @@ class _Script:
         if step.do == "get" and arguments.get("object", "modelContext") != "modelContext":
             self._known_object(arguments["object"], f"{place}.object")
             if step.on is not None:
-                _fail(self._program, f"{place}.on", 'this goes with the object "modelContext" only')
+                self._fail(f"{place}.on", 'this goes with the object "modelContext" only')
         if step.do == "waitFor" and "result" in arguments:
             self._known(arguments["result"], self._promises, f"{place}.result", "result with the label")
         if step.do == "waitFor" and "message" in arguments:
@@ -213,12 +216,12 @@ class _Script:
                 if other.do == "tell" and other.arguments["to"] == self._document
             ]
             if arguments["message"] not in told:
-                problem = f'nobody tells this document "{arguments["message"]}"'
-                _fail(self._program, f"{place}.message", problem + did_you_mean(arguments["message"], told))
+                problem = f'no step tells this document "{arguments["message"]}"'
+                self._fail(f"{place}.message", problem + did_you_mean(arguments["message"], told))
 
 
 def _values(step: ProgramStep) -> Iterator[tuple[Mapping[str, Value], str]]:
-    """Every table in the step's arguments with its place; nested steps are looked at by themselves."""
+    """Yield every table in the step's arguments with its place, except those in nested steps."""
     for key, value in step.arguments.items():
         yield from _tables(value, f"{step.place}.{key}")
 

@@ -1,6 +1,6 @@
-"""A program as web pages: for each document one page that runs its script and records what it sees.
+"""A program as web pages: for each document, one page that runs its script and records entries.
 
-The page side, in the folder ``runtime``, interprets the program's data. This module writes down what it needs to know.
+The page side, in the folder ``runtime``, interprets the program's data. This module writes its configuration.
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from modelcontext.program.language import Program, ProgramStep, Value, substitut
 from modelcontext.program.notation import NOTATIONS
 from modelcontext.scripts import function_of_modules
 
-# Milliseconds without any news after which a run with something unsettled counts as over, if then all documents answer.
+# Milliseconds without news after which a run with unsettled promises counts as over, if all documents then answer.
 QUIET = 300
 # Milliseconds that a document may take to answer before the run counts as hung.
 SILENCE = 5000
-# Milliseconds after which a message between documents that was not acknowledged is sent again.
+# Milliseconds after which an unacknowledged message between documents is sent again.
 RESEND = 100
-# Round trips through all documents that must bring nothing new.
+# Round trips through all documents that must bring no news before a run is over.
 ROUNDS = 2
 
 
 @dataclass(frozen=True)
 class HttpResponse:
-    """One document's response: its body (HTML), and the headers beside the content type."""
+    """One document's response: an HTML body, and the headers beside the content type."""
 
     body: str
     headers: Mapping[str, str]
 
 
 def runtime() -> str:
-    """Return the page side: an expression for a function of the configuration of a document."""
+    """Return the page side: an expression for a function of a document's configuration."""
     return function_of_modules(Path(__file__).parent / "runtime" / "main.js", "config")
 
 
 def shared_runtime() -> str:
-    """Return the page side as a script of its own, for documents that load it instead of having its text."""
+    """Return the page side as a script to load, for documents that do not contain its text."""
     return f"{_SHARED} = {runtime()};\n"
 
 
@@ -57,24 +57,23 @@ def pages(
     report: str | None = None,
     scripts: Sequence[str] = (),
 ) -> dict[str, HttpResponse]:
-    """The pages of a program by document id.
+    """Return the pages of a program by document id.
 
-    ``origins`` gives the serialized origin for each letter and ``insecure``; ``url`` the URL of a document's page, which
-    must be of the document's origin. After ``patience`` seconds a run that has not come to rest is given up; ``quiet`` is
-    for others than the default :data:`QUIET`.
-
-    With ``report`` the document ``top`` posts ``{report, result}`` to its opener or its parent when it is done, and can so
-    be in a frame.
-
-    With ``scripts`` every document loads those URLs, the last of which serves :func:`shared_runtime`.
+    Args:
+        program: the program.
+        origins: the serialized origins, by letter and ``insecure``.
+        url: returns the URL of a document's page, which must have the document's origin.
+        patience: seconds after which a run that has not come to rest is given up.
+        quiet: milliseconds, as :data:`QUIET`.
+        report: makes ``top`` post ``{report, result}`` to its opener or parent at the end, so that it can be in a frame.
+        scripts: URLs that every document loads; the last serves :func:`shared_runtime`.
     """
-
     rendered = {}
     for id_, config in configurations(program, origins, url, patience, quiet=quiet, report=report).items():
         policy = program.documents[id_].permissions_policy
         headers = {"Permissions-Policy": substituted(policy, origins)} if policy is not None else {}
         if program.leaves:
-            # A page that may not be stored does not go into the back/forward cache either.
+            # Browsers do not put a page with no-store into the back/forward cache.
             headers["Cache-Control"] = "no-cache"
         rendered[id_] = HttpResponse(_page(f"{program.title} ({id_})", config, scripts), headers)
     return rendered
@@ -89,7 +88,7 @@ def configurations(
     quiet: int = QUIET,
     report: str | None = None,
 ) -> dict[str, dict[str, Any]]:
-    """What the page side is called with in each document of a program; the arguments are those of :func:`pages`."""
+    """Return the page side's configuration for each document; the arguments are those of :func:`pages`."""
     documents = [
         {
             "id": spec.id,
@@ -129,7 +128,7 @@ def configurations(
 
 
 def _climbs(program: Program, document: str) -> list[int]:
-    """How many parents lie between a document and the one at the top of its tab; then the same for its opener's, and so on."""
+    """Return the number of parents from a document to the top of its tab; then the same for its opener, and so on."""
     climbs = [0]
     spec = program.documents[document]
     while spec.id != "top" and spec.tab is None:
@@ -142,15 +141,15 @@ def _climbs(program: Program, document: str) -> list[int]:
 
 
 def _page(title: str, config: Mapping[str, Any], scripts: Sequence[str]) -> str:
-    # JSON is parsed as such, because a member __proto__ means something else in an object literal. "<" never stands in
-    # the text as it is, so nothing in a program can end the script element.
+    # JSON.parse, because a member __proto__ has another meaning in an object literal. "<" is always escaped, so that no
+    # text of a program can end the script element.
     data = f"JSON.parse({json.dumps(json.dumps(config))})".replace("<", "\\u003c")
     loaded = "".join(f'<script src="{html.escape(url)}"></script>\n' for url in scripts)
     return (
         "<!DOCTYPE html>\n"
         '<html lang="en">\n'
         f'<head><meta charset="utf-8"><title>{html.escape(title)}</title>'
-        # Spares the browser the request for an icon.
+        # Saves the request for an icon.
         '<link rel="icon" href="data:,"></head>\n'
         "<body>\n"
         f"{loaded}<script>\n{_SHARED if scripts else runtime()}({data});\n</script>\n"

@@ -1,4 +1,4 @@
-"""The documents of a run in the model: how they come and go, what they can reach, and what they have recorded."""
+"""The documents of a run in the model: their arrival and departure, their windows, and their logs."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ _ARRIVALS: Final = footprint.Kind("arrivals")
 
 
 class Performer(Protocol):
-    """The script of one document, as the stage knows it."""
+    """The script of one document, as far as the stage needs it."""
 
     def enter(self, script: Callable[[], None]) -> None:
-        """Run some script in the document's realm."""
+        """Run code in the document's realm."""
 
     def run(self, index: int) -> None:
-        """Run the steps from one on, up to one that waits."""
+        """Run the steps from an index on, until one waits."""
 
     def receive(self, message: str) -> None:
-        """Take a message; the script goes on if it waits for that one."""
+        """Take a message; the script continues if it waits for this one."""
 
 
 class Stage(ABC):
-    """The documents of one run of a program, and what they have recorded; the arguments are those of a run."""
+    """The documents of one run of a program, and their logs; the arguments are those of a run."""
 
     def __init__(
         self,
@@ -75,34 +75,34 @@ class Stage(ABC):
 
     @abstractmethod
     def performs(self, id_: str, step: ProgramStep) -> None:
-        """Take note that a document's script comes to a step."""
+        """Note that a document's script reaches a step."""
 
     def relevant(self) -> tuple[object, ...]:
-        """What decides how it goes on: everything but what it has recorded."""
+        """Return the state that determines the rest of the run: everything but the logs."""
         known = (self.containers, self.windows, self.contexts, self.ids, self.scripts, self.unsettled)
         return (self.user_agent, *known)
 
     def response(self, id_: str) -> loading.Response:
-        """Return what the server answers for a document."""
+        """Return the server's response for a document."""
         spec = self.program.documents[id_]
         return loading.Response(f"{ORIGINS[spec.origin]}/{id_}", substituted(spec.permissions_policy or "", ORIGINS))
 
     def open(self, spec: DocumentSpec) -> Document:
-        """Open a popup, with its frames, that has loaded."""
+        """Open a popup that has loaded, with its frames."""
         opener = self.document_of(spec.opener or "")
         document = loading.create_a_new_top_level_traversable(self.user_agent, self.response(spec.id), opener)
         self.arrive(spec.id, document)
         return document
 
     def document_of(self, id_: str) -> Document:
-        """Return the document that is now in the window of a document."""
+        """Return the document that is now in a document's window."""
         return self.window_of(id_).window.associated_document
 
     def window_of(self, id_: str) -> WindowProxy:
         """Return the window of a document.
 
         Raises:
-            ProgramError: if nothing has brought it yet.
+            ProgramError: if no step has brought it yet.
         """
         window = self.windows.get(self.holder(id_))
         if window is None:
@@ -113,7 +113,7 @@ class Stage(ABC):
         """Return the iframe that holds a document.
 
         Raises:
-            ProgramError: if nothing has inserted it yet.
+            ProgramError: if no step has inserted it yet.
         """
         container = self.containers.get(self.holder(id_))
         if container is None:
@@ -126,12 +126,12 @@ class Stage(ABC):
         )
 
     def context_of(self, id_: str) -> JSValue:
-        """Return the ModelContext object of a document; undefined where there is none, or not yet."""
+        """Return the ModelContext object of a document; undefined if it has none, or has not arrived."""
         footprint.read(_ARRIVALS, self.holder(id_))
         return self.contexts.get(id_, UNDEFINED)
 
     def model_context_of(self, id_: str) -> JSValue:
-        """Read the attribute ``modelContext`` of a document, or of its navigator, as script does."""
+        """Read the attribute ``modelContext`` of a document or its navigator, as a script does."""
         return self.world.boundary.get(self.world.revision.accessor_owner(self.document_of(id_)), "modelContext")
 
     def origin_of(self, id_: str) -> str:
@@ -139,11 +139,11 @@ class Stage(ABC):
         return "null" if self.program.is_opaque(id_) else ORIGINS[self.program.documents[id_].origin]
 
     def holder(self, id_: str) -> str:
-        """Return the document for which the iframe or window that holds a document was made."""
+        """Return the document for which a document's iframe or window was made."""
         return self.program.holders.get(id_, id_)
 
     def arrive(self, id_: str, document: Document) -> None:
-        """Take note of a new document, and make its frames of the start."""
+        """Register a new document, and make its initial frames."""
         navigable = document.node_navigable
         assert navigable is not None
         self.windows.setdefault(self.holder(id_), navigable.window_proxy)
@@ -177,10 +177,10 @@ class Stage(ABC):
         self.post_message(id_, lambda script: script.run(0))
 
     def post_message(self, id_: str, received: Callable[[Performer], None]) -> None:
-        """Post a message to the document that is in the window of a document."""
+        """Post a message to the document that is now in a document's window."""
         document = self.document_of(id_)
         if self.program.leaves and self.ids.get(document) != id_:
-            # In the back/forward cache; messages wait for it there.
+            # The document is in the back/forward cache, where messages wait for it.
             document = next(known for known, name in self.ids.items() if name == id_)
         footprint.read(_ARRIVALS, self.holder(id_))
         script = self.scripts.get(document)
@@ -190,7 +190,7 @@ class Stage(ABC):
             )
 
     def record(self, id_: str, entry: Mapping[str, Any], source: object) -> None:
-        """Record an entry of a document, and where in the specification it comes from."""
+        """Record an entry of a document, and its source in the specification."""
         log = self.program.log_of(id_)
         entry = {"in": id_, **entry}
         self.logs.setdefault(log, []).append(entry)

@@ -1,4 +1,4 @@
-"""Reading tables strictly: whatever does not belong there is an error that says what does."""
+"""The strict reader of tables. Its errors say what is allowed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def did_you_mean(name: str, allowed: Iterable[str]) -> str:
 
 
 def type_in_words(value: Any) -> str:
-    """Return what a value from TOML or JSON is, with its article."""
+    """Return the type of a value from TOML or JSON in words, with an article."""
     for python, name in ((bool, "a boolean"), (str, "a string"), (dict, "a table"), (list, "an array")):
         if isinstance(value, python):
             return name
@@ -34,7 +34,7 @@ def type_in_words(value: Any) -> str:
 
 
 class TableReader:
-    """Reads what comes from one file (or another source). Every method raises :class:`ProgramError`."""
+    """A reader of tables from one source. Every method raises :class:`ProgramError` for wrong input."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -49,7 +49,7 @@ class TableReader:
             self.fail(place, f"{what} is a table, not {type_in_words(value)}")
         for key in value:
             if not isinstance(key, str):
-                self.fail(place, f"{key!r} is no key: keys are strings")
+                self.fail(place, f"{key!r} is not a key: keys are strings")
         return value
 
     def keys(self, table: Mapping[str, Any], allowed: Iterable[str], place: str) -> None:

@@ -1,4 +1,4 @@
-"""JavaScript values in the notation of the language: making them, and writing them down, from within one document."""
+"""JavaScript values in one document: made from the notation of the language, and written in that of outcomes."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ _CONSTANTS: Mapping[str, JSValue] = {
 
 
 class Maker:
-    """Makes the values of one document; ``named`` holds those of ``$let`` and the results by label.
+    """A maker of the values of one document; ``named`` holds those of ``$let``, and the results by label.
 
     Args:
-        stage: where the document is.
-        id_: its id in the program.
+        stage: the stage of the document.
+        id_: the document's id in the program.
         document: the document.
-        written: returns a value in the notation of outcomes.
+        written: writes a value in the notation of outcomes.
         record: records an entry of the document.
         run_nested: runs nested steps.
     """
@@ -80,24 +80,22 @@ class Maker:
         self._pendings: dict[str, Promise] = {}
 
     def controller(self, name: str) -> AbortController:
-        """Return the controller of a name, which comes into being where first named."""
-        known = self._controllers.get(name)
-        if known is None:
-            known = self._controllers[name] = AbortController(self._realm)
-        return known
+        """Return the controller of a name; create it at the first use."""
+        if name not in self._controllers:
+            self._controllers[name] = AbortController(self._realm)
+        return self._controllers[name]
 
     def pending(self, name: str) -> Promise:
-        """Return the pending promise of a name, which comes into being where first named."""
-        known = self._pendings.get(name)
-        if known is None:
-            known = self._pendings[name] = Promise(self._realm)
-        return known
+        """Return the pending promise of a name; create it at the first use."""
+        if name not in self._pendings:
+            self._pendings[name] = Promise(self._realm)
+        return self._pendings[name]
 
     def make(self, data: Value) -> JSValue:
         """Make a value.
 
         Raises:
-            Throw: where following a path throws.
+            Throw: if following a path throws.
         """
         if isinstance(data, str):
             return _substituted(data)
@@ -115,7 +113,7 @@ class Maker:
         """Read a member of a member, and so on.
 
         Raises:
-            Throw: a TypeError for a member of undefined or null, or what a getter throws.
+            Throw: a TypeError for a member of undefined or null; the value thrown by a getter.
         """
         for key in path:
             value = get_member(self._boundary, value, str(key))
@@ -160,7 +158,7 @@ class Maker:
             case "$callback":
                 return JSFunction(realm, lambda this, arguments: self._call_callback(data, arguments), subject)
             case "$toJSON":
-                return self._function_member("toJSON", lambda: self._to_json(subject))
+                return JSObject(realm, {"toJSON": JSFunction(realm, lambda *_: self._to_json(subject), "toJSON")})
             case "$cycle":
                 cycle = JSObject(realm)
                 cycle.properties[subject] = cycle
@@ -194,11 +192,7 @@ class Maker:
                 return value
             case "$the":
                 return self.follow(self.named.get(subject, UNDEFINED), data.get("path", ()))
-        raise AssertionError(f"no value is made for the notation {notation}")
-
-    def _function_member(self, name: str, behaviour: Callable[[], JSValue]) -> JSObject:
-        function = JSFunction(self._realm, lambda this, arguments: behaviour(), name)
-        return JSObject(self._realm, {name: function})
+        raise AssertionError(f"unknown notation: {notation}")
 
     def _to_json(self, subject: Value) -> JSValue:
         if isinstance(subject, Mapping) and "$throw" in subject:
@@ -267,14 +261,14 @@ class Maker:
 
 
 class Writer:
-    """Writes values down as one document of a stage sees them."""
+    """A writer of values, from the point of view of one document of a stage."""
 
     def __init__(self, stage: Stage, document: Document) -> None:
         self._stage = stage
         self._realm = document.realm
 
     def text(self, string: str) -> Any:
-        """Return a string with the origins replaced by their letters; one with lone surrogates as its code units."""
+        """Return a string with letters for the origins; as code units if it has lone surrogates."""
         if has_lone_surrogate(string):
             return {"$string": to_code_units(string)}
         for letter, origin in ORIGINS.items():

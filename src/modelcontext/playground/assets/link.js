@@ -1,6 +1,6 @@
 /** @typedef {{ example: string | null, text: string | null, schedule: number[], at: number }} Place */
 
-// The page's address says what is shown: `#example=…` or `#program=…` (deflated), with the schedule and the place.
+// The page's address holds the example or the program (deflated), the schedule and the place in the run.
 /** @type {(stream: GenericTransformStream, bytes: Uint8Array) => Promise<Uint8Array>} */
 async function through(stream, bytes) {
   const writer = stream.writable.getWriter();
@@ -30,7 +30,7 @@ export async function write({ example, text, schedule, at }) {
   return `#${parts.join("&")}`;
 }
 
-/** What a fragment says; null if it says nothing. Throws if it is damaged. @type {(fragment: string) => Promise<Place | null>} */
+/** Returns the place in a fragment; null if it has none. Throws if it is damaged. @type {(fragment: string) => Promise<Place | null>} */
 export async function read(fragment) {
   const parts = new URLSearchParams(fragment.replace(/^#/, ""));
   if (!parts.has("example") && !parts.has("program")) return null;

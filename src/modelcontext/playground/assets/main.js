@@ -1,4 +1,4 @@
-// The playground: what is edited, what has run, and where in the run one is.
+// The playground: the edited program, its last run, and the place in the run.
 /** @import { Example, Frame, Run, ScriptFrame, Shown, StepFrame } from "../types.d.ts" */
 import { byId, make } from "./dom.js";
 import { Editor } from "./editor.js";
@@ -14,7 +14,7 @@ const SECONDS = { run: 20, outcomes: 60 };
 
 /** @type {Map<string, Example>} */
 const examples = new Map();
-/** What the last run of the current text gave; null before it. */
+/** The last run of the current text; null before the first. */
 let run = /** @type {Run} */ (/** @type {unknown} */ (null));
 let at = 0;
 /** @type {Map<string, Shown>} */
@@ -41,7 +41,7 @@ function edited() {
   byId("race").hidden = true;
   byId("status").textContent = "Edited; run it to see what happens.";
   forget();
-  // What is shown is a run of another text: there is nothing to choose in it.
+  // The page shows a run of another text, in which nothing can be chosen.
   for (const choice of byId("choice-list").querySelectorAll("fieldset")) choice.disabled = true;
   editor.mark(null);
   showOutcomes([], null, note, () => {});
@@ -52,7 +52,7 @@ function forget() {
   note = "The outcomes that you come across are listed here.";
 }
 
-// Runs the text under a schedule, and goes to a frame; without one, to the start.
+// Runs the text under a schedule, and goes to a frame, or else to the start.
 /** @param {number[]} schedule @param {number} index */
 async function execute(schedule = [], index = 0) {
   problem(null);
@@ -138,7 +138,7 @@ function move(/** @type {number} */ index) {
   remember();
 }
 
-// Goes on to the next time that a step runs, or else to its first time.
+// Goes to the next frame in which a step runs, or else to the first.
 function toStep(/** @type {string} */ id) {
   if (!run) return;
   const is = (/** @type {Frame} */ frame) => frame.kind === "step" && `${frame.algorithm}-step-${frame.step}` === id;
@@ -227,7 +227,7 @@ async function begin() {
   byId("stop").addEventListener("click", () => python.stop("Stopped."));
   byId("share").addEventListener("click", share);
   byId("all").addEventListener("click", findAll);
-  // The links of the page itself are no programs.
+  // Other fragments are links within the page.
   addEventListener("hashchange", () => location.hash.startsWith("#pg-") || open());
   await open();
 }

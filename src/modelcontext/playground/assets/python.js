@@ -1,4 +1,4 @@
-// Asks the worker, one question at a time; what takes too long, or is stopped, ends with the worker.
+// Asks the worker, one question at a time. A question that takes too long, or is stopped, ends the worker.
 export class Stopped extends Error {}
 
 export class Python {
@@ -10,7 +10,7 @@ export class Python {
   /** @type {any} */
   #timer;
 
-  /** @param {(words: string, isBusy: boolean) => void} told gets words for what Python is doing, and whether that can be stopped */
+  /** @param {(words: string, isBusy: boolean) => void} told gets words for the state of Python, and whether it can be stopped */
   constructor(told) {
     this.status = (/** @type {string} */ words) => told(words, this.isBusy);
     this.#start();
@@ -43,7 +43,7 @@ export class Python {
     if (this.#answer) this.stop("Another run was started.");
     const id = ++this.#id;
     const asked = new Promise((resolve, reject) => (this.#answer = { resolve, reject }));
-    // A worker that is ended before it is ready never becomes so.
+    // A worker that ends before it is ready never becomes ready.
     this.ready.then(() => {
       if (id !== this.#id || !this.#answer) return;
       this.status("Running…");

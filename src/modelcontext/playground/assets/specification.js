@@ -9,7 +9,7 @@ export class Specification {
   /** @type {any} */
   #marked = null;
 
-  /** @param {(id: string) => void} wanted gets the id of a step that somebody points at */
+  /** @param {(id: string) => void} wanted gets the id of a clicked step */
   constructor(wanted) {
     this.#panel.addEventListener("click", (/** @type {any} */ event) => {
       const link = event.target.closest("a[href]");
@@ -37,7 +37,7 @@ export class Specification {
   }
 
   /**
-   * Marks the step of a frame; `isNow` says whether it is what is happening, or what has happened last.
+   * Marks the step of a frame; `isNow` tells whether it is happening, or has happened last.
    * @type {(frame: import("../types.d.ts").StepFrame | undefined, isNow: boolean) => void}
    */
   mark(frame, isNow) {

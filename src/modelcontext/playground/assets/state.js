@@ -1,4 +1,4 @@
-// The state that a frame leaves behind, with what has changed since the frame before.
+// The state after a frame, with the changes since the frame before.
 import { byId, make } from "./dom.js";
 
 /** @type {(one: unknown, other: unknown) => boolean} */

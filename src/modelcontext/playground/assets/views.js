@@ -1,4 +1,4 @@
-// What happens now, the free choices, the event log and the outcomes.
+// The current frame, the free choices, the event log and the outcomes.
 /** @import { ChoiceFrame, EntryFrame, Frame, Outcome, Shown } from "../types.d.ts" */
 import { byId, make, reveal } from "./dom.js";
 
@@ -133,7 +133,7 @@ function outcomeWords(/** @type {Outcome} */ { logs, pending }) {
 }
 
 /**
- * @param {Shown[]} outcomes those that are known, in order
+ * @param {Shown[]} outcomes the known ones, in order
  * @param {string | null} current
  * @param {string} note
  * @param {(schedule: number[]) => void} chosen gets a schedule that shows another one

@@ -28,7 +28,7 @@ addEventListener("message", async ({ data: { id, name, values } }) => {
     const python = await session;
     postMessage({ id, result: JSON.parse(python[name](...values)) });
   } catch (error) {
-    // A bug: what somebody can type comes back as a result.
+    // A bug: user input never throws.
     postMessage({ id, result: { error: `The model failed: ${/** @type {any} */ (error).message}` } });
   }
 });

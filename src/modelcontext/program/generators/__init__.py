@@ -1,4 +1,4 @@
-"""Generated programs: Hypothesis strategies, and for campaigns by number (extra: ``modelcontext[fuzz]``)."""
+"""Generated programs: Hypothesis strategies, and programs by number for campaigns (extra: ``modelcontext[fuzz]``)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Fragments of programs: a few steps that belong together. A program is one to three of them, in one or more documents.
+"""Fragments of programs: a few steps that belong together. A program has one to three of them.
 
-Each fragment is about one part of the specification. How often it is drawn is in ``weights.json`` of the revision: more
-often if it goes where few programs of the corpus go.
+Each fragment is about one part of the specification. The file ``weights.json`` of the revision says how often it is drawn:
+more often if few programs of the corpus cover that part.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from modelcontext.program.generators import surroundings
-from modelcontext.program.generators.scene import Data, Draw, Scene, chance, place
+from modelcontext.program.generators.scene import EVENTS, Data, Draw, Scene, chance, place
 from modelcontext.program.generators.values import getters, objects, texts, values, weighted
 from modelcontext.program.notation import dialect
 from modelcontext.revisions.registry import FILES
@@ -25,39 +25,14 @@ Fragment = Callable[[Draw, Scene, str], None]
 
 NAMES = ("t", "u")
 ODD_NAMES: Sequence[Value] = (
-    "",
-    " ",
-    "a b",
-    "é",
-    "-._9Z",
-    {"$repeat": "x", "times": 128},
-    {"$repeat": "x", "times": 129},
-    {"$string": [0xD800]},
-    1,
-    {"$js": "null"},
-    {"$js": "undefined"},
-    {"$symbol": "s"},
-)
+    "", " ", "a b", "é", "-._9Z", {"$repeat": "x", "times": 128}, {"$repeat": "x", "times": 129}, {"$string": [0xD800]},
+    1, {"$js": "null"}, {"$js": "undefined"}, {"$symbol": "s"},
+)  # fmt: skip
 URLS: Sequence[Value] = (
-    "{A}",
-    "{B}",
-    "{C}/path?query",
-    "{insecure}",
-    "",
-    "no URL",
-    "data:,",
-    "https://",
-    "https://user:pass@example.test:444/",
-    "HTTPS://EXAMPLE.TEST",
-    "file:///",
-    "http://127.0.0.1",
-    "wss://example.test",
-    "null",
-    "about:blank",
-    {"$string": [0xD800]},
-    1,
-)
-EVENTS = ("toolchange", "toolactivated", "toolcancel")
+    "{A}", "{B}", "{C}/path?query", "{insecure}", "", "no URL", "data:,", "https://",
+    "https://user:pass@example.test:444/", "HTTPS://EXAMPLE.TEST", "file:///", "http://127.0.0.1", "wss://example.test",
+    "null", "about:blank", {"$string": [0xD800]}, 1,
+)  # fmt: skip
 
 
 def _callback(draw: Draw, scene: Scene, document: str) -> Data:
@@ -71,9 +46,9 @@ def _callback(draw: Draw, scene: Scene, document: str) -> Data:
 
 
 def _nested_step(draw: Draw, scene: Scene, document: str, *, calls: bool = False) -> Data:
-    """A step for the inside of callbacks, listeners and getters: what happens in the middle of something.
+    """Draw a step for the inside of callbacks, listeners and getters.
 
-    With ``calls`` it may execute a tool; what runs when a tool is executed must not, or it would never end.
+    With ``calls`` it may execute a tool. A callback must not, or it would call itself endlessly.
     """
     if not scene.calls_tools:
         return draw(
@@ -120,7 +95,7 @@ def _wait(draw: Draw, step: Data) -> Data:
 
 
 def _register(draw: Draw, scene: Scene, document: str, **tool: Value) -> Data:
-    """A plain registration that works where the document may register at all."""
+    """Draw a plain registration, which succeeds if the document may register tools."""
     where = place(draw, scene, document)
     name = draw(st.sampled_from(NAMES))
     scene.tools.append((name, where.get("on", document)))
@@ -144,17 +119,17 @@ def _options(step: Data, options: Data) -> Data:
 
 
 def results(draw: Draw, scene: Scene, document: str) -> None:
-    """A tool that gives any value, and a call of it."""
-    behaviour = draw(st.sampled_from(("resolves", "returns", "rejects", "throws")))
+    """Call a tool with any result."""
+    behavior = draw(st.sampled_from(("resolves", "returns", "rejects", "throws")))
     step = _register(draw, scene, document)
-    scene.add(document, {**step, "callback": {behaviour: draw(values())}})
+    scene.add(document, {**step, "callback": {behavior: draw(values())}})
     name, owner = scene.tools[-1]
     tool: Data = {"$tool": name} if owner == document else {"$tool": name, "in": owner}
     scene.add(document, {"do": "executeTool", "as": scene.label(document, "call"), "tool": tool})
 
 
 def inputs(draw: Draw, scene: Scene, document: str) -> None:
-    """Any input for a tool."""
+    """Call a tool with any input."""
     if not scene.tools:
         scene.add(document, _register(draw, scene, document))
     step: Data = {"do": "executeTool", "as": scene.label(document, "call"), "tool": _any_tool(draw, scene, document)}
@@ -163,7 +138,7 @@ def inputs(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def schemas(draw: Draw, scene: Scene, document: str) -> None:
-    """Any input schema, and the list that shows it."""
+    """Register a tool with any input schema, and list it."""
     schema = draw(weighted((4, objects()), (1, values())))
     if chance(draw, 4):
         inner = _nested_step(draw, scene, document, calls=True)
@@ -174,7 +149,7 @@ def schemas(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def definitions(draw: Draw, scene: Scene, document: str) -> None:
-    """A tool with an odd member, or without a required one."""
+    """Register a tool with an odd member, or without a required one."""
     tool: Data = {"name": "t", "description": "d"}
     member = draw(st.sampled_from(("name", "title", "description", "annotations", "execute")))
     if member == "name":
@@ -201,7 +176,7 @@ def definitions(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def origins(draw: Draw, scene: Scene, document: str) -> None:
-    """Lists of origins, good and bad, for registering and listing."""
+    """Register or list tools with good and bad lists of origins."""
     urls = draw(weighted((4, st.lists(st.sampled_from(URLS), max_size=2)), (1, values())))
     if chance(draw, 2):
         scene.add(document, _options(_register(draw, scene, document), {"exposedTo": urls}))
@@ -211,7 +186,7 @@ def origins(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def handles(draw: Draw, scene: Scene, document: str) -> None:
-    """What stands for a tool when it is executed: odd origins, missing members."""
+    """Execute an object in place of a listed tool, with odd or missing members."""
     tool: Data = {"name": "t", "description": "", "origin": {"$origin": document}, "window": {"$window": document}}
     member = draw(st.sampled_from(("origin", "name", "description", "window", "title", "inputSchema", "annotations")))
     if member == "origin":
@@ -224,7 +199,7 @@ def handles(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def signals(draw: Draw, scene: Scene, document: str) -> None:
-    """A registration with a signal, and its abort."""
+    """Register a tool with a signal, and abort it."""
     aborted = draw(st.integers(0, 3)) == 3
     signal: Value = {"$signal": "c"} if draw(st.integers(0, 5)) < 5 else {"$anySignal": ["c", "d"]}
     if aborted:
@@ -245,7 +220,7 @@ def _abort(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def executions(draw: Draw, scene: Scene, document: str) -> None:
-    """A tool with any callback, called with or without a signal, which may be aborted on the way."""
+    """Call a tool with any callback, and perhaps abort the call."""
     step = _options(_register(draw, scene, document), _exposed(draw, scene))
     scene.add(document, {**step, "callback": _callback(draw, scene, document)})
     call: Data = {"do": "executeTool", "as": scene.label(document, "call"), "tool": _any_tool(draw, scene, document)}
@@ -266,19 +241,18 @@ def executions(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def events(draw: Draw, scene: Scene, document: str) -> None:
-    """A listener or a handler, before what makes its event."""
+    """Add a listener or a handler before all other steps."""
     step: Data = {
         "do": draw(st.sampled_from(("listen", "handler"))),
         "type": draw(st.sampled_from(EVENTS)),
         **place(draw, scene, document),
     }
     step["steps"] = [_nested_step(draw, scene, document, calls=step["type"] == "toolchange")] if chance(draw, 4) else []
-    # Where everything else of the scene comes after it.
     scene.script.setdefault(document, []).insert(0, step)
 
 
 def departures(draw: Draw, scene: Scene, document: str) -> None:
-    """A frame that goes away, mostly one that has a tool or runs one."""
+    """Remove a frame, mostly one that has a tool or runs one."""
     children = _children(scene, document)
     if not children or scene.is_sandboxed(document):
         return listings(draw, scene, document)
@@ -304,7 +278,7 @@ def departures(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def arrivals(draw: Draw, scene: Scene, document: str) -> None:
-    """A frame that comes later, or takes the place of another one; it offers a tool, or looks for some."""
+    """Add a frame, or navigate one; it registers a tool or listens for changes."""
     if "late" in scene.documents or document not in scene.present:
         return listings(draw, scene, document)
     late: Data = {"parent": document, "start": "later", **draw(st.sampled_from(({}, {}, {"origin": "B"})))}
@@ -327,7 +301,7 @@ def arrivals(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def closings(draw: Draw, scene: Scene, document: str) -> None:
-    """A popup that is closed, while it runs a tool of its own or after that."""
+    """Close a popup, during or after a call of its own tool."""
     popups = [other for other in scene.present if scene.documents[other].get("opener") == document]
     if not popups:
         return results(draw, scene, document)
@@ -342,7 +316,7 @@ def closings(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def listings(draw: Draw, scene: Scene, document: str) -> None:
-    """What there is, from all origins of the scene."""
+    """List tools from all origins of the scene."""
     letters = sorted({scene.origin(other) for other in scene.documents})
     step: Data = {"do": "getTools", "as": scene.label(document, "list"), **place(draw, scene, document)}
     if len(letters) > 1:
@@ -356,17 +330,17 @@ def listings(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def arguments(draw: Draw, scene: Scene, document: str) -> None:
-    """One of the operations with any list of arguments."""
+    """Call one of the methods with any list of arguments."""
     operation = draw(st.sampled_from(("registerTool", "getTools", "executeTool")))
     given = draw(st.lists(values(), max_size=3))
     if chance(draw, 2):
-        # Only in front: what is elsewhere may become JSON, and what that is of a Window depends on what else it has.
+        # Only as the first argument: another may become JSON, and that of a Window depends on its other members.
         given[:1] = [_any_tool(draw, scene, document)]
     scene.add(document, {"do": operation, "as": scene.label(document, "odd call"), "arguments": given})
 
 
 def unregistrations(draw: Draw, scene: Scene, document: str) -> None:
-    """Revision 2026-03: a tool is taken back, or one that is not there."""
+    """Unregister a tool, or a name without one (revision 2026-03)."""
     if scene.tools and chance(draw, 2):
         name, _ = draw(st.sampled_from(scene.tools))
         step: Data = {"do": "unregisterTool", "name": name}
@@ -376,14 +350,14 @@ def unregistrations(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def registrations(draw: Draw, scene: Scene, document: str) -> None:
-    """A plain registration: a second one of the same name is a duplicate."""
+    """Register a plain tool; a second one of the same name is a duplicate."""
     step = _register(draw, scene, document)
     if scene.calls_tools:
         step = _wait(draw, _options(step, _exposed(draw, scene)))
     scene.add(document, step)
 
 
-# What programs are made of, and the operation that a revision must have for it.
+# The fragments, each with the operation that a revision needs for it.
 _FRAGMENTS: Sequence[tuple[Fragment, str]] = (
     (registrations, "registerTool"),
     (unregistrations, "unregisterTool"),
@@ -411,12 +385,12 @@ _FRAGMENTS: Sequence[tuple[Fragment, str]] = (
 
 
 def fragments_of(revision: str) -> list[Fragment]:
-    """Return what programs of a revision are made of."""
+    """Return the fragments for programs of a revision."""
     operations = dialect(revision).operations
     return [fragment for fragment, operation in _FRAGMENTS if operation in operations]
 
 
 def weights_of(revision: str) -> Mapping[str, int]:
-    """Return how often each fragment is drawn, by name: see :mod:`modelcontext.fuzz.weights`."""
+    """Return the weight of each fragment, by name; :mod:`modelcontext.fuzz.weights` makes them."""
     weights = json.loads((FILES[revision].installed / FILES[revision].weights.name).read_text(encoding="utf-8"))
     return {fragment.__name__: weights[fragment.__name__] for fragment in fragments_of(revision)}

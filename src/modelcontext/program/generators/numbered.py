@@ -1,4 +1,4 @@
-"""The programs of a campaign, by seed and number: any of them can be made again alone, on any machine."""
+"""The programs of a campaign, by seed and number. Any machine can make any of them again."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from modelcontext.program.generators.programs import programs
 from modelcontext.program.language import Program
 from modelcontext.revisions.registry import CURRENT
 
-#: Bytes of chance for one program; more than any needs.
+#: The number of random bytes for one program; more than any program needs.
 CHANCE = 4096
 
-#: Makes a program from bytes of chance, always the same from the same ones; None where they make none.
+#: Makes a program from random bytes, always the same from the same bytes; None if they make none.
 Drawer = Callable[[bytes], Program | None]
 
 
 def numbered_program(seed: int, number: int, revision: str = CURRENT.name) -> Program:
-    """The program of that number in the campaign with that seed."""
+    """Return a program by its number in the campaign with a seed."""
     draw = _drawer_of(revision)
     attempt = 0
     while True:
@@ -37,7 +37,7 @@ def _drawer_of(revision: str) -> Drawer:
 
 
 def drawer(strategy: st.SearchStrategy[Program]) -> Drawer:
-    """Return what draws from a strategy."""
+    """Return a drawer of programs from a strategy."""
     drawn: list[Program] = []
 
     @settings(database=None, deadline=None, suppress_health_check=list(HealthCheck))

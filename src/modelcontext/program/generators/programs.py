@@ -1,4 +1,4 @@
-"""Whole programs."""
+"""Strategies for whole programs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from modelcontext.revisions.registry import CURRENT
 if TYPE_CHECKING:
     from modelcontext.program.language import Program
 
-#: How many fragments a program has at most.
+#: The largest number of fragments in a program.
 MOST_FRAGMENTS = 3
 
 
 @st.composite
 def _documents(draw: st.DrawFn) -> dict[str, Data]:
-    """Mostly one document; or one to three frames, side by side or one in the other; rarely a popup."""
+    """Draw documents: mostly top alone, or with one to three frames, side by side or nested; rarely with a popup."""
     documents: dict[str, Data] = {"top": {}}
     shape = draw(st.sampled_from(("alone",) * 6 + ("frame",) * 4 + ("frames",) * 2 + ("tree",) + ("popup",)))
     if shape == "alone":
@@ -58,18 +58,18 @@ def _frames(draw: st.DrawFn, parent: str) -> Data:
 def programs_of(
     draw: st.DrawFn, fragments: st.SearchStrategy[Fragment], revision: str, most: int = MOST_FRAGMENTS
 ) -> Program:
-    """Programs of a revision that consist of at most so many of these fragments."""
+    """Draw a program of a revision from at most ``most`` of these fragments."""
     scene = Scene(draw(_documents()), revision)
     documents = list(scene.documents)
     for _ in range(draw(st.integers(1, most))):
         fragment = draw(fragments)
-        # Whatever has gone does nothing any more.
+        # A document that has gone does nothing.
         fragment(draw, scene, draw(st.sampled_from([id_ for id_ in documents if id_ in scene.present])))
     return from_data(scene.data())
 
 
 def programs(revision: str = CURRENT.name) -> st.SearchStrategy[Program]:
-    """Programs of a revision: what a person might have written who wanted to see what happens."""
+    """Return a strategy for programs of a revision such as a curious person might write."""
     weights = weights_of(revision)
     slots = [fragment for fragment in fragments_of(revision) for _ in range(weights[fragment.__name__])]
     return programs_of(st.sampled_from(slots), revision)

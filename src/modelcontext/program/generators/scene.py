@@ -1,4 +1,4 @@
-"""A program in the making: what the fragments of :mod:`~modelcontext.program.generators.fragments` add to."""
+"""A program under construction, to which :mod:`~modelcontext.program.generators.fragments` add steps."""
 
 from __future__ import annotations
 
@@ -12,29 +12,30 @@ from modelcontext.revisions.registry import CURRENT
 Draw = st.DrawFn
 Data = dict[str, Any]
 
+EVENTS = ("toolchange", "toolactivated", "toolcancel")
+
 
 class Scene:
-    """Documents and scripts, as plain data."""
+    """The documents and scripts of a program under construction, as plain data."""
 
     def __init__(self, documents: dict[str, Data], revision: str) -> None:
         self.documents = documents
         self.revision = revision
-        #: Whether scripts of the revision can list and call tools.
+        #: True if scripts of the revision can list and call tools.
         self.calls_tools = "executeTool" in dialect(revision).operations
         self.script: dict[str, list[Data]] = {}
-        #: The tools that were registered, as (name, document).
+        #: The registered tools, as (name, document).
         self.tools: list[tuple[str, str]] = []
-        #: Documents that a step can still remove or navigate.
+        #: The documents that a step can still remove or navigate.
         self.present = [id_ for id_, spec in documents.items() if "start" not in spec]
         self._taken: set[tuple[str, str]] = set()
 
-    def add(self, document: str, step: Data) -> Data:
+    def add(self, document: str, step: Data) -> None:
         """Append a step to a document's script."""
         self.script.setdefault(document, []).append(step)
-        return step
 
     def label(self, document: str, word: str) -> str:
-        """A label that no other step of the document has."""
+        """Return a label that no other step of the document has."""
         number, label = 1, word
         while (document, label) in self._taken:
             number += 1
@@ -43,7 +44,7 @@ class Scene:
         return label
 
     def origin(self, document: str) -> str:
-        """The letter of a document's origin."""
+        """Return the letter of a document's origin."""
         spec: Data = self.documents[document]
         while "origin" not in spec:
             outer = spec.get("parent", spec.get("opener"))
@@ -53,7 +54,7 @@ class Scene:
         return str(spec["origin"])
 
     def is_sandboxed(self, document: str | None) -> bool:
-        """Whether the document's origin is opaque."""
+        """Return whether the document's origin is opaque."""
         while document is not None:
             spec = self.documents[document]
             if "allow-same-origin" not in spec.get("sandbox", "allow-same-origin"):
@@ -62,7 +63,7 @@ class Scene:
         return False
 
     def reachable(self, document: str) -> list[str]:
-        """The documents that are there and whose objects a document can touch, itself first."""
+        """Return the present documents whose objects a document can touch, itself first."""
         if self.is_sandboxed(document):
             return [document]
         return [document] + [
@@ -72,7 +73,7 @@ class Scene:
         ]
 
     def data(self) -> Data:
-        """The program."""
+        """Return the program as plain data."""
         data: Data = {"title": "A generated program", "documents": self.documents, "script": self.script}
         if self.revision != CURRENT.name:
             data["revision"] = self.revision
@@ -80,12 +81,12 @@ class Scene:
 
 
 def chance(draw: Draw, one_in: int) -> bool:
-    """Whether something rare is to be."""
+    """Return true once in ``one_in`` draws."""
     return draw(st.integers(0, one_in - 1)) == one_in - 1
 
 
 def place(draw: Draw, scene: Scene, document: str) -> Data:
-    """On which ModelContext an operation is called: mostly one's own."""
+    """Draw the key ``on`` of an operation; mostly none, for the document's own ModelContext."""
     reachable = scene.reachable(document)
     if len(reachable) > 1 and chance(draw, 3):
         return {"on": draw(st.sampled_from(reachable[1:]))}

@@ -1,4 +1,4 @@
-"""Fragments about what stands around the operations: events that scripts make, microtasks, and which objects are the same."""
+"""Fragments about the surroundings of operations: events of scripts, microtasks, popups, and the identity of objects."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from modelcontext.program.generators.scene import Data, Draw, Scene, chance, place
+from modelcontext.program.generators.scene import EVENTS, Data, Draw, Scene, chance, place
 from modelcontext.program.generators.values import getters, texts, values, weighted
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Value
 
 INTERFACES = ("ToolActivatedEvent", "ToolCancelEvent")
-EVENTS = ("toolchange", "toolactivated", "toolcancel")
 INIT_MEMBERS = ("toolName", "bubbles", "cancelable", "composed", "extra")
 #: The members of a listed tool that a script can change or compare.
 LISTED_MEMBERS = ("inputSchema", "annotations", "window", "name", "title")
@@ -22,7 +21,7 @@ _SCHEMA: Data = {"type": "object"}
 
 
 def constructions(draw: Draw, scene: Scene, document: str) -> None:
-    """An event that a script makes, with any arguments; dispatched, it reaches listeners as another one does."""
+    """Construct an event with any arguments, or construct and dispatch it to a listener."""
     name: Value = draw(weighted((4, st.sampled_from(EVENTS)), (1, texts())))
     init = st.dictionaries(st.sampled_from(INIT_MEMBERS), weighted((3, texts()), (1, getters(texts()))), max_size=3)
     arguments = [name, draw(weighted((4, init), (1, values())))]
@@ -39,7 +38,7 @@ def constructions(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def handlers(draw: Draw, scene: Scene, document: str) -> None:
-    """An event handler attribute that is set to any value, and what it then has."""
+    """Set an event handler attribute to any value, and read it."""
     where = place(draw, scene, document)
     event = draw(st.sampled_from(EVENTS))
     scene.add(document, {"do": "handler", "type": event, **where, "value": draw(values())})
@@ -47,7 +46,7 @@ def handlers(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def microtasks(draw: Draw, scene: Scene, document: str) -> None:
-    """Something that happens in a microtask, and so before or after what promises bring."""
+    """Run a step in a microtask, before or after reactions of promises."""
     inner: list[Data] = [{"do": "log", "value": "in the microtask"}]
     if scene.calls_tools:
         inner = [
@@ -69,7 +68,7 @@ def microtasks(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def identities(draw: Draw, scene: Scene, document: str) -> None:
-    """Which objects are the same: the ModelContext itself, and what two lists have."""
+    """Compare objects: ModelContext objects, members of two lists, reasons."""
     here: Value = {"$modelContext": document}
     kinds = ("object", "attribute", "lists", "reason") if scene.calls_tools else ("object", "attribute")
     kind = draw(st.sampled_from(kinds))
@@ -98,7 +97,7 @@ def identities(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def changes(draw: Draw, scene: Scene, document: str) -> None:
-    """An object that is changed after it was handed over, or after it came back."""
+    """Change an object that was passed to, or returned by, an operation."""
     if scene.calls_tools and chance(draw, 2):
         listed = scene.label(document, "list")
         scene.add(document, {"do": "getTools", "as": listed})
@@ -123,7 +122,7 @@ def changes(draw: Draw, scene: Scene, document: str) -> None:
 
 
 def openings(draw: Draw, scene: Scene, document: str) -> None:
-    """A popup that is opened on the way, with a tool of its own or looking for one."""
+    """Open a popup, which registers a tool or lists tools."""
     if "opened" in scene.documents or scene.is_sandboxed(document):
         return microtasks(draw, scene, document)
     scene.documents["opened"] = {"opener": document, "start": "later", **draw(st.sampled_from(({}, {"origin": "B"})))}

@@ -1,4 +1,4 @@
-/** A fault of the program or of the harness, which ends the run: it is no value that a script throws. */
+/** A fault of the program or of the harness, which ends the run. Scripts never throw it. */
 export class Broken {
   /** @param {string} message */
   constructor(message) {

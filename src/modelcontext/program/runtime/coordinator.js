@@ -1,4 +1,4 @@
-// The coordinator, in the program's top document: it starts the scripts, collects the entries and sees when the run is over.
+// The coordinator, in the program's top document: it starts the scripts, collects the entries and detects the end of the run.
 /** @import { Message } from "./types.d.ts" */
 
 import { post } from "./post.js";
@@ -29,11 +29,11 @@ import {
 import { holderOf, leaves, ownWindow, specs, windows } from "./windows.js";
 
 /**
- * What came of the run: an outcome as JSON, or why there is none.
+ * The result of the run: an outcome as JSON, or the reason why there is none.
  * @typedef {{ outcome: string } | { error: string } | { timeout: string }} Result
  */
 
-/** Returns what is to be done with each message of a document. */
+/** Returns the handler of the messages from documents. */
 export function coordinate() {
   /** @type {Record<string, "awaited" | "loaded" | "prepared" | "started" | "ended" | "gone">} */
   const state = Object.create(null);
@@ -43,7 +43,7 @@ export function coordinate() {
   const cells = Object.create(null);
   /** @type {string[]} */
   const unsettled = [];
-  /** @type {Record<string, number>} By document: how many are to run. */
+  /** @type {Record<string, number>} The number of pending timers, by document. */
   const timers = Object.create(null);
   const initial = map(
     filter(config.documents, (spec) => !spec.later),
@@ -52,11 +52,11 @@ export function coordinate() {
   for (const id of initial) state[id] = "awaited";
   /** @type {string[]} */
   let arriving = [];
-  let round = 0; // of questions to all documents whether they are done
+  let round = 0; // The number of the last round of pings.
   /** @type {{ awaited: string[], rounds: number } | null} The documents that have not answered yet. */
   let asked = null;
   let lookPlanned = false;
-  /** @type {any} The timer until the next look when something is still to come. */
+  /** @type {any} The timer until the next round of pings, or until the answers to this one are overdue. */
   let patience = null;
 
   const { promise: result, finish } = publishedResult();
@@ -82,8 +82,8 @@ export function coordinate() {
     finish({ timeout: `the documents do not come to rest${missing}${silent}` });
   }, config.patience);
 
-  // The popups of the start open one after the other, each when everything before it has loaded: opened at once, some
-  // never load (a debugger has to let each of them go).
+  // The initial popups open one after the other, each when all documents before it have loaded. If they open at once, some
+  // never load (a debugger has to release each of them).
   const popups = filter(initial, (id) => specs[id].opener);
   const opened = [config.top];
 
@@ -145,8 +145,8 @@ export function coordinate() {
     broken: ({ id, text }) => finish({ error: `${id}: ${text}` }),
   };
 
-  // Over when nothing is left to come (or nothing has come for a while), and then round trips through every live
-  // document, its timers and the browser's registry of tools have brought nothing new.
+  // The run is over when nothing is left to wait for (or there was no news for a while), and then round trips through every
+  // live document, its timers and the browser's registry of tools bring no news.
   function isIdle() {
     if (some(unsettled, (label) => isLive(part(label, 0, find(label, ": "))))) return false;
     return every(keysOf(state), (id) => isGone(id) || (state[id] === "ended" && !timers[id]));
@@ -192,7 +192,7 @@ export function coordinate() {
   return (/** @type {Message} */ message, /** @type {Window} */ source) => {
     if (message.kind === "pong") return pong(message);
     kinds[message.kind](message, source);
-    // Whatever was asked before this is out of date.
+    // Earlier pings are out of date.
     asked = null;
     forget(patience);
     if (!lookPlanned) {
@@ -202,14 +202,14 @@ export function coordinate() {
   };
 }
 
-/** A promise of the result, where whoever waits for the run looks for it. */
+/** Publishes a promise of the result, for the product that runs the program. */
 function publishedResult() {
   /** @type {(result: Result) => void} */
   let finish = () => {};
   const promise = new NativePromise((resolve) => {
     finish = resolve;
   });
-  // Its own "then": whoever waits for the result must not meet a member that the program has reassigned.
+  // Its own "then", because the program may have reassigned that of the prototype.
   defineProperty(promise, "then", { value: then });
   defineProperty(ownWindow, NativeSymbol.for("modelcontext.result"), { value: promise });
   return { promise, finish };

@@ -1,4 +1,4 @@
-// Frames and popups of this document.
+// The frames and popups of this document.
 import { Broken } from "./broken.js";
 import { apply, listenTo } from "./pristine.js";
 import { cell, ownDocument, ownWindow, specs, windows } from "./windows.js";
@@ -7,7 +7,7 @@ const { createElement } = Document.prototype;
 const { append } = Element.prototype;
 const openWindow = open;
 
-/** @type {Record<string, () => void>} By document: what goes on when that popup has loaded. */
+/** @type {Record<string, () => void>} The callbacks for loaded popups, by document. */
 export const popups = Object.create(null);
 
 /** @type {(id: string, loaded?: () => void) => void} */

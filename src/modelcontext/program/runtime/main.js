@@ -1,9 +1,9 @@
-// The page side of the program language: runs one document's script and records what it sees.
+// The page side of the program language: runs one document's script and records entries.
 //
-// Every document of a program runs these modules, as the body of one function that is called with its configuration (see
-// render.py). The documents of one event loop share a "cell", found by walking same-origin windows, so that their entries
-// have one order. The program's top document is the coordinator as well: it starts the scripts, collects every entry at once
-// (a frame may be removed right after recording one) and decides when the run is over.
+// Every document of a program runs these modules, as the body of one function of its configuration (see render.py). The
+// documents of one event loop share a "cell", found by walking same-origin windows, so that their entries have one order. The
+// program's top document is also the coordinator: it starts the scripts, collects every entry at once (a frame may be removed
+// right after recording one) and decides when the run is over.
 import { coordinate } from "./coordinator.js";
 import { makeFrame } from "./frames.js";
 import { knowContext, receive } from "./messages.js";

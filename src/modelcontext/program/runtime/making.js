@@ -1,4 +1,4 @@
-// Making JavaScript values from the notation of the program language, inside one document; the same as making.py.
+// Makes JavaScript values in one document from the notation of the program language, as Maker in values.py does.
 import { Broken } from "./broken.js";
 import {
   abortedSignal,
@@ -27,7 +27,7 @@ import {
 const constants = { undefined, null: null, NaN, Infinity, "-Infinity": -Infinity, "-0": -0 };
 
 /**
- * What a document's values need of the run around them.
+ * The parts of a run that the values of a document need.
  * @typedef {object} Surroundings
  * @property {(entry: object) => void} record
  * @property {(value: unknown) => unknown} written
@@ -187,7 +187,7 @@ export function maker(origins, notations, around) {
       case "$the":
         return follow(named[subject], data.path ?? []);
     }
-    throw new Broken(`no value is made for the notation ${notation}`);
+    throw new Broken(`unknown notation: ${notation}`);
   }
 
   /** @type {(data: any) => any} */

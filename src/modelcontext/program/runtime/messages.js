@@ -1,4 +1,4 @@
-// What a document does when another one tells it something.
+// The handlers of messages from other documents.
 /** @import { Message } from "./types.d.ts" */
 import { openPopup, popups } from "./frames.js";
 import { acknowledged, post, run, send, take } from "./post.js";
@@ -16,7 +16,7 @@ const received = {
   },
   tell: ({ message }) => told(message),
   openPopup: ({ id }) => openPopup(id),
-  // A document reaches frames by their names, but a popup only by the message that the popup sends it.
+  // A document reaches frames by their names, but a popup only through a message from it.
   prepare() {
     knowContext();
     if (specs[me].opener) {
@@ -44,7 +44,7 @@ const received = {
         answered = true;
       };
       const context = cell.contexts[me];
-      // Chromium's promise may never settle; then the run ends with what there is.
+      // Chromium's promise may never settle. Then the run ends with the entries so far.
       later(answer, config.quiet);
       if (promises.getTools && context?.getTools) apply(then, context.getTools(), [answer, answer]);
       else answer();
@@ -52,7 +52,7 @@ const received = {
   },
 };
 
-// Not as soon as a document has loaded, if that can wait: Chromium never answers a frame that is so quick now and then.
+// Called late if possible: now and then Chromium never answers a frame that asks as soon as it has loaded.
 export function knowContext() {
   cell.contexts[me] = /** @type {any} */ (window[config.accessor]).modelContext;
 }
@@ -63,14 +63,14 @@ function prepared() {
 }
 
 /**
- * Takes a message, or hands it to the coordinator.
+ * Handles a message, or passes it to the coordinator.
  * @type {(event: MessageEvent, coordinator: ((message: Message, source: Window) => void) | null) => void}
  */
 export function receive({ data, source }, coordinator) {
   const sender = /** @type {Window} */ (source);
   try {
     if (data?.run !== run) return;
-    // One for a document that was in this window before is of no interest.
+    // Acknowledgements for a document that was in this window before are ignored.
     if (data.acknowledged && data.to === me) acknowledged(data.from, data.acknowledged);
     const message = data.modelcontext;
     if (!message || !take(data, sender)) return;

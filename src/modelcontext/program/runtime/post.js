@@ -1,18 +1,18 @@
-// Messages to the other documents, and what each has to say to the coordinator.
+// Messages to other documents and to the coordinator.
 /** @import { Envelope, Message } from "./types.d.ts" */
 import { apply, later, parse, pause, shift, stringify } from "./pristine.js";
 import { cell, isAway, leaves, me, ownWindow, specs, windowOf } from "./windows.js";
 
 /**
- * By addressee: the number of the last message, and those that are not acknowledged.
+ * By addressee: the number of the last message, and the unacknowledged messages.
  * @type {Record<string, { last: number, waiting: Envelope[], timer: unknown }>}
  */
 const outbox = Object.create(null);
-/** @type {Record<string, number>} By sender: the number of the last message that was taken. */
+/** @type {Record<string, number>} By sender: the number of the last message taken. */
 const inbox = Object.create(null);
-/** @type {Record<string, unknown>} By sender: the timer until what it sent is acknowledged, all of it at once. */
+/** @type {Record<string, unknown>} By sender: the timer until its messages are acknowledged, all at once. */
 const owed = Object.create(null);
-// A frame that goes away with the page before this one can send something that arrives here.
+// Identifies the run: a message from a frame of the page before this one can arrive here.
 export const run = specs[config.top].url;
 
 cell.posts[cell.posts.length] = {
@@ -21,14 +21,14 @@ cell.posts[cell.posts.length] = {
 };
 const myPost = cell.posts[cell.posts.length - 1];
 
-// What a document that is away has to say is kept for the one that comes back.
+// Messages of the document that is shown meanwhile are stored for the one that comes back.
 const { getItem, setItem, removeItem } = Storage.prototype;
 const LETTERS = "modelcontext.letters";
 /** @type {Message[]} */
 const letters = [];
 const store = leaves && (isAway || me === config.top) ? sessionStorage : null;
 
-/** Tells the coordinator something. @param {Message} message */
+/** Sends the coordinator a message. @param {Message} message */
 export function send(message) {
   if (isAway) {
     letters[letters.length] = message;
@@ -44,21 +44,21 @@ export function send(message) {
   via.post(message);
 }
 
-/** Sends what the document that was shown meanwhile had to say. */
+/** Sends the stored messages of the document that was shown meanwhile. */
 export function sendLetters() {
   for (const letter of parse(apply(getItem, store, [LETTERS]) ?? "[]")) send(letter);
   apply(removeItem, store, [LETTERS]);
 }
 
-/** Records an entry; `settles` is the label of the promise that it says has settled. @type {(entry: object, settles?: string) => void} */
+/** Records an entry; `settles` is the label of the promise that it settles. @type {(entry: object, settles?: string) => void} */
 export function record(entry, settles) {
   pause();
   const text = stringify({ in: me, ...entry });
   send({ kind: "entry", id: me, log: config.log, cell: cell.id, sequence: cell.sequence++, text, settles });
 }
 
-// Messages to other documents arrive in order and surely: Chromium drops those for a window whose event loop stands in
-// window.open while a debugger (Playwright) attaches to the new window, so whatever is not acknowledged is sent again.
+// Messages to other documents always arrive, in order. Chromium drops those for a window whose event loop is in window.open
+// while a debugger (Playwright) attaches to the new window, so unacknowledged messages are sent again.
 
 /** @type {(to: string, message: Message) => void} */
 export function post(to, message) {
@@ -83,7 +83,7 @@ export function acknowledged(from, number) {
 }
 
 /**
- * Whether the message is the next one of its sender, and not meant for a document that was in this window before.
+ * Returns whether the message is the next of its sender, and not for a document that was in this window before.
  * @type {(envelope: Envelope, source: Window | null) => boolean}
  */
 export function take({ from, to, number }, source) {

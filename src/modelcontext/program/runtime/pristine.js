@@ -1,4 +1,4 @@
-// Pristine built-ins: programs may reassign members of anything they can reach. Modules take more of them in the same way.
+// Pristine built-ins: programs may reassign any member that they can reach. Other modules take more of them the same way.
 
 export const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys } = Reflect;
 export const { isArray } = Array;
@@ -58,13 +58,13 @@ export const listenTo = uncurried(EventTarget.prototype.addEventListener);
 /** @type {(string: string, text: string, by: string) => string} */
 export const replaced = (string, text, by) => join(split(string, text), by);
 
-// Whoever looks for rare orders takes time where nothing else can come in between, and lets timers wait, each as long.
+// The disturbance (disturb.js) makes rare orders show: it blocks without letting anything in between, and delays all timers equally.
 /** @type {{ pause(): void, timeout: number }} */
 export const { pause, timeout } = /** @type {any} */ (globalThis)[Symbol.for("modelcontext.disturbance")] ?? {
   pause() {},
   timeout: 0,
 };
 
-// The model in a page (modelcontext.page) can only dispatch what it fires, and tells which events these are.
+// The model in a page (modelcontext.page) can only dispatch the events that it fires, and tells which these are.
 /** @type {(event: Event) => boolean} */
 export const isFired = /** @type {any} */ (globalThis)[Symbol.for("modelcontext.fired")] ?? (() => false);

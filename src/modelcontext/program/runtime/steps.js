@@ -1,5 +1,5 @@
 // The steps of a script. A promise gets exactly one reaction, registered directly after the call that returned it, and the
-// script goes on inside that reaction; the interpreter in Python (interpreter.py) does the same.
+// script continues inside that reaction. The interpreter in Python (operations.py) does the same.
 /** @import { Next, Operation, Step } from "./types.d.ts" */
 import { Broken } from "./broken.js";
 import { makeFrame, openPopup, popups } from "./frames.js";
@@ -48,17 +48,17 @@ const { make, named, controller, pending } = maker(config.origins, config.notati
   originOf: (id = me) => specs[id].origin,
 });
 
-/** @type {Record<string, true | (() => void)>} By message: true, or what goes on when it comes. */
+/** @type {Record<string, true | (() => void)>} By message: true if it has come, or the continuation. */
 const messages = Object.create(null);
 /** @type {Record<string, true>} By label. */
 const settled = Object.create(null);
-/** @type {Record<string, Next>} By label: what goes on when that result settles. */
+/** @type {Record<string, Next>} By label: the continuation for when the result settles. */
 const waiters = Object.create(null);
 /** @type {Record<string, true>} The operations that return a promise. */
 export const promises = Object.create(null);
 for (const operation of config.promises) promises[operation] = true;
 
-/** Takes a message of a `tell`. */
+/** Handles a message of a `tell`. */
 export function told(/** @type {string} */ message) {
   const next = messages[message];
   messages[message] = true;
@@ -81,7 +81,7 @@ function runNested(steps = []) {
   for (const step of steps) perform(step, null);
 }
 
-/** Returns whether the script goes on later, by calling `next`. @type {(step: Step, next: Next) => boolean} */
+/** Returns whether the script waits, to be continued by `next`. @type {(step: Step, next: Next) => boolean} */
 function perform(step, next) {
   pause();
   try {
@@ -103,7 +103,7 @@ function contextOf(/** @type {Step} */ step) {
 }
 
 /**
- * Calls a method; what it returns is recorded at once, or when it has settled if it is to be a promise.
+ * Calls a method; its result is recorded at once, or a promise when it settles.
  * @type {(step: Step, list: unknown[], next: Next) => boolean}
  */
 function call(step, list, next) {
@@ -129,8 +129,7 @@ function call(step, list, next) {
 }
 
 /**
- * An operation that calls the method of its name with the arguments of these keys, without the trailing ones that a
- * program leaves out.
+ * Returns an operation that calls the method of its name with the arguments of these keys, up to the last that is given.
  * @type {(...keys: string[]) => Operation}
  */
 function method(...keys) {
@@ -237,7 +236,7 @@ const operations = {
   },
   navigate(data, _, next) {
     const frame = cell.frames[holderOf(data.document)];
-    // A removed iframe shows nothing, so nothing is to come.
+    // A removed iframe never loads.
     if (!apply(isConnected, frame, [])) return true;
     const loaded = () => {
       send({ kind: "gone", id: data.document });

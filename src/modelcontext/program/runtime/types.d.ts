@@ -7,11 +7,11 @@ export interface Spec {
   holder: string;
   parent: string | null;
   opener: string | null;
-  /** The document that it takes the place of, in the same tab. */
+  /** The document whose place it takes in the tab. */
   tab: string | null;
   allow: string | null;
   sandbox: string | null;
-  /** The document comes with a step, and not at the start. */
+  /** The document is not there at the start; a step brings it. */
   later: boolean;
   origin: string;
   url: string;
@@ -44,7 +44,7 @@ export interface Config {
   /** How many parents lie between this document and the top of its tab, then the same for its opener, and so on. */
   climbs: number[];
   rounds: number;
-  /** Milliseconds; constants of render.py say what they are. */
+  /** Milliseconds; see the constants of render.py. */
   quiet: number;
   silence: number;
   resend: number;
@@ -52,7 +52,7 @@ export interface Config {
   report: string | null;
 }
 
-/** A message between documents: its kind, and what this kind has. */
+/** A message between documents: its kind, and the fields of this kind. */
 export interface Message {
   kind: string;
   id?: string;
@@ -85,7 +85,7 @@ export interface Realm {
   intrinsics: Map<object, string>;
 }
 
-/** A step of the language. It returns true if the script goes on later, by a call of `next`. */
+/** An operation of the language. It returns true if the script waits, to be continued by a call of `next`. */
 export type Operation = (data: Record<string, any>, step: Step, next: Next) => unknown;
 export type Next = (() => void) | null;
 

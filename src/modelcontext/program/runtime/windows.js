@@ -5,7 +5,7 @@ import { apply, errors, getter, hasOwn, NativeDOMException, some } from "./prist
 
 const contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
 
-// The realm's own may lead to another document, or to none, when this one has gone.
+// Taken at the start: the globals may lead to another document, or to none, when this one has gone.
 export const [ownWindow, ownDocument, ownHistory, ownLocation] = [window, document, history, location];
 
 export const me = config.id;
@@ -14,8 +14,8 @@ export const specs = Object.create(null);
 for (const spec of config.documents) specs[spec.id] = spec;
 export const holderOf = (/** @type {string} */ id) => specs[id].holder;
 
-// The windows of the program's own tops: that of this document, of its opener, and so on. They need not be those of
-// the tab, because a program may run in a frame of somebody else's page.
+// The windows of the program's own tops: that of this document, of its opener, and so on. They need not be the top of the
+// tab, because a program may run in a frame of another page.
 /** @type {Window[]} */
 const tops = [];
 for (const climb of config.climbs) {
@@ -29,7 +29,7 @@ export const coordinatorWindow = tops[tops.length - 1];
 
 /** @type {Record<string, Window>} By holder. */
 export const windows = Object.create(null);
-// Shown while the program's top document is in the back/forward cache: out of reach of all others.
+// True for a document that is shown while top is in the back/forward cache, out of reach of all others.
 export const isAway = Boolean(specs[me].tab);
 export const leaves = some(config.documents, (spec) => spec.tab);
 windows[config.top] = coordinatorWindow;
@@ -49,7 +49,7 @@ export function windowOf(id) {
   return windows[holder];
 }
 
-/** The documents of the start whose windows this one can reach; looks them up, so that they stay known when removed. */
+/** Returns the initial documents whose windows this one can reach. Looked up once, they stay known when removed. */
 export function reachable() {
   const found = [];
   for (const { id, later } of config.documents) {
@@ -78,7 +78,7 @@ window[cellKey] = cell;
 cell.realms[cell.realms.length] = { id: me, intrinsics: intrinsicsOfThisRealm() };
 
 function findCell() {
-  // Only then is there somebody to look for.
+  // Alone, it has no cell to look for.
   const isAlone = !some(config.documents, (spec) => spec.id !== me && spec.origin === specs[me].origin);
   for (const view of isAlone ? [] : everyWindow()) {
     try {

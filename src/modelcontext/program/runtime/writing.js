@@ -1,4 +1,4 @@
-// Writing JavaScript values down in the notation of outcomes, from the point of view of one document; the same as writing.py.
+// Writes JavaScript values in the notation of outcomes, from the point of view of one document, as Writer in values.py does.
 /** @import { Realm } from "./types.d.ts" */
 import {
   apply,
@@ -28,7 +28,7 @@ const symbolDescription = getter(Symbol.prototype, "description");
 /**
  * @param {string} me the document that writes
  * @param {Record<string, string>} origins the serialized origins by their letters
- * @param {Record<string, unknown>} windows the windows that are known, by the documents that they are known by
+ * @param {Record<string, unknown>} windows the known windows, by document
  * @param {Realm[]} realms the realms of this event loop
  */
 export function writer(me, origins, windows, realms) {
@@ -58,7 +58,7 @@ export function writer(me, origins, windows, realms) {
     try {
       return { $signal: apply(signalAborted, value, []) };
     } catch {
-      // No AbortSignal.
+      // Not an AbortSignal.
     }
 
     const { realm, intrinsic } = origin(value);
@@ -100,7 +100,7 @@ export function writer(me, origins, windows, realms) {
   }
 
   /**
-   * The document whose realm an object comes from, told by the first intrinsic prototype on its chain.
+   * Returns the document of an object's realm, by the first intrinsic prototype on its chain.
    * @type {(object: object) => { realm?: string, intrinsic?: string }}
    */
   function origin(object) {
