@@ -283,7 +283,8 @@ def run_at_once(
     def execute() -> AsyncBody:
         try:
             returned = call(definition.function, UNDEFINED, [parse(input, realm)])
-            operation = _with_signal(promise_resolve(realm, returned), definition.signal, _unregistered)
+            operation = promise_resolve(realm, returned)
+            operation = _with_signal(operation, definition.signal, lambda signal: DOMException("UnknownError"))
             result = yield _with_signal(operation, signal, abort_reason)
         except Throw as throw:
             if signal is not None and is_aborted(signal) and is_same_value(throw.value, abort_reason(signal)):
@@ -297,10 +298,6 @@ def run_at_once(
     promise = Promise(realm)
     promise.resolve(call_async(realm, execute()))
     return Instead(promise)
-
-
-def _unregistered(signal: AbortSignal) -> JSValue:
-    return DOMException("UnknownError")
 
 
 def _with_signal(operation: Promise, signal: AbortSignal | None, reason: Callable[[AbortSignal], JSValue]) -> Promise:

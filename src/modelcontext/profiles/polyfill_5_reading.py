@@ -119,10 +119,6 @@ def _throw_if_aborted(signal: JSValue) -> None:
         raise Throw(signal.reason)
 
 
-def _is_plain_object(value: JSValue) -> bool:
-    return isinstance(value, JSObject) and not isinstance(value, JSArray | JSFunction)
-
-
 def _tool(this: ModelContext, tool: JSValue) -> JSObject:
     """Return the members of a tool, or throw if it is not valid."""
     if not isinstance(tool, JSObject) or isinstance(tool, JSFunction):
@@ -153,7 +149,7 @@ def _tool(this: ModelContext, tool: JSValue) -> JSObject:
 
 def _annotations(annotations: JSValue, realm: Realm) -> JSObject:
     """Return the annotations; those for other libraries are read a second time if they are not undefined."""
-    members = annotations if _is_plain_object(annotations) else UNDEFINED
+    members = UNDEFINED if isinstance(annotations, JSArray | JSFunction) else annotations
     read = JSObject(realm)
     if member(members, "title") is not UNDEFINED:
         to_string(member(members, "title"))

@@ -78,7 +78,7 @@ class Instrumentation:
         said = before
         result: list[ast.stmt] = []
         for statement in body:
-            if _is_yield(statement):
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield):
                 # Others may run before the steps continue, so the step is reported again.
                 result.append(statement)
                 said = None
@@ -183,10 +183,6 @@ def _call(name: str, index: int, *more: ast.expr) -> ast.expr:
 
 def _is_case(number: str) -> bool:
     return number.rpartition(".")[2].isalpha()
-
-
-def _is_yield(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield)
 
 
 def _at(place: ast.AST, node: N) -> N:

@@ -49,10 +49,9 @@ def _structural(steps: tuple[Step, ...], quoted: tuple[QuotedStep, ...]) -> Iter
     for operation, first, last, quoted_first, quoted_last in matcher.get_opcodes():
         if operation == "equal":
             continue
-        of_text, of_code = list(steps[first:last]), list(quoted[quoted_first:quoted_last])
-        by_number = {quote.number: quote for quote in of_code}
+        by_number = {quote.number: quote for quote in quoted[quoted_first:quoted_last]}
         previous = quoted[quoted_first - 1] if quoted_first else None
-        for step in of_text:
+        for step in steps[first:last]:
             counterpart = by_number.pop(step.number, None)
             if counterpart is None:
                 yield Misquotation("missing", step, previous)

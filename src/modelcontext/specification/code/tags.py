@@ -6,7 +6,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from modelcontext.specification.code.comments import TAG, PythonSource
 from modelcontext.specification.text.algorithms import SpecificationError
@@ -15,12 +15,9 @@ from modelcontext.specification.text.problems import Place, Problem
 if TYPE_CHECKING:
     from modelcontext.revisions.registry import RevisionFiles
 
-TAGS = {
-    "NON-SPEC": "a behavior that no specification describes",
-    "SPEC-BUG": "a defect of the text, described in its issue n",
-    "TODO-STEP": "a step that is not implemented",
-    "HOST": "a decision that is left to the host",
-}
+#: A behavior that no specification describes, a defect of the text (which is its issue n), a step that is not implemented,
+#: and a decision that is left to the host.
+TAGS: Final = ("NON-SPEC", "SPEC-BUG", "TODO-STEP", "HOST")
 
 
 def check_tags(
