@@ -1,4 +1,4 @@
-"""What is reached is counted right, what is not is named, floors only rise, and files that are wrong are told."""
+"""Coverage: counts, missed steps, reasons, floors that only rise, and errors in files."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.coverage import Coverage, Extent, Reach, ReachError, Reasons, measure, read_reasons, read_recorded
+from modelcontext.coverage import Coverage, Extent, Reach, ReachError, measure, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.program.reading import from_data
@@ -32,10 +32,10 @@ TESTS = [
 
 
 def covered(reasons: dict[str, str] | None = None, tests: list[Reach] = TESTS) -> Coverage:
-    return Coverage("current", INVENTORY, Reasons(reasons or {}), tests)
+    return Coverage("current", INVENTORY, reasons or {}, tests)
 
 
-def test_standings_and_tallies() -> None:
+def test_extents_and_tallies_count_reached_steps_and_sides() -> None:
     coverage = covered()
     assert [coverage.extent(step) for step in INVENTORY.steps] == [
         Extent.FULL, Extent.FULL, Extent.PARTIAL, Extent.NONE,
@@ -49,7 +49,7 @@ def test_standings_and_tallies() -> None:
     assert coverage.missed() == ["a 4", "a 3 1 yes"]
 
 
-def test_a_reason_excuses_and_must_be_true() -> None:
+def test_reason_excuses_unless_its_step_is_reached() -> None:
     coverage = covered({"a 4": "because", "a 3 1 yes": "because"})
     assert coverage.extent(THIRD) is Extent.FULL
     assert coverage.extent(FOURTH) is Extent.EXCUSED
@@ -58,7 +58,7 @@ def test_a_reason_excuses_and_must_be_true() -> None:
     assert covered({"a 1": "because"}).reached_against_reason() == ["a 1"]
 
 
-def test_a_program_reaches_what_any_schedule_reaches() -> None:
+def test_program_reaches_the_steps_of_all_schedules() -> None:
     tool = {"name": "t", "description": "d"}
     steps = [{"do": "registerTool", "tool": tool, "wait": False}, {"do": "executeTool", "tool": {"$tool": "t"}}]
     reach = measure("programs", "p", from_data({"title": "t", "script": {"top": steps}}))
@@ -73,7 +73,7 @@ def test_floors_hold_and_only_rise(tmp_path: Path) -> None:
     assert floors == {"programs": {"steps": 3, "sides": 2}, "litmus": {"steps": 2, "sides": 1}}
     assert check_floors(covered(), floors) == []
     less = covered(tests=[TESTS[0], replace(TESTS[1], keys=TESTS[1].keys - {"a 3"})])
-    assert check_floors(less, floors) == ["programs reach 2 steps, and 3 is the least: something lost its test"]
+    assert check_floors(less, floors) == ["programs reach 2 steps, but at least 3 are needed: something lost its test"]
     assert not raise_floors(less, path)
     more = covered(tests=[TESTS[0], replace(TESTS[1], keys=TESTS[1].keys | {"a 4"})])
     assert check_floors(more, floors) == []
@@ -82,19 +82,19 @@ def test_floors_hold_and_only_rise(tmp_path: Path) -> None:
     assert low_floors(covered(), {}) == ["programs", "litmus"]
     assert raise_floors(more, path)
     assert read_floors(path)["programs"]["steps"] == 4
-    # What did not run has no floor to fall below, and keeps its own.
+    # A kind of tests that did not run is not checked, and keeps its floor.
     assert check_floors(covered(tests=TESTS[:1]), floors) == []
 
 
 @pytest.mark.parametrize("text", ["programs = 3", "[programs]\nsteps = 3", "="])
-def test_floors_that_are_none(tmp_path: Path, text: str) -> None:
+def test_invalid_floors_are_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "coverage.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(SpecificationError):
         read_floors(path)
 
 
-def test_the_litmus_tests_reach_no_less_than_before() -> None:
+def test_litmus_tests_reach_their_floors() -> None:
     found = inventory(REVISIONS["current"].package)
     reached = [measure("litmus", one.name, one.program) for one in read_catalogue(ROOT / CATALOGUE)]
     coverage = Coverage("current", found, read_reasons(ROOT, CURRENT, found), reached)
@@ -106,7 +106,7 @@ def write(path: Path, content: object) -> Path:
     return path
 
 
-def test_what_was_recorded_in_a_page_is_read(tmp_path: Path) -> None:
+def test_recording_of_a_page_is_read(tmp_path: Path) -> None:
     keys = ["valid-tool-name 1", "valid-tool-name 1 1 yes"]
     path = write(tmp_path / "r.json", {"revision": "current", "tests": {"webmcp/x.html": keys}})
     assert list(read_recorded(path, "current")) == [Reach("wpt", "webmcp/x.html", frozenset(keys))]
@@ -115,37 +115,37 @@ def test_what_was_recorded_in_a_page_is_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ([], "no recording"),
-        ({"revision": "current"}, "no recording"),
+        ([], "not a recording"),
+        ({"revision": "current"}, "not a recording"),
         ({"revision": "2026-03", "tests": {}}, "recorded with the revision 2026-03"),
         ({"revision": "current", "tests": {"x": ["valid-tool-name 99"]}}, "recorded with another text"),
     ],
 )
-def test_what_is_no_recording_is_told(tmp_path: Path, content: object, message: str) -> None:
+def test_invalid_recording_is_refused(tmp_path: Path, content: object, message: str) -> None:
     path = write(tmp_path / "r.json", content)
     with pytest.raises(ReachError, match=message):
         list(read_recorded(path, "current"))
 
 
-def test_every_revision_has_reasons_for_what_it_names() -> None:
+def test_reasons_of_every_revision_can_be_read() -> None:
     for name, files in FILES.items():
         read_reasons(ROOT, files, inventory(REVISIONS[name].package))
 
 
-def test_without_a_file_nothing_has_a_reason(tmp_path: Path) -> None:
-    assert read_reasons(tmp_path, CURRENT, INVENTORY).by_key == {}
+def test_missing_file_means_no_reasons(tmp_path: Path) -> None:
+    assert read_reasons(tmp_path, CURRENT, INVENTORY) == {}
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda text: text.replace('\nstep = "*"', '\nstep = "99"'), "nothing of this kind"),
-        (lambda text: text.replace('\nside = "1 yes"', '\nside = "2 yes"'), "nothing of this kind"),
-        (lambda text: text.replace("algorithm =", "algoritm =", 1), "an entry has an algorithm"),
-        (lambda text: text.replace("[[unreachable]]", "[[unreachable", 1), "no valid TOML"),
+        (lambda text: text.replace('\nstep = "*"', '\nstep = "99"'), "no such step or side"),
+        (lambda text: text.replace('\nside = "1 yes"', '\nside = "2 yes"'), "no such step or side"),
+        (lambda text: text.replace("algorithm =", "algoritm =", 1), "an entry must have an algorithm"),
+        (lambda text: text.replace("[[unreachable]]", "[[unreachable", 1), "not valid TOML"),
     ],
 )
-def test_reasons_for_what_is_not_there(tmp_path: Path, change: Callable[[str], str], message: str) -> None:
+def test_invalid_reasons_are_refused(tmp_path: Path, change: Callable[[str], str], message: str) -> None:
     text = (ROOT / CURRENT.folder / "unreachable.toml").read_text(encoding="utf-8")
     (tmp_path / CURRENT.folder).mkdir(parents=True)
     (tmp_path / CURRENT.folder / "unreachable.toml").write_text(change(text), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The marked specification: every step has its mark, its tests and its way back; it works for everybody."""
+"""The marked specification: every step has its mark and links to its tests and back; the page is accessible."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def page(request: pytest.FixtureRequest, chromium: Browser, marked: Path) -> Ite
     assert problems == []
 
 
-def test_one_gets_from_a_step_to_its_tests_and_back(page: Page) -> None:
+def test_links_lead_from_a_step_to_its_tests_and_back(page: Page) -> None:
     step = page.locator("[data-step='valid-tool-name 2']")
     step.locator("summary").focus()
     page.keyboard.press("Enter")
@@ -118,12 +118,12 @@ def test_one_kind_of_tests_can_be_shown_alone(page: Page) -> None:
     indirect=True,
     ids=["light", "dark"],
 )
-def test_it_fits_a_phone_and_can_be_read(page: Page) -> None:
+def test_page_fits_a_phone_and_is_accessible(page: Page) -> None:
     page.locator("[data-step='valid-tool-name 2'] summary").click()
     page.locator(".coverage-test summary").first.click()
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.evaluate(AXE.read_text(encoding="utf-8"))
-    # What is ours: the text itself is Bikeshed's markup.
+    # Only our own markup: that of the text is Bikeshed's.
     scope = [".coverage-summary", "#valid-tool-name-step-2", "#valid-tool-name-step-4", ".coverage-tests"]
     result = page.evaluate("scope => axe.run({include: scope})", scope)
     assert [(one["id"], one["nodes"][0]["html"]) for one in result["violations"]] == []

@@ -1,4 +1,4 @@
-"""What the suite reaches in a page is recorded there, for each test by itself, and is no less than before."""
+"""The suite in a page: the reach of each test is recorded, and stays above the floors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def recorded() -> dict[str, Reach]:
     return {reach.name: reach for reach in reached}
 
 
-def test_the_suite_alone_reaches_every_step(recorded: dict[str, Reach]) -> None:
+def test_suite_alone_reaches_every_step(recorded: dict[str, Reach]) -> None:
     found = inventory(REVISIONS["current"].package)
     coverage = Coverage("current", found, read_reasons(ROOT, CURRENT, found), recorded.values())
     tally = coverage.tally()
@@ -39,7 +39,7 @@ def test_the_suite_alone_reaches_every_step(recorded: dict[str, Reach]) -> None:
     assert check_floors(coverage, read_floors(floors_path(ROOT, CURRENT))) == []
 
 
-def test_each_test_has_what_it_reached(recorded: dict[str, Reach]) -> None:
+def test_each_test_has_its_own_reach(recorded: dict[str, Reach]) -> None:
     names, across = recorded[NAMES].keys, recorded[ACROSS].keys
     assert {"valid-tool-name 2 1 yes", "valid-tool-name 3.1 1 yes", "dom-modelcontext-registertool 8 1 yes"} <= names
     assert "valid-tool-name 2 1 yes" not in across
@@ -47,7 +47,7 @@ def test_each_test_has_what_it_reached(recorded: dict[str, Reach]) -> None:
     assert not {key for key in names | across if key.startswith("perform-an-observation")}
 
 
-def test_it_is_written_and_read(recorded: dict[str, Reach], tmp_path: Path) -> None:
+def test_recording_is_written_and_read(recorded: dict[str, Reach], tmp_path: Path) -> None:
     path = tmp_path / "reached.json"
     write_recorded(path, "current", list(recorded.values()))
     assert {reach.name: reach for reach in read_recorded(path, "current")} == recorded

@@ -1,4 +1,4 @@
-"""Profiles: every quirk shows something, and what is known about a browser is what the model predicts with its profile."""
+"""Profiles: every quirk shows in a program, and the model predicts the known deviations of each product."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXPECTATIONS = {
     "firefox_153": ROOT / "wpt_tests/expectations-2026-03/firefox.toml",
     "polyfill_5": ROOT / "wpt_tests/expectations/polyfill.toml",
 }
-# What these programs show depends on more than one step, and no quirk has it yet.
+# The deviations in these programs depend on more than one step, and have no quirk yet.
 NOT_PREDICTED = {
     # A popup that closes rejects the promise of a call to itself, as a frame that is removed does not.
     ("chromium_156", "documents/popup-closed-while-running"),
@@ -37,7 +37,7 @@ CRASH = "crash: the renderer process crashed"
 
 
 def shown(profile: Profile, program: Path, names: frozenset[str] | None = None) -> Outcome | None:
-    """What the model shows with quirks; None is a crash."""
+    """Return the outcome of the model with quirks, or None for a crash."""
     try:
         return explore.run_once(load(program), revision=profile.linked(names)).outcome
     except CrashError:
@@ -45,7 +45,7 @@ def shown(profile: Profile, program: Path, names: frozenset[str] | None = None) 
 
 
 @pytest.mark.parametrize(("name", "quirk"), [(name, quirk) for name in PROFILES for quirk in load_profile(name).quirks])
-def test_every_quirk_shows_in_its_reproducer(name: str, quirk: Quirk) -> None:
+def test_each_quirk_shows_in_its_reproducer(name: str, quirk: Quirk) -> None:
     assert_shows(load_profile(name), quirk, frozenset({quirk.name}))
 
 
@@ -65,7 +65,7 @@ def assert_shows(profile: Profile, quirk: Quirk, names: frozenset[str]) -> None:
     program = ROOT / "wpt_tests" / f"{quirk.reproducer}.toml"
     outcome = shown(profile, program, names)
     if outcome is not None and explore.judge(load(program), outcome).kind != "forbidden":
-        # Not at the first schedule, but at another one.
+        # It does not show under the first schedule, but under another one.
         allowed = set(explore.allowed_outcomes(load(program)).outcomes)
         assert set(explore.allowed_outcomes(load(program), revision=profile.linked(names)).outcomes) - allowed
 
@@ -83,26 +83,26 @@ def known() -> list[tuple[str, Expectation]]:
 @pytest.mark.parametrize(
     ("name", "expectation"), [pytest.param(name, known, id=f"{name}: {known.name}") for name, known in known()]
 )
-def test_what_is_known_is_predicted(name: str, expectation: Expectation) -> None:
+def test_known_deviation_is_predicted(name: str, expectation: Expectation) -> None:
     profile = load_profile(name)
     path = CORPUS[profile.revision.name] / f"{expectation.name}.toml"
     is_predicted = first_difference(path, shown(profile, path)) == expectation.observed
     if not is_predicted and (name, expectation.name) not in NOT_PREDICTED:
-        # Not at the first schedule, but at another one.
+        # It does not show under the first schedule, but under another one.
         outcomes = explore.allowed_outcomes(load(path), revision=profile.linked()).outcomes.values()
         is_predicted = any(first_difference(path, outcome) == expectation.observed for outcome in outcomes)
     assert is_predicted != ((name, expectation.name) in NOT_PREDICTED)
 
 
 def first_difference(path: Path, outcome: Outcome | None) -> str:
-    """What the specification does not allow of an outcome, in the words of expectations."""
+    """Return the first entry of an outcome that the specification forbids, in the words of expectations."""
     if outcome is None:
         return CRASH
     departure = explore.judge(load(path), outcome).departure
-    return describe_entry(departure.observed) if departure is not None else "what is allowed"
+    return describe_entry(departure.observed) if departure is not None else "an allowed outcome"
 
 
-def test_a_profile_leaves_the_revision_as_it_is() -> None:
+def test_profile_does_not_change_its_revision() -> None:
     profile = load_profile("chromium_156")
     program = CORPUS["current"] / "results/string.toml"
     before = explore.run_once(load(program)).outcome
@@ -128,7 +128,7 @@ def linked(*quirks: Quirk) -> Revision:
         (InsteadOf("no_such_verb", len, ("valid-tool-name",)), "no_such_verb is not called in valid-tool-name"),
     ],
 )
-def test_a_quirk_that_fits_nowhere_is_an_error(change: Change, message: str) -> None:
+def test_quirk_that_does_not_fit_is_an_error(change: Change, message: str) -> None:
     with pytest.raises(ProfileError, match=f"^the quirk q does not fit: {message}"):
         linked(Quirk("q", "valid-tool-name 1", [change]))
 
@@ -137,17 +137,19 @@ ALWAYS = Whole("valid-tool-name", lambda: True)
 
 
 @pytest.mark.parametrize("other", [ALWAYS, Skip("valid-tool-name 1"), Before("valid-tool-name 1", lambda: None)])
-def test_no_quirk_changes_an_algorithm_that_another_one_replaces(other: Change) -> None:
+def test_quirk_on_an_algorithm_replaced_by_another_quirk_is_an_error(other: Change) -> None:
     for changes in ([ALWAYS, other], [other, ALWAYS]):
-        with pytest.raises(ProfileError, match="valid-tool-name is replaced as a whole, and changed by something else"):
+        with pytest.raises(
+            ProfileError, match="valid-tool-name is replaced as a whole, and also changed by another change"
+        ):
             linked(*(Quirk("q", "valid-tool-name 1", [change]) for change in changes))
 
 
-def test_a_quirk_without_a_change_is_an_error() -> None:
+def test_quirk_without_a_change_is_an_error() -> None:
     with pytest.raises(ProfileError, match="the quirk q changes nothing"):
         Quirk("q", "valid-tool-name 1", [])
 
 
-def test_an_unknown_profile() -> None:
-    with pytest.raises(ProfileError, match="no profile netscape_4; known are"):
+def test_unknown_profile_is_an_error() -> None:
+    with pytest.raises(ProfileError, match="no profile has the name netscape_4: use one of"):
         load_profile("netscape_4")

@@ -1,4 +1,4 @@
-"""A checkout to break: a copy of what ``spec check`` reads."""
+"""A copy of the files that ``spec check`` reads, for tests that change them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """A copy of this checkout, with the built texts of the unchanged revisions."""
+    """Return a copy of this checkout, with the built texts of the unchanged revisions."""
     caches = [revision.cache for revision in FILES.values()]
     for revision in FILES.values():
         build(ROOT / revision.text, ROOT / revision.cache)
@@ -28,12 +28,12 @@ def checkout(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def edit(checkout: Path) -> Callable[[str, str, str], int]:
-    """Return a function that replaces a text, which must be there once, in a file; it returns the line of the text."""
+    """Return a function that replaces a text, which must occur once in a file, and returns its line."""
 
     def replace(path: str, old: str, new: str) -> int:
         file = checkout / path
         text = file.read_text(encoding="utf-8")
-        assert text.count(old) == 1, f"{old!r} is there {text.count(old)} times"
+        assert text.count(old) == 1, f"{old!r} occurs {text.count(old)} times"
         file.write_text(text.replace(old, new), encoding="utf-8")
         return text[: text.index(old)].count("\n") + 1
 

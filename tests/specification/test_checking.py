@@ -1,4 +1,4 @@
-"""``spec check`` on this checkout, and on copies of it with one thing changed: it must say which one."""
+"""``spec check`` on this checkout, and on copies with one change, which it must find."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def of_kind(problems: list[Problem], kind: str) -> list[Problem]:
 
 
 @pytest.mark.parametrize("revision", FILES.values(), ids=lambda revision: revision.name)
-def test_this_checkout_agrees(revision: RevisionFiles) -> None:
+def test_text_and_code_of_this_checkout_agree(revision: RevisionFiles) -> None:
     report = check(ROOT, revision)
     assert [str(problem) for problem in report.problems] == []
     assert report.algorithms == len(load_algorithms(revision.name))
     assert report.tags["TODO-STEP"] == 0
 
 
-def test_a_word_of_an_earlier_text(checkout: Path, edit: Edit) -> None:
+def test_changed_word_in_an_earlier_text_is_found(checkout: Path, edit: Edit) -> None:
     line = edit(
         "spec/2026-03/index.bs", "1. If |tool name| is the empty string,", "1. If |tool name| is an empty string,"
     )
@@ -58,11 +58,11 @@ def test_a_word_of_an_earlier_text(checkout: Path, edit: Edit) -> None:
     assert (step.place, step.text) == (Place(Path(EARLIER_API), comment), Place(R2026_03.text, line))
     (extract,) = of_kind(problems, "extracts")
     assert extract.place.path == R2026_03.algorithms
-    assert "is not what spec/2026-03/index.bs gives" in extract.message
+    assert "differs from spec/2026-03/index.bs" in extract.message
     assert check(checkout).problems == []
 
 
-def test_a_word_of_an_earlier_comment(checkout: Path, edit: Edit) -> None:
+def test_changed_word_in_a_comment_of_an_earlier_revision_is_found(checkout: Path, edit: Edit) -> None:
     line = edit(EARLIER_API, "# 3. Remove tool map[name].", "# 3. Remove tool map[tool name].")
     (problem,) = check(checkout, R2026_03).problems
     assert (problem.algorithm, problem.step) == ("dom-modelcontext-unregistertool", "3")
@@ -70,13 +70,13 @@ def test_a_word_of_an_earlier_comment(checkout: Path, edit: Edit) -> None:
     assert check(checkout).problems == []
 
 
-def test_an_issue_that_only_the_other_text_has(checkout: Path, edit: Edit) -> None:
+def test_issue_of_another_revisions_text_is_refused(checkout: Path, edit: Edit) -> None:
     edit(EARLIER_API, "SPEC-BUG(#3)", "SPEC-BUG(#18)")
     (problem,) = check(checkout, R2026_03).problems
-    assert problem.message == "spec/2026-03/index.bs has no issue-18"
+    assert problem.message.startswith("spec/2026-03/index.bs has no issue-18")
 
 
-def test_a_word_of_the_text(checkout: Path, edit: Edit) -> None:
+def test_changed_word_in_the_text_is_found(checkout: Path, edit: Edit) -> None:
     line = edit("index.bs", "[=string/length=] is greater than 128", "[=string/length=] is greater than 127")
     problems = check(checkout).problems
     (step,) = of_kind(problems, "steps")
@@ -92,7 +92,7 @@ def test_a_word_of_the_text(checkout: Path, edit: Edit) -> None:
     assert len(problems) == 2
 
 
-def test_a_word_of_a_comment(checkout: Path, edit: Edit) -> None:
+def test_changed_word_in_a_comment_is_found(checkout: Path, edit: Edit) -> None:
     old = '# 9. If tool["description"] is the empty string, then'
     line = edit(API, old, old.replace("the empty string", "an empty string"))
     (problem,) = check(checkout).problems
@@ -102,20 +102,20 @@ def test_a_word_of_a_comment(checkout: Path, edit: Edit) -> None:
     assert problem.text == Place(Path("index.bs"), origin)
 
 
-def test_a_word_of_a_comment_in_its_second_line(checkout: Path, edit: Edit) -> None:
+def test_changed_word_in_the_second_line_of_a_comment_is_found(checkout: Path, edit: Edit) -> None:
     edit(TOOLS, "    # input schema's serialized, in realm.", "    # input schema's serialization, in realm.")
     (problem,) = check(checkout).problems
     first = line_of(checkout, TOOLS, "# 3.1. Let schema object be")
     assert (problem.step, problem.place) == ("3.1", Place(Path(TOOLS), first))
 
 
-def test_two_steps_of_the_text_swapped(checkout: Path, edit: Edit) -> None:
+def test_swapped_steps_in_the_text_are_one_move(checkout: Path, edit: Edit) -> None:
     first = "1. If |name| is the empty string, then return false.\n"
     second = "1. If |name|'s [=string/length=] is greater than 128, then return false.\n"
     line = edit("index.bs", first + second, second + first)
     (problem,) = of_kind(check(checkout).problems, "steps")
     assert problem.algorithm == "valid-tool-name"
-    assert problem.message == "the step is quoted at another place than the text has it"
+    assert problem.message == "the comment stands at another place than the step in the text"
     number_and_lines = {
         "1": (line, line_of(checkout, TOOLS, "# 2. If name's length")),
         "2": (line + 1, line_of(checkout, TOOLS, "# 1. If name is the empty string")),
@@ -124,7 +124,7 @@ def test_two_steps_of_the_text_swapped(checkout: Path, edit: Edit) -> None:
     assert (problem.text.line, problem.place.line) == number_and_lines[problem.step or ""]
 
 
-def test_two_comments_swapped(checkout: Path, edit: Edit) -> None:
+def test_swapped_comments_are_one_move(checkout: Path, edit: Edit) -> None:
     first, second = (
         "If name is the empty string, then return false.",
         "If name's length is greater than 128, then return",
@@ -135,13 +135,13 @@ def test_two_comments_swapped(checkout: Path, edit: Edit) -> None:
     (problem,) = check(checkout).problems
     assert (problem.algorithm, problem.message) == (
         "valid-tool-name",
-        "the step is quoted at another place than the text has it",
+        "the comment stands at another place than the step in the text",
     )
     lines = {"1": line_of(checkout, TOOLS, f"# 2. {first}"), "2": line}
     assert problem.place == Place(Path(TOOLS), lines[problem.step or ""])
 
 
-def test_a_comment_removed(checkout: Path, edit: Edit) -> None:
+def test_removed_comment_is_a_missing_step(checkout: Path, edit: Edit) -> None:
     edit(TOOLS, "        # 2.2. If url is failure, then return failure.\n", "")
     problem, decision = check(checkout).problems
     assert decision.check == "decisions"
@@ -153,23 +153,23 @@ def test_a_comment_removed(checkout: Path, edit: Edit) -> None:
     )
 
 
-def test_a_comment_too_many(checkout: Path, edit: Edit) -> None:
+def test_additional_comment_is_an_extra_step(checkout: Path, edit: Edit) -> None:
     line = edit(TOOLS, "    # 3. Return origins.\n", "    # 3. Return origins.\n    # 4. Return.\n")
     problem, empty = check(checkout).problems
-    assert empty.message.startswith("this step is quoted above nothing")
+    assert empty.message.startswith("this step has no code")
     assert (problem.algorithm, problem.step) == ("parse-a-list-of-origins", "4")
     assert problem.message == "the text has no such step"
     assert problem.place == Place(Path(TOOLS), line + 1)
 
 
-def test_a_wrong_number(checkout: Path, edit: Edit) -> None:
+def test_wrong_number_of_a_comment_is_found(checkout: Path, edit: Edit) -> None:
     line = edit(TOOLS, "        # 2.3. Let origin be url's origin.", "        # 2.4. Let origin be url's origin.")
     (problem,) = check(checkout).problems
     assert (problem.algorithm, problem.step, problem.place.line) == ("parse-a-list-of-origins", "2.3", line)
     assert problem.message == "the comment gives it the number 2.4"
 
 
-def test_parallel_steps_that_are_none(checkout: Path, edit: Edit) -> None:
+def test_parallel_steps_without_decorator_are_found(checkout: Path, edit: Edit) -> None:
     old = """    @in_parallel
     def notify() -> ParallelSteps:
         # 6.1."""
@@ -179,37 +179,37 @@ def test_parallel_steps_that_are_none(checkout: Path, edit: Edit) -> None:
     assert problem.place == Place(Path(TOOLS), line_of(checkout, TOOLS, "    # 6. In parallel:"))
 
 
-def test_a_decision_without_a_step(checkout: Path, edit: Edit) -> None:
+def test_decision_without_a_step_is_found(checkout: Path, edit: Edit) -> None:
     old = "        document = active_document(navigable)\n"
     line = edit(TOOLS, old, f"{old}        if document is None:\n            continue\n")
     (problem,) = check(checkout).problems
     assert (problem.check, problem.algorithm, problem.step) == ("decisions", "notify-documents-of-a-tool-change", "6.1")
     assert problem.place == Place(Path(TOOLS), line + 1)
-    assert problem.message.startswith("no step stands directly above this branch: quote the one that it does")
+    assert problem.message.startswith("no step stands directly above this branch: quote its step")
     assert problem.text is not None
     assert problem.text.path == Path("index.bs")
 
 
-def test_a_decision_in_a_function_that_is_no_algorithm(checkout: Path, edit: Edit) -> None:
+def test_decision_in_a_helper_is_found(checkout: Path, edit: Edit) -> None:
     old = '    spec_assert(document is not None, "the traversable has an active document")\n'
     line = edit(TOOLS, old, "    if document is None:\n        return []\n")
     (problem,) = check(checkout).problems
     assert (problem.check, problem.algorithm, problem.place) == ("decisions", None, Place(Path(TOOLS), line))
 
 
-def test_a_decision_with_a_tag(checkout: Path, edit: Edit) -> None:
+def test_decision_with_a_tag_counts_as_a_tag_only(checkout: Path, edit: Edit) -> None:
     old = "        document = active_document(navigable)\n"
     edit(
         TOOLS,
         old,
-        f"{old}        # NON-SPEC: somebody wanted it.\n        if document is None:\n            continue\n",
+        f"{old}        # NON-SPEC: a user wanted this.\n        if document is None:\n            continue\n",
     )
     (problem,) = check(checkout).problems
     assert problem.check == "tags"
-    assert "NON-SPEC occurs 2 times, and 1 is the most" in problem.message
+    assert "NON-SPEC occurs 2 times, but at most 1 may" in problem.message
 
 
-def test_a_missing_yield(checkout: Path, edit: Edit) -> None:
+def test_missing_yield_is_found(checkout: Path, edit: Edit) -> None:
     line = edit(TOOLS, "        yield\n        document = active", "        document = active")
     (problem,) = check(checkout).problems
     assert (problem.check, problem.algorithm, problem.step) == ("yields", "notify-documents-of-a-tool-change", "6.1")
@@ -217,21 +217,21 @@ def test_a_missing_yield(checkout: Path, edit: Edit) -> None:
     assert problem.message.startswith("no yield stands before active_document, which is shared")
 
 
-def test_a_verb_that_is_not_declared_shared(checkout: Path, edit: Edit) -> None:
+def test_yield_before_a_verb_that_is_not_shared_is_needless(checkout: Path, edit: Edit) -> None:
     edit("src/modelcontext/host/verbs.py", "@shared\ndef is_allowed_to_use", "def is_allowed_to_use")
     problems = check(checkout).problems
-    assert {problem.message.partition(":")[0] for problem in problems} == {"this yield is needless"}
+    assert {problem.message.partition(",")[0] for problem in problems} == {"this yield is needless"}
 
 
-def test_an_algorithm_that_does_not_run_in_parallel(checkout: Path, edit: Edit) -> None:
+def test_yield_in_an_algorithm_not_in_parallel_is_found(checkout: Path, edit: Edit) -> None:
     edit(TOOLS, "    # 3. Return origins.\n", "    # 3. Return origins.\n    yield\n")
     problem, needless = check(checkout).problems
     assert needless.check == "yields"
     assert (problem.check, problem.algorithm) == ("parallel", "parse-a-list-of-origins")
-    assert "it is a generator" in problem.message
+    assert "the function is a generator" in problem.message
 
 
-def test_a_default_of_the_idl(checkout: Path, edit: Edit) -> None:
+def test_changed_default_in_the_idl_is_found_in_both_extracts(checkout: Path, edit: Edit) -> None:
     line = edit("index.bs", "boolean consequentialHint = false;", "boolean consequentialHint = true;")
     problems = check(checkout).problems
     assert {problem.check for problem in problems} == {"extracts"}
@@ -243,13 +243,13 @@ def test_a_default_of_the_idl(checkout: Path, edit: Edit) -> None:
     assert "+    consequential_hint: bool = True" in dictionaries.details
 
 
-def test_an_extract_edited_by_hand(checkout: Path, edit: Edit) -> None:
+def test_extract_edited_by_hand_is_found(checkout: Path, edit: Edit) -> None:
     line = edit(DICTIONARIES, 'class ToolCancelEventInit:\n    """', 'class ToolCancelEventInit:\n    """Mine. ')
     (problem,) = check(checkout).problems
     assert (problem.check, problem.place) == ("extracts", Place(Path(DICTIONARIES), line + 1))
 
 
-def test_an_extract_missing(checkout: Path) -> None:
+def test_missing_extract_is_found(checkout: Path) -> None:
     (checkout / WEBIDL).unlink()
     (problem,) = check(checkout).problems
     assert problem.place == Place(Path(WEBIDL))
@@ -260,7 +260,11 @@ def test_an_extract_missing(checkout: Path) -> None:
     ("old", "new", "message"),
     [
         ("def valid_tool_name(name:", "def is_valid_tool_name(name:", "name it valid_tool_name, as the text does"),
-        ("def valid_tool_name(name:", "def valid_tool_name(text:", "it takes (text), and the text (name)"),
+        (
+            "def valid_tool_name(name:",
+            "def valid_tool_name(text:",
+            "the function takes (text): take (name), as the text does",
+        ),
         (
             '@algorithm("valid-tool-name")',
             '@algorithm("valid-name")',
@@ -268,7 +272,9 @@ def test_an_extract_missing(checkout: Path) -> None:
         ),
     ],
 )
-def test_a_signature(checkout: Path, edit: Edit, old: str, new: str, message: str) -> None:
+def test_signature_that_differs_from_the_text_is_found(
+    checkout: Path, edit: Edit, old: str, new: str, message: str
+) -> None:
     edit(TOOLS, old, new)
     problems = check(checkout).problems
     assert any(message in problem.message for problem in problems)
@@ -277,7 +283,7 @@ def test_a_signature(checkout: Path, edit: Edit, old: str, new: str, message: st
     assert problems[0].place == Place(Path(TOOLS), decorator)
 
 
-def test_an_algorithm_without_a_function(checkout: Path, edit: Edit) -> None:
+def test_algorithm_without_a_function_is_found(checkout: Path, edit: Edit) -> None:
     edit(TOOLS, '@algorithm("valid-tool-name")\n', "")
     problem, *decisions = check(checkout).problems
     assert {decision.check for decision in decisions} == {"decisions"}
@@ -285,7 +291,7 @@ def test_an_algorithm_without_a_function(checkout: Path, edit: Edit) -> None:
     assert problem.place == Place(Path("index.bs"), line_of(checkout, "index.bs", "<dfn id=valid-tool-name>"))
 
 
-def test_an_algorithm_with_two_functions(checkout: Path) -> None:
+def test_second_function_of_an_algorithm_is_found(checkout: Path) -> None:
     text = (checkout / TOOLS).read_text(encoding="utf-8")
     second = checkout / Path(TOOLS).with_name("tools_again.py")
     second.write_text(text, encoding="utf-8")
@@ -294,7 +300,7 @@ def test_an_algorithm_with_two_functions(checkout: Path) -> None:
     assert {problem.place.path.name for problem in of_kind(problems, "functions")} == {"tools_again.py"}
 
 
-def test_functions_out_of_order(checkout: Path) -> None:
+def test_functions_in_another_order_than_the_text_are_found(checkout: Path) -> None:
     file = checkout / TOOLS
     text = file.read_text(encoding="utf-8")
     begin, end = text.index('@algorithm("valid-tool-name")'), text.index('@algorithm("parse-a-list-of-origins")')
@@ -307,14 +313,14 @@ def test_functions_out_of_order(checkout: Path) -> None:
 @pytest.mark.parametrize(
     ("comment", "message"),
     [
-        ("# TODO: later", "the tag TODO: is none of"),
-        ("# FIXME: later", "the tag FIXME: is none of"),
-        ("# SPEC-BUG: which?", "it must name an issue of index.bs"),
+        ("# TODO: later", "the tag TODO: is unknown: use one of"),
+        ("# FIXME: later", "the tag FIXME: is unknown: use one of"),
+        ("# SPEC-BUG: which?", "SPEC-BUG has no number"),
         ("# SPEC-BUG(#999): no such", "index.bs has no issue-999"),
         ("# HOST(#1): numbered", "HOST takes no number"),
     ],
 )
-def test_a_tag(checkout: Path, comment: str, message: str) -> None:
+def test_invalid_tag_is_found(checkout: Path, comment: str, message: str) -> None:
     file = checkout / "src/modelcontext/infra/new.py"
     file.write_text(f"x = 1\n{comment}\n", encoding="utf-8")
     problems = [problem for problem in check(checkout).problems if problem.place.path.name == "new.py"]
@@ -322,8 +328,8 @@ def test_a_tag(checkout: Path, comment: str, message: str) -> None:
     assert message in problems[0].message
 
 
-@pytest.mark.parametrize(("change", "message"), [(1, "lower the ceiling"), (-1, "resolve what you added")])
-def test_a_ceiling(checkout: Path, change: int, message: str) -> None:
+@pytest.mark.parametrize(("change", "message"), [(1, "lower the ceiling"), (-1, "resolve the new ones")])
+def test_ceiling_that_differs_from_the_count_is_found(checkout: Path, change: int, message: str) -> None:
     count = check(checkout).tags["SPEC-BUG"]
     file = checkout / "spec/current/tags.toml"
     text = file.read_text(encoding="utf-8").replace(f"SPEC-BUG = {count}", f"SPEC-BUG = {count + change}")
@@ -333,7 +339,7 @@ def test_a_ceiling(checkout: Path, change: int, message: str) -> None:
     assert problem.place.line == line_of(checkout, "spec/current/tags.toml", "SPEC-BUG")
 
 
-def test_an_autolink_to_nothing(checkout: Path, edit: Edit) -> None:
+def test_unresolved_autolink_is_an_error_with_its_line(checkout: Path, edit: Edit) -> None:
     line = edit("index.bs", "1. Let |ids| be an empty [=list=].", "1. Let |ids| be an empty [=lisst=].")
     with pytest.raises(SpecificationError, match="lisst") as error:
         check(checkout)
@@ -341,7 +347,7 @@ def test_an_autolink_to_nothing(checkout: Path, edit: Edit) -> None:
     assert not error.value.environment
 
 
-def test_the_command_line(checkout: Path, edit: Edit) -> None:
+def test_check_command_reports_problems_as_text_and_json(checkout: Path, edit: Edit) -> None:
     runner = CliRunner()
     passed = runner.invoke(command, ["check", "--root", str(checkout)])
     assert passed.exit_code == 0, passed.output
@@ -362,7 +368,7 @@ def test_the_command_line(checkout: Path, edit: Edit) -> None:
     assert list(json.loads(of_the_earlier_one.stdout)["revisions"]) == ["2026-03"]
 
 
-def test_extracting_what_was_changed_by_hand(checkout: Path, edit: Edit) -> None:
+def test_extract_command_restores_a_file_changed_by_hand(checkout: Path, edit: Edit) -> None:
     runner = CliRunner()
     edit(WEBIDL, "partial interface Document", "partial interface Mine")
     checked = runner.invoke(command, ["extract", "--check", "--root", str(checkout)])
@@ -373,13 +379,13 @@ def test_extracting_what_was_changed_by_hand(checkout: Path, edit: Edit) -> None
     assert again.stdout == "nothing has changed\n"
 
 
-def test_building_writes_the_text(checkout: Path) -> None:
+def test_build_command_writes_the_text(checkout: Path) -> None:
     result = CliRunner().invoke(command, ["build", "--root", str(checkout)])
     assert result.exit_code == 0, result.output
     assert "<h1" in (checkout / "build/index.html").read_text(encoding="utf-8")
 
 
-def test_a_folder_without_a_specification(tmp_path: Path) -> None:
+def test_folder_without_a_specification_is_a_usage_error(tmp_path: Path) -> None:
     result = CliRunner().invoke(command, ["check", "--root", str(tmp_path)])
     assert result.exit_code == 2
     assert f"{tmp_path / 'index.bs'}: the specification cannot be read" in result.stderr
@@ -388,7 +394,7 @@ def test_a_folder_without_a_specification(tmp_path: Path) -> None:
     assert json.loads(as_json.stdout)["error"]["file"] == str(tmp_path / "index.bs")
 
 
-def test_no_bikeshed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_bikeshed_is_a_usage_error(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(name: str) -> str:
         raise importlib.metadata.PackageNotFoundError(name)
 
@@ -398,9 +404,9 @@ def test_no_bikeshed(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "pip install 'modelcontext[spec]'" in result.stderr
 
 
-def test_python_that_is_none(checkout: Path) -> None:
+def test_invalid_python_is_an_error_with_its_line(checkout: Path) -> None:
     (checkout / TOOLS).write_text("def broken(:\n", encoding="utf-8")
-    with pytest.raises(SpecificationError, match="no valid Python") as error:
+    with pytest.raises(SpecificationError, match="not valid Python") as error:
         check(checkout)
     assert (error.value.path, error.value.line) == (checkout / TOOLS, 1)
 
@@ -409,7 +415,7 @@ def test_python_that_is_none(checkout: Path) -> None:
     ("revision", "path", "title"),
     [([], "build/index.html", "2026-10"), (["--revision", "2026-03"], "build/2026-03/index.html", "2026-03")],
 )
-def test_building_a_revision(checkout: Path, revision: list[str], path: str, title: str) -> None:
+def test_build_command_writes_the_chosen_revision(checkout: Path, revision: list[str], path: str, title: str) -> None:
     result = CliRunner().invoke(command, ["build", "--root", str(checkout), *revision])
     assert (result.exit_code, result.stdout) == (0, f"wrote {checkout / path}\n")
     assert f"<dd>{title}" in (checkout / path).read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Reading step comments, and saying which step a line belongs to."""
+"""Step comments, and the step of each line."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def source(file: Path) -> PythonSource:
     return read_source(file)
 
 
-def test_functions(source: PythonSource) -> None:
+def test_function_has_its_id_parameters_and_lines(source: PythonSource) -> None:
     (function,) = source.functions
     assert (function.id, function.name) == ("make-a-thing", "make_a_thing")
     assert function.parameters == ("this", "base_thing", "global_")
     assert (function.line, function.last_line) == (4, 27)
 
 
-def test_steps(source: PythonSource) -> None:
+def test_steps_have_their_numbers_texts_and_lines(source: PythonSource) -> None:
     (function,) = source.functions
     assert [(step.number, step.text, step.line) for step in function.steps] == [
         ("1", "Let thing be a new thing whose base is base thing.", 7),
@@ -91,16 +91,16 @@ def test_steps(source: PythonSource) -> None:
         (32, None),  # another function
     ],
 )
-def test_the_step_of_a_line(file: Path, line: int, number: str | None) -> None:
+def test_line_belongs_to_the_last_step_above(file: Path, line: int, number: str | None) -> None:
     reference = StepIndex().locate(str(file), line)
     assert (reference.number if reference else None) == number
     assert reference is None or reference.algorithm == "make-a-thing"
 
 
-def test_a_reference_can_be_read(file: Path) -> None:
+def test_step_reference_prints_algorithm_number_and_text(file: Path) -> None:
     assert str(StepIndex().locate(str(file), 12)) == "make-a-thing step 2: In parallel:"
 
 
-def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
+def test_missing_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(SpecificationError, match="cannot be read"):
         StepIndex().locate(str(tmp_path / "none.py"), 1)

@@ -1,4 +1,4 @@
-"""``spec check`` finds what decides without a step, and steps without code, in every algorithm of every revision."""
+"""``spec check`` finds decisions without a step, and steps without code, in every algorithm of every revision."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ UNQUOTED = ["if True:", "for _ in ():", "try:", "return", "continue", "raise", "
 
 
 def with_lines(source: PythonSource, at: int, *lines: str) -> PythonSource:
-    """The file with these lines before the line ``at``."""
+    """Return the file with these lines before the line ``at``."""
     changed = [*source.lines[: at - 1], *lines, *source.lines[at - 1 :]]
     return parse_source(source.path, "\n".join(changed) + "\n")
 
@@ -40,7 +40,7 @@ def statements_of(source: PythonSource, function: AlgorithmFunction) -> Iterator
 
 
 def places(source: PythonSource, function: AlgorithmFunction) -> set[tuple[int, int]]:
-    """Every line and column of a function at which a statement could stand."""
+    """Return each line and column of a function at which a statement could stand."""
     found = set()
     for node in statements_of(source, function):
         line = source.lines[node.lineno - 1]
@@ -62,14 +62,14 @@ def inserted(text: str, column: int) -> list[str]:
     return lines
 
 
-def test_the_revisions_decide_what_their_steps_say() -> None:
+def test_revisions_have_a_step_for_each_decision() -> None:
     assert [
         undecided for sources in SOURCES.values() for source in sources for undecided in check_decisions(source)
     ] == []
 
 
 @pytest.mark.parametrize(("source", "function"), ALGORITHMS)
-def test_an_unquoted_decision_is_found_wherever_it_is_put(source: PythonSource, function: AlgorithmFunction) -> None:
+def test_decision_without_a_step_is_found_at_any_place(source: PythonSource, function: AlgorithmFunction) -> None:
     alone = parse_source(source.path, "\n".join(source.lines[function.line - 1 : function.last_line]) + "\n")
     unseen = [
         f"line {line}: {text}"
@@ -81,7 +81,7 @@ def test_an_unquoted_decision_is_found_wherever_it_is_put(source: PythonSource, 
 
 
 def without(source: PythonSource, node: ast.stmt) -> PythonSource:
-    """The file without a statement; what stands in it stays."""
+    """Return the file without a statement, but with the statements in it."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     begin = min([node.lineno, *(mark.lineno for mark in decorators)]) - 1
     end = node.end_lineno or node.lineno
@@ -93,7 +93,7 @@ def without(source: PythonSource, node: ast.stmt) -> PythonSource:
 
 
 @pytest.mark.parametrize(("source", "function"), ALGORITHMS)
-def test_a_step_that_has_lost_its_code_is_found(source: PythonSource, function: AlgorithmFunction) -> None:
+def test_step_without_its_code_is_found(source: PythonSource, function: AlgorithmFunction) -> None:
     alone = parse_source(source.path, "\n".join(source.lines[function.line - 1 : function.last_line]) + "\n")
     last_lines = {step.last_line for step in alone.functions[0].steps}
     tried = 0
@@ -144,32 +144,32 @@ def steps(names):
 """
 
 
-def test_the_rule_accepts_what_the_steps_say() -> None:
+def test_decisions_that_match_their_steps_are_accepted() -> None:
     assert list(check_decisions(parse_source(Path("steps.py"), GOOD))) == []
 
 
 @pytest.mark.parametrize(
     ("right", "wrong", "line", "message"),
     [
-        ("2. While", "2. Until", 8, "the step above this loop says nothing of it"),
-        ("then break.", "then go on.", 11, "the step above this break says nothing of it"),
-        ("; otherwise return", ", or return", 16, "the step above this else says nothing of it"),
-        ("    # 3. If", "    # 3. Where", 20, "the step above this branch says nothing of it"),
-        ("    # 4. Otherwise", "    # 4. Else", 25, "the step above this else says nothing of it"),
-        ("any item of", "the item of", 25, "the step above this loop says nothing of it"),
-        ("then throw an", "then give an", 26, "the step above this raise says nothing of it"),
-        ("        # 3.1. Return null.\n", "", 21, "the step above this return says nothing of it"),
-        ("    return found\n", "", 28, "this step is quoted above nothing"),
+        ("2. While", "2. Until", 8, "the step above this loop does not say it"),
+        ("then break.", "then go on.", 11, "the step above this break does not say it"),
+        ("; otherwise return", ", or return", 16, "the step above this else does not say it"),
+        ("    # 3. If", "    # 3. Where", 20, "the step above this branch does not say it"),
+        ("    # 4. Otherwise", "    # 4. Else", 25, "the step above this else does not say it"),
+        ("any item of", "the item of", 25, "the step above this loop does not say it"),
+        ("then throw an", "then give an", 26, "the step above this raise does not say it"),
+        ("        # 3.1. Return null.\n", "", 21, "the step above this return does not say it"),
+        ("    return found\n", "", 28, "this step has no code"),
         (
             "    return found\n",
             "    found.sort()\n    return found\n",
             30,
             "no step stands directly above this return",
         ),
-        ("            break\n", "            break\n            found = []\n", 12, "this is never reached"),
+        ("            break\n", "            break\n            found = []\n", 12, "this line is never reached"),
     ],
 )
-def test_the_rule_finds_what_they_do_not_say(right: str, wrong: str, line: int, message: str) -> None:
+def test_decision_that_does_not_match_its_step_is_found(right: str, wrong: str, line: int, message: str) -> None:
     assert GOOD.count(right) == 1
     problems = list(check_decisions(parse_source(Path("steps.py"), GOOD.replace(right, wrong))))
     assert (line, message) in [(problem.line, problem.message.partition(":")[0]) for problem in problems]

@@ -1,4 +1,4 @@
-"""``spec drift`` and ``spec diff``: what they compare, what they allow, and how each ends."""
+"""``spec drift`` and ``spec diff``: comparisons, allowed differences and exit codes."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def found(result: Result) -> list[tuple[Any, ...]]:
 
 @pytest.fixture
 def sides(tmp_path: Path) -> Path:
-    """A checkout with our IDL and algorithms, and the same IDL as what is published."""
+    """Return a checkout with our IDL and algorithms, and the same IDL in the published package."""
     for folder in ("spec", "src/modelcontext/revisions"):
         shutil.copytree(ROOT / folder, tmp_path / folder)
     shutil.copy(ROOT / "index.bs", tmp_path)
@@ -59,14 +59,14 @@ def allow(checkout: Path, text: str) -> Path:
     return path
 
 
-def test_this_checkout_drifts_only_where_it_says_why() -> None:
+def test_this_checkout_has_only_allowed_differences() -> None:
     result = run("drift")
     assert result.exit_code == 0, result.output
     assert "0 differences, 2 allowed; only the IDL was compared" in result.stdout
     assert "allowed: since 2026-10" in result.stdout
 
 
-def test_nothing_differs(sides: Path) -> None:
+def test_equal_texts_have_no_differences(sides: Path) -> None:
     result = run("drift", "--root", sides)
     assert (result.exit_code, result.stdout) == (
         0,
@@ -74,7 +74,7 @@ def test_nothing_differs(sides: Path) -> None:
     )
 
 
-def test_the_published_idl_differs(sides: Path) -> None:
+def test_changed_published_idl_is_a_difference(sides: Path) -> None:
     publish(sides, "Promise<DOMString?> executeTool", "Promise<any> executeTool")
     result = run("drift", "--root", sides)
     assert result.exit_code == 1
@@ -109,7 +109,7 @@ reason = "they are behind"
 """
 
 
-def test_an_allowed_difference(sides: Path) -> None:
+def test_allowed_difference_is_not_drift(sides: Path) -> None:
     publish(sides, "Promise<DOMString?> executeTool", "Promise<any> executeTool")
     allow(sides, ENTRY)
     result = run("drift", "--root", sides)
@@ -118,7 +118,7 @@ def test_an_allowed_difference(sides: Path) -> None:
     assert json.loads(run("drift", "--root", sides, "--json").stdout)["allowed"][0]["reason"] == "they are behind"
 
 
-def test_an_allowed_difference_that_is_another_one_now(sides: Path) -> None:
+def test_allowance_for_another_difference_is_outdated(sides: Path) -> None:
     publish(sides, "Promise<DOMString?> executeTool", "Promise<DOMString> executeTool")
     path = allow(sides, ENTRY)
     result = run("drift", "--root", sides)
@@ -128,7 +128,7 @@ def test_an_allowed_difference_that_is_another_one_now(sides: Path) -> None:
     assert "1 difference, 0 allowed; 1 entry out of date" in result.stdout
 
 
-def test_an_allowed_difference_that_is_none_any_more(sides: Path) -> None:
+def test_allowance_without_a_difference_is_outdated(sides: Path) -> None:
     allow(sides, ENTRY)
     result = run("drift", "--root", sides, "--json")
     assert result.exit_code == 1
@@ -136,7 +136,7 @@ def test_an_allowed_difference_that_is_none_any_more(sides: Path) -> None:
     assert (data["differences"], [entry["line"] for entry in data["outdated"]]) == ([], [3])
 
 
-def test_what_is_allowed_elsewhere_is_not_asked_about(sides: Path) -> None:
+def test_default_allowances_do_not_apply_to_another_text(sides: Path) -> None:
     allow(sides, ENTRY)
     assert run("drift", sides / "node_modules" / PUBLISHED / PUBLISHED_IDL, "--root", sides).exit_code == 0
     assert (
@@ -150,19 +150,19 @@ def test_what_is_allowed_elsewhere_is_not_asked_about(sides: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("[[difference", "no valid TOML"),
-        ("[other]\n", "a list of [[difference]] tables"),
+        ("[[difference", "not valid TOML"),
+        ("[other]\n", "must be a list of [[difference]] tables"),
         ("difference = [1]\n", "below a line [[difference]]"),
-        (ENTRY.replace("reason", "because"), '3: unknown key "because"'),
+        (ENTRY.replace("reason", "because"), '3: the key "because" is unknown'),
         (ENTRY.replace("they are behind", " "), 'the key "reason" is missing'),
-        (ENTRY.replace('"idl"', '"prose"'), 'the part "prose" is neither'),
+        (ENTRY.replace('"idl"', '"prose"'), 'the part "prose" is unknown'),
         (ENTRY.replace('"return type"', "1"), 'the key "change" is missing'),
-        (ENTRY + ENTRY, ":12: this entry stands there twice"),
+        (ENTRY + ENTRY, ":12: the file has this entry twice"),
         ("", "the file is empty"),
         ("\0", "null bytes"),
     ],
 )
-def test_a_file_of_allowed_differences_that_is_none(sides: Path, content: str, words: str) -> None:
+def test_invalid_file_of_allowed_differences_is_refused(sides: Path, content: str, words: str) -> None:
     path = allow(sides, content)
     result = run("drift", "--root", sides)
     assert result.exit_code == 3
@@ -171,13 +171,13 @@ def test_a_file_of_allowed_differences_that_is_none(sides: Path, content: str, w
 
 
 @pytest.mark.parametrize("revision", FILES.values(), ids=lambda revision: revision.name)
-def test_reading_our_text_as_that_of_others_gives_the_same(revision: RevisionFiles) -> None:
+def test_foreign_reader_reads_our_text_the_same(revision: RevisionFiles) -> None:
     read = read_foreign_html(build(ROOT / revision.text, ROOT / revision.cache))
     assert read.title == "Web Model Context"
     assert compare(revision_text(ROOT, revision), Text("the same", read.idl, read.algorithms)) == []
 
 
-def test_an_editors_checkout(sides: Path, tmp_path: Path) -> None:
+def test_differences_of_an_editors_checkout_can_be_allowed(sides: Path, tmp_path: Path) -> None:
     """One difference of each kind, in the source of a whole specification."""
     text = (ROOT / "index.bs").read_text(encoding="utf-8")
     for old, new in [
@@ -202,7 +202,7 @@ def test_an_editors_checkout(sides: Path, tmp_path: Path) -> None:
         ("parse-a-list-of-origins", "added", None, "1"),
         ("notify-documents-of-a-tool-change", "removed", "3", None),
     ]
-    # What was found can be allowed, word for word.
+    # The found differences can be allowed, word for word.
     entries = [
         "\n".join(
             f"{key} = {json.dumps(one[key])}" for key in ("part", "subject", "change", "ours", "other") if one[key]
@@ -222,7 +222,7 @@ def test_an_editors_checkout(sides: Path, tmp_path: Path) -> None:
     assert [path.name for path in editors.iterdir()] == ["index.bs"]
 
 
-def test_another_way_to_write() -> None:
+def test_foreign_reader_accepts_other_forms_of_steps() -> None:
     read = read_foreign_source(Path(__file__).parent / "foreign/another-style.bs")
     assert read.title == "Another API"
     assert "interface ModelContext : EventTarget" in read.idl
@@ -250,7 +250,7 @@ def test_another_way_to_write() -> None:
     assert last == [("1", "Do it to thing.")]
 
 
-def test_two_revisions() -> None:
+def test_revisions_differ_in_idl_and_algorithms() -> None:
     result = run("diff", "2026-03", "current", "--json")
     assert result.exit_code == 1
     assert json.loads(result.stdout)["compared"] == ["idl", "algorithms"]
@@ -274,18 +274,18 @@ TWICE = "interface A {}; partial dictionary A {};"
     [
         ("index.bs", b"", "the file is empty"),
         ("index.bs", b" \n", "the file is empty"),
-        ("index.bs", b"# A readme\n", "no Bikeshed source"),
-        ("index.bs", b"\x7fELF\xf1\x02", "no text in UTF-8: byte 4"),
+        ("index.bs", b"# A readme\n", "not a Bikeshed source"),
+        ("index.bs", b"\x7fELF\xf1\x02", "not UTF-8: byte 4"),
         ("index.bs", b"metadata\0", "null bytes"),
         ("index.bs", b"x" * 4_000_001, "more than 4,000,000 bytes"),
         ("index.bs", b"the word metadata alone\n", "at least one <pre class=metadata>"),
         ("index.bs", f"{METADATA}<xmp class=idl>interface {{</xmp>".encode(), 'skipped: "interface {"'),
         ("index.bs", f"{METADATA}<xmp class=idl>{TWICE}</xmp>".encode(), "declares A twice"),
-        ("a.idl", b"interface {", "its IDL is no valid Web IDL: 1:10"),
-        ("a.webidl", b"\xff\xfe", "no text in UTF-8"),
+        ("a.idl", b"interface {", "its IDL is not valid Web IDL: 1:10"),
+        ("a.webidl", b"\xff\xfe", "not UTF-8"),
     ],
 )
-def test_what_cannot_be_read(sides: Path, name: str, content: bytes, words: str) -> None:
+def test_unreadable_text_is_refused(sides: Path, name: str, content: bytes, words: str) -> None:
     path = sides / "other" / name
     path.parent.mkdir()
     path.write_bytes(content)
@@ -296,7 +296,7 @@ def test_what_cannot_be_read(sides: Path, name: str, content: bytes, words: str)
     assert result.stdout == ""
 
 
-def test_what_is_nested_too_deeply(sides: Path) -> None:
+def test_deeply_nested_text_is_refused(sides: Path) -> None:
     deep = 20_000
     idl = sides / "deep.idl"
     idl.write_text(f"dictionary D {{ {'sequence<' * deep}long{'>' * deep} a; }};", encoding="utf-8")
@@ -307,7 +307,7 @@ def test_what_is_nested_too_deeply(sides: Path) -> None:
     assert (result.exit_code, "nested too deeply" in result.stderr) == (3, True)
 
 
-def test_an_extract_of_ours_that_cannot_be_read(sides: Path) -> None:
+def test_unreadable_extract_is_refused(sides: Path) -> None:
     (sides / CURRENT.algorithms).write_text("[]", encoding="utf-8")
     assert run("drift", "--root", sides).exit_code == 3
     (sides / CURRENT.idl).unlink()
@@ -316,7 +316,7 @@ def test_an_extract_of_ours_that_cannot_be_read(sides: Path) -> None:
     assert json.loads(result.stdout)["error"]["exitCode"] == 3
 
 
-def test_nothing_to_compare(sides: Path) -> None:
+def test_text_without_anything_to_compare_is_refused(sides: Path) -> None:
     plain = sides / "plain.bs"
     plain.write_text(f"{METADATA}<h2 id=one>One</h2>\nText.\n", encoding="utf-8")
     result = run("drift", plain, "--root", sides)
@@ -333,7 +333,7 @@ def test_nothing_to_compare(sides: Path) -> None:
     assert (result.exit_code, "run `npm ci --ignore-scripts`" in result.stderr) == (4, True)
 
 
-def test_wrong_usage(sides: Path) -> None:
+def test_wrong_usage_has_exit_code_2(sides: Path) -> None:
     result = run("drift", sides / "absent.bs")
     assert (result.exit_code, "the revisions are current, 2026-03" in result.stderr) == (2, True)
     assert run("drift", sides / "spec").exit_code == 2
@@ -342,7 +342,7 @@ def test_wrong_usage(sides: Path) -> None:
     assert run("diff", "2026-03", "2026-04").exit_code == 2
 
 
-def test_without_bikeshed(sides: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_a_bikeshed_source_needs_bikeshed(sides: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import importlib.metadata
 
     def missing(name: str) -> str:
@@ -355,7 +355,7 @@ def test_without_bikeshed(sides: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("drift", "--root", sides).exit_code == 0
 
 
-def test_help_says_what_the_exit_codes_mean() -> None:
+def test_help_lists_the_exit_codes() -> None:
     text = run("drift", "--help").stdout
     assert "Example:\n    modelcontext spec drift\n" in text
     assert [line.split()[0] for line in text.splitlines() if line.strip()[:2] in ("1:", "2:", "3:", "4:")] == [

@@ -1,4 +1,4 @@
-"""``spec freeze`` in a copy of this checkout: what it makes stands on its own, and it never writes half of it."""
+"""``spec freeze`` in a copy of this checkout: the copy is independent, and it is written as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ROOT = Path(__file__).resolve().parents[2]
 Edit = Callable[[str, str, str], int]
 
 MAIN = "from modelcontext.cli import main; main()"
-# The copied revision runs, with its own algorithms and nothing of the other's.
+# The copied revision runs with its own algorithms only.
 USE = """
 import sys
 from modelcontext.revisions.registry import FILES, REVISIONS
@@ -30,7 +30,7 @@ assert not [name for name in sys.modules if name.startswith("modelcontext.revisi
 modules = {function.__module__.rpartition(".")[0] for function in REVISION.algorithms.values()}
 print(*FILES, len(REVISION.algorithms), *modules)
 """
-# Every program comes to the end that the same program of the current revision comes to.
+# Every program has the outcome of the same program of the current revision.
 RUN = """
 from pathlib import Path
 from modelcontext.conformance.corpus import read_corpus
@@ -76,14 +76,14 @@ def whole_checkout(checkout: Path) -> Path:
     return checkout
 
 
-def test_where_the_files_of_a_revision_are() -> None:
+def test_files_of_a_revision_have_its_name_in_their_paths() -> None:
     assert files_of("2026-03") == FILES["2026-03"]
     assert files_of("2026-03").package == Path("src/modelcontext/revisions/r2026_03")
     assert files_of("pr-289").package == Path("src/modelcontext/revisions/pr_289")
     assert next(iter(FILES)) == "current"
 
 
-def test_a_frozen_revision_leaves_nothing_to_do(whole_checkout: Path) -> None:
+def test_frozen_revision_is_complete_and_passes_all_checks(whole_checkout: Path) -> None:
     checkout = whole_checkout
     before = all_files(checkout)
     result = freeze(checkout, "2026-10")
@@ -141,12 +141,12 @@ def test_a_frozen_revision_leaves_nothing_to_do(whole_checkout: Path) -> None:
     assert (again.exit_code, "there already" in again.stderr) == (2, True)
 
 
-def test_with_a_problem_nothing_is_written(checkout: Path, edit: Edit) -> None:
+def test_nothing_is_written_if_there_is_a_problem(checkout: Path, edit: Edit) -> None:
     edit("src/modelcontext/revisions/current/tools.py", "# 4. Return true.", "# 4. Return truth.")
     before = all_files(checkout)
     result = freeze(checkout, "2026-10")
     assert result.exit_code == 1
-    assert "the comment is not what the text says" in result.stdout
+    assert "the comment differs from the text" in result.stdout
     assert "nothing was written" in result.stderr
     assert all_files(checkout) == before
 
@@ -161,6 +161,6 @@ def test_with_a_problem_nothing_is_written(checkout: Path, edit: Edit) -> None:
         ("r2026-10", "is no name"),
     ],
 )
-def test_a_name_that_cannot_be(tmp_path: Path, name: str, words: str) -> None:
+def test_invalid_or_taken_name_is_refused(tmp_path: Path, name: str, words: str) -> None:
     result = freeze(tmp_path, name)
     assert (result.exit_code, words in result.stderr) == (2, True)

@@ -1,4 +1,4 @@
-"""From IDL to Python: the classes of dictionaries, and which member is bound to which algorithm."""
+"""From IDL to Python: the classes of dictionaries, and the algorithms of members."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def generate(idl: str) -> dict[str, object]:
     return namespace
 
 
-def test_members_required_defaulted_and_optional() -> None:
+def test_members_are_required_or_have_a_default_or_may_be_absent() -> None:
     source = generate_dictionaries(
         'dictionary D { required DOMString z; USVString y; boolean x = true; DOMString w = "it\'s"; D? d; };',
         PLATFORM,
@@ -43,7 +43,7 @@ def test_members_required_defaulted_and_optional() -> None:
     ]
 
 
-def test_generated_classes_work() -> None:
+def test_generated_class_has_inherited_members_and_defaults() -> None:
     made = generate(
         "dictionary FooInit : EventInit { DOMString fooName = ''; sequence<USVString> all; };".replace("''", '""')
     )
@@ -61,10 +61,10 @@ def test_generated_classes_work() -> None:
         ("dictionary D { long x; };", "D.x: the type long has no Python counterpart"),
         ("dictionary D { boolean x = 1; };", "D.x"),
         ("dictionary D : Missing { };", "inherits from Missing, which no IDL declares"),
-        ("dictionary D { ", "is no valid Web IDL"),
+        ("dictionary D { ", "is not valid Web IDL"),
     ],
 )
-def test_what_cannot_be_generated(idl: str, message: str) -> None:
+def test_idl_without_python_counterpart_is_refused(idl: str, message: str) -> None:
     with pytest.raises(SpecificationError, match=message):
         generate_dictionaries(idl, PLATFORM, TEXT)
 
@@ -79,7 +79,7 @@ def test_what_cannot_be_generated(idl: str, message: str) -> None:
         ("cancel a pending execution", "cancel_a_pending_execution"),
     ],
 )
-def test_python_identifiers(name: str, identifier: str) -> None:
+def test_name_of_the_text_becomes_a_python_identifier(name: str, identifier: str) -> None:
     assert python_identifier(name) == identifier
 
 
@@ -104,32 +104,32 @@ def unbound(*algorithms: Algorithm, idl: str = IDL) -> list[tuple[str, str]]:
     return [(member.id, member.message) for member in check_bindings(idl, PLATFORM, list(algorithms))]
 
 
-def test_everything_is_bound() -> None:
+def test_matching_idl_and_algorithms_have_no_problem() -> None:
     assert unbound(DO_IT, NAME, algorithm("help", "abstract operation")) == []
 
 
-def test_a_member_without_an_algorithm() -> None:
+def test_member_without_an_algorithm_is_found() -> None:
     ((identifier, message),) = unbound(NAME)
     assert identifier == "dom-a-doit"
-    assert "A.doIt is in the IDL, and the text has no method" in message
+    assert "A.doIt is in the IDL, but the text has no method" in message
 
 
-def test_an_algorithm_without_a_member() -> None:
+def test_algorithm_without_a_member_is_found() -> None:
     ((identifier, message),) = unbound(DO_IT, NAME, algorithm("dom-a-more", "method", "this"))
-    assert (identifier, message) == ("dom-a-more", "the IDL has no member that this method belongs to")
+    assert (identifier, message) == ("dom-a-more", "the IDL has no member for this method")
 
 
-def test_other_parameters() -> None:
+def test_differing_parameters_are_found() -> None:
     ((_, message),) = unbound(NAME, algorithm("dom-a-doit", "method", "this", "why"))
-    assert message == "A.doIt takes (this, how) in the IDL, and (this, why) in the text"
+    assert message == "A.doIt takes (this, how) in the IDL, but (this, why) in the text"
 
 
-def test_another_kind() -> None:
+def test_differing_kind_is_found() -> None:
     ((_, message),) = unbound(DO_IT, algorithm("dom-a-name", "setter", "this"))
-    assert message == "A.name is a getter in the IDL, and a setter in the text"
+    assert message == "A.name is a getter in the IDL, but a setter in the text"
 
 
 @pytest.mark.parametrize("member", ["attribute DOMString x;", "constructor();", "const long X = 1;"])
-def test_members_that_cannot_be_bound(member: str) -> None:
+def test_member_that_cannot_be_bound_is_found(member: str) -> None:
     ((_, message),) = unbound(idl=f"interface B {{ {member} }};")
-    assert "the boundary cannot bind" in message
+    assert "cannot be bound" in message

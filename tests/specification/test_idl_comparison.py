@@ -1,4 +1,4 @@
-"""Comparing IDL: what is a difference, and what is only written in another way."""
+"""Comparison of IDL: differences, and other ways to write the same."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from modelcontext.specification.comparison.idl import compare_idl
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# Of everything that the grammar has.
+# One of each construct of the grammar.
 EVERYTHING = """
 [Exposed=(Window,Worker), LegacyNoInterfaceObject] interface A : B {
   [Throws] constructor(optional D init = {});
@@ -47,7 +47,7 @@ def differences(ours: str, other: str) -> list[tuple[str, str, str | None, str |
 
 
 @pytest.mark.parametrize("text", [EVERYTHING, *((ROOT / one.idl).read_text("utf-8") for one in FILES.values())])
-def test_a_text_does_not_differ_from_itself(text: str) -> None:
+def test_idl_does_not_differ_from_itself(text: str) -> None:
     assert differences(text, text) == []
 
 
@@ -84,7 +84,7 @@ def dictionary(members: str = "") -> str:
         ("", "/* nothing\n */ // here"),
     ],
 )
-def test_what_is_only_written_in_another_way(ours: str, other: str) -> None:
+def test_another_way_to_write_the_same_is_not_a_difference(ours: str, other: str) -> None:
     assert differences(ours, other) == []
 
 
@@ -217,7 +217,9 @@ def test_what_is_only_written_in_another_way(ours: str, other: str) -> None:
         ("A includes M;", "", ("A includes M", "removed", "A includes M", None)),
     ],
 )
-def test_one_difference(ours: str, other: str, expected: tuple[str, str, str | None, str | None]) -> None:
+def test_one_change_is_one_difference_in_both_directions(
+    ours: str, other: str, expected: tuple[str, str, str | None, str | None]
+) -> None:
     assert differences(ours, other) == [expected]
     _, change, left, right = expected
     opposite = {"added": "removed", "removed": "added"}.get(change, change)
@@ -225,7 +227,7 @@ def test_one_difference(ours: str, other: str, expected: tuple[str, str, str | N
     assert (back, again_left, again_right) == (opposite, right, left)
 
 
-def test_every_part_of_everything_is_seen() -> None:
+def test_all_constructs_of_the_grammar_are_compared() -> None:
     names = [subject for subject, *_ in differences(EVERYTHING, "")]
     assert names == ["A", "L", "S", "M", "A includes M", "CI", "N", "E", "R", "F", "D"]
     text = differences(EVERYTHING, "")[0][2] or ""
@@ -234,12 +236,12 @@ def test_every_part_of_everything_is_seen() -> None:
 
 
 @pytest.mark.parametrize("text", ["interface {", "hello", "\x00\x01", "interface A {"])
-def test_what_is_no_idl(text: str) -> None:
-    with pytest.raises(SpecificationError, match="the other is no valid Web IDL"):
+def test_invalid_idl_is_refused_with_its_name(text: str) -> None:
+    with pytest.raises(SpecificationError, match="the other is not valid Web IDL"):
         compare_idl(interface(), text, "ours", "the other")
 
 
 @pytest.mark.parametrize("text", ["interface A {}; interface A {};", "interface A {}; partial dictionary A {};"])
-def test_what_is_declared_twice(text: str) -> None:
+def test_second_declaration_of_a_name_is_refused(text: str) -> None:
     with pytest.raises(SpecificationError, match="ours declares A twice"):
         compare_idl(text, "", "ours", "the other")

@@ -1,4 +1,4 @@
-"""Comparing steps with their quotation: one change is one difference."""
+"""Comparison of steps with their quotation: one change is one difference."""
 
 from __future__ import annotations
 
@@ -32,10 +32,12 @@ def differences(*quoted: tuple[str, str]) -> list[tuple[str, str | None, str | N
         ("1 X.|2 Y.|2.1 Return.|3 If not:|3.1 Return.", [("reworded", "1", "1"), ("reworded", "2", "2")]),
     ],
 )
-def test_compare_steps(quoted: str, expected: list[tuple[str, str | None, str | None]]) -> None:
+def test_one_change_of_a_quotation_is_one_difference(
+    quoted: str, expected: list[tuple[str, str | None, str | None]]
+) -> None:
     pairs = [part.split(" ", 1) for part in quoted.split("|")]
     assert differences(*((number, text) for number, text in pairs)) == expected
 
 
-def test_nothing_quoted() -> None:
+def test_all_steps_are_missing_if_none_is_quoted() -> None:
     assert [kind for kind, _, _ in differences()] == ["missing"] * 5

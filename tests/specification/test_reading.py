@@ -1,4 +1,4 @@
-"""What is read from built HTML, rule by rule."""
+"""The reader of built HTML, rule by rule."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def steps(text: str) -> list[tuple[str, str]]:
     return [(step.number, step.text) for step in algorithm(text).steps]
 
 
-def test_an_algorithm_is_known_by_its_dfn() -> None:
+def test_algorithm_has_id_and_name_of_its_dfn() -> None:
     only = algorithm("<li>Return.")
     assert (only.id, only.name, only.function, only.kind) == (
         "make",
@@ -41,7 +41,7 @@ def test_an_algorithm_is_known_by_its_dfn() -> None:
     assert not only.in_parallel
 
 
-def test_a_method_takes_this_and_the_variables_of_its_dfn() -> None:
+def test_method_takes_this_and_the_variables_of_its_dfn() -> None:
     only = algorithm(
         "<li>Return.",
         "The <dfn id=dom-a-do data-dfn-type=method>doIt(<var>inputObject</var>, <var>global</var>)</dfn> method steps are:",
@@ -51,7 +51,7 @@ def test_a_method_takes_this_and_the_variables_of_its_dfn() -> None:
 
 
 @pytest.mark.parametrize("kind", ["getter", "setter"])
-def test_an_attribute_says_what_its_steps_are(kind: str) -> None:
+def test_attribute_is_a_getter_or_setter_by_its_introduction(kind: str) -> None:
     only = algorithm("<li>Return.", f"The <dfn id=dom-a-b data-dfn-type=attribute>b</dfn> {kind} steps are:")
     assert (only.kind, only.parameters) == (kind, (Parameter("this", "this"),))
     with pytest.raises(SpecificationError, match="getter steps or setter steps"):
@@ -83,14 +83,14 @@ def test_two_paragraphs_are_one_step() -> None:
     ]
 
 
-def test_what_is_no_step_is_dropped() -> None:
+def test_notes_examples_and_issues_are_not_steps() -> None:
     assert steps(
         "<li>Do it.<p class=note>Mind <var>this</var>.</p><div class='example x'><ol><li>Not a step.</ol></div>"
         "<p class=issue>Hm.</p><a class=self-link href=#x>¶</a>"
     ) == [("1", "Do it.")]
 
 
-def test_notes_give_no_parameters() -> None:
+def test_variables_in_notes_are_not_parameters() -> None:
     only = algorithm("<li>Return.", "To <dfn id=make data-dfn-type=dfn>make</dfn>:<p class=note>See <var>x</var>.</p>")
     assert only.parameters == ()
 
@@ -99,7 +99,7 @@ def test_quotation_marks_are_straight() -> None:
     assert steps("<li>Let x be y\u2019s \u201cname\u201d.") == [("1", 'Let x be y\'s "name".')]
 
 
-def test_an_assertion_in_the_first_step_says_in_parallel() -> None:
+def test_assertion_in_the_first_step_marks_an_algorithm_in_parallel() -> None:
     assert algorithm("<li>Assert: these steps are running <a href=#p>in parallel</a>.<li>Return.").in_parallel
 
 
@@ -120,12 +120,12 @@ def test_an_assertion_in_the_first_step_says_in_parallel() -> None:
         ("<div data-algorithm=x><dfn id=d>do</dfn><ol><li>A.</ol></div>" * 2, "two algorithms have the id d"),
     ],
 )
-def test_what_breaks_a_rule(body: str, message: str) -> None:
+def test_text_that_breaks_a_rule_is_refused(body: str, message: str) -> None:
     with pytest.raises(SpecificationError, match=message):
         read(body)
 
 
-def test_the_revision_is_named() -> None:
+def test_revision_is_read_and_required() -> None:
     assert read("").revision == "2026-10"
     with pytest.raises(SpecificationError, match="!Revision"):
         read_specification("<p>Nothing.")

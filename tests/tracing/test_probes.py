@@ -1,4 +1,4 @@
-"""Probes say every step and both sides of conditions, change nothing else, and are gone afterwards."""
+"""Probes report every step and both sides of conditions, and change nothing else."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_every_step_of_the_text_has_a_probe(name: str) -> None:
     assert len(set(found.sides)) == 2 * len(found.conditions)
 
 
-def test_steps_come_in_order_and_conditions_with_their_side() -> None:
+def test_steps_and_sides_are_reported_in_order() -> None:
     said: list[str] = []
     revision = with_probes(
         REVISION, lambda step: said.append(str(step)), lambda which, side: said.append(which.side(side))
@@ -60,7 +60,7 @@ def test_steps_come_in_order_and_conditions_with_their_side() -> None:
     ]
 
 
-def test_a_revision_stays_as_it_is_while_a_copy_of_it_has_probes() -> None:
+def test_revision_does_not_change_while_a_copy_has_probes() -> None:
     code = api.register_tool.__code__
     said: list[StepOf] = []
 
@@ -81,7 +81,7 @@ def test_a_revision_stays_as_it_is_while_a_copy_of_it_has_probes() -> None:
 
 
 @pytest.mark.parametrize("name", ["cancel-complete/abort-before-the-callback", "register-notify/event-and-promise"])
-def test_a_program_with_probes_has_the_same_outcomes(name: str) -> None:
+def test_program_has_the_same_outcomes_with_probes(name: str) -> None:
     program = load(LITMUS / f"{name}.toml")
     without = allowed_outcomes(program)
     watched = allowed_outcomes(program, revision=with_probes(REVISION, lambda step: None))
@@ -126,7 +126,7 @@ def f(x):
         ({}, ["1", "1:no", "2", "2.1", "2.1", "2.1:yes", "2.1:no", "3", "3.a", "3.a.1", "3.a.1:no"]),
     ],
 )
-def test_every_kind_of_statement(argument: dict[object, object], expected: list[str]) -> None:
+def test_each_kind_of_statement_reports_steps_and_sides(argument: dict[object, object], expected: list[str]) -> None:
     said: list[str] = []
     tree = ast.parse(SOURCE)
     definition = tree.body[0]
@@ -151,12 +151,12 @@ def test_every_kind_of_statement(argument: dict[object, object], expected: list[
     assert said == expected
 
 
-def test_names_of_sides() -> None:
+def test_sides_are_named_by_step_place_and_value() -> None:
     condition = Condition(StepOf("a", "1.2"), 1, "x")
     assert [condition.side(True), condition.side(False)] == ["a 1.2 1 yes", "a 1.2 1 no"]
 
 
-def test_texts_with_probes_are_modules_that_tell_everything_once() -> None:
+def test_modules_with_probes_tell_the_page_each_mark_once() -> None:
     found = inventory(CURRENT)
     told: list[str] = []
     page = ModuleType("js")

@@ -1,4 +1,4 @@
-"""What a trace says is what happened: outcomes, states, choices and who acts."""
+"""Traces match their runs: outcomes, states, choices and actors."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def changed_by(traced: Trace, algorithm: str, step: str) -> list[str]:
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: f"{path.parent.name}/{path.stem}")
-def test_a_trace_has_the_outcome_and_the_schedule_of_the_run(path: Path) -> None:
+def test_trace_has_the_outcome_and_the_schedule_of_the_run(path: Path) -> None:
     program = load(path)
     for schedule in ([], [1], [0, 1]):
         try:
@@ -49,7 +49,7 @@ def test_a_trace_has_the_outcome_and_the_schedule_of_the_run(path: Path) -> None
         assert len(entries) == sum(map(len, record.outcome.logs.values()))
 
 
-def test_the_other_option_of_a_choice_leads_to_another_run() -> None:
+def test_other_options_of_choices_lead_to_all_outcomes() -> None:
     outcomes = set()
     waiting: list[tuple[int, ...]] = [()]
     seen: set[tuple[int, ...]] = set()
@@ -67,7 +67,7 @@ def test_the_other_option_of_a_choice_leads_to_another_run() -> None:
     assert outcomes == set(allowed_outcomes(CALL).outcomes)
 
 
-def test_states_tell_what_a_step_did() -> None:
+def test_states_show_the_effects_of_a_step() -> None:
     traced = trace(CALL)
     assert changed_by(traced, "dom-modelcontext-registertool", "22") == ['tool map of top: "t" set to description d']
     (stored,) = changed_by(traced, "dom-modelcontext-executetool", "21.3")
@@ -80,7 +80,7 @@ def test_states_tell_what_a_step_did() -> None:
     }
 
 
-def test_a_frame_says_who_acts() -> None:
+def test_frame_has_its_actor() -> None:
     traced = trace(CALL)
     turns = [frame for frame in traced.frames if isinstance(frame.item, Turn)]
     assert all(frame.actor == frame.item.next for frame in turns if isinstance(frame.item, Turn))
@@ -97,7 +97,7 @@ def test_a_frame_says_who_acts() -> None:
     assert all(actor.startswith("in parallel: ") for actor in parallel)
 
 
-def test_a_removed_document_is_not_fully_active_and_its_tasks_wait() -> None:
+def test_removed_document_is_destroyed_in_the_last_state() -> None:
     program = load(LITMUS / "detach-execute" / "frame-removed-during-the-call.toml")
     traced = trace(program)
     (frame,) = [id_ for id_ in program.documents if id_ != "top"]
@@ -106,7 +106,7 @@ def test_a_removed_document_is_not_fully_active_and_its_tasks_wait() -> None:
     assert traced.states[traced.frames[-1].state]["documents"][frame]["status"] == "destroyed"
 
 
-def test_what_is_too_long_is_kept_up_to_there() -> None:
+def test_trace_that_is_too_long_keeps_its_first_frames() -> None:
     traced = trace(CALL, most_frames=50)
     assert traced.problem is not None
     assert "for ever" in traced.problem
@@ -117,7 +117,7 @@ def made(*steps: dict[str, object]) -> Program:
     return from_data({"title": "made", "script": {"top": list(steps)}})
 
 
-def test_plain_data_has_every_state_once() -> None:
+def test_plain_data_has_each_state_once() -> None:
     data = trace(made({"do": "registerTool", "tool": {"name": "t", "description": "d"}})).to_data()
     assert {frame["state"] for frame in data["frames"]} | {0} == set(range(len(data["states"])))
     assert data["states"][-1]["documents"]["top"]["tool map"] == {"t": {"description": "d"}}

@@ -1,4 +1,4 @@
-"""A woven revision does otherwise what was changed, keeps its lines, and leaves the one that it is woven from as it is."""
+"""Woven revisions: they have the changes and the lines of the original, which does not change."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def woven(*changes: Change) -> Revision:
     linking = Linking(REVISION)
     for change in changes:
-        change.apply(linking)
+        linking.apply(change)
     return linking.link()
 
 
@@ -25,20 +25,20 @@ def is_valid(revision: Revision, name: str) -> object:
     return revision.algorithms["valid-tool-name"](name)
 
 
-def test_a_copy_without_changes_is_another_one_with_the_same_code_and_lines() -> None:
+def test_copy_without_changes_has_the_same_code_and_lines() -> None:
     copy = woven()
     assert copy.algorithms.keys() == REVISION.algorithms.keys()
     for id_, algorithm in REVISION.algorithms.items():
         assert copy.algorithms[id_] is not algorithm
         code, copied = algorithm.__code__, copy.algorithms[id_].__code__
         assert (copied.co_filename, copied.co_code) == (code.co_filename, code.co_code)
-        # The first line of a function is that of its decorator, which a copy has not.
+        # The first line of a function is that of its decorator, which a copy does not have.
         places = [list(one.co_positions()) for one in (copied, code)]
         for copied_place, place in zip(*places, strict=True):
             assert copied_place == place or place[0] == code.co_firstlineno
 
 
-def test_an_algorithm_finds_the_copies_of_those_that_it_calls() -> None:
+def test_copied_algorithm_calls_copies() -> None:
     copy = woven()
     assert (
         copy.algorithms["dom-modelcontext-registertool"].__globals__["valid_tool_name"]
@@ -46,7 +46,7 @@ def test_an_algorithm_finds_the_copies_of_those_that_it_calls() -> None:
     )
 
 
-def test_what_comes_before_a_step_gets_what_it_names_and_can_end_the_algorithm() -> None:
+def test_before_hook_gets_named_variables_and_can_end_the_algorithm() -> None:
     seen = []
 
     def before(name: str, code_unit_length: Callable[[str], int]) -> Instead | None:
@@ -59,13 +59,13 @@ def test_what_comes_before_a_step_gets_what_it_names_and_can_end_the_algorithm()
     assert is_valid(REVISION, "end") is True
 
 
-def test_a_skipped_step_does_nothing() -> None:
+def test_skipped_step_does_nothing() -> None:
     copy = woven(Skip("valid-tool-name 1"))
     assert is_valid(copy, "") is True
     assert is_valid(REVISION, "") is False
 
 
-def test_the_last_of_two_that_are_called_instead_stands_around_the_first() -> None:
+def test_last_of_two_replacements_stands_around_the_first() -> None:
     def twice(go_on: Callable[[str], int], text: str) -> int:
         return 2 * go_on(text)
 
@@ -87,13 +87,13 @@ def test_the_last_of_two_that_are_called_instead_stands_around_the_first() -> No
     assert lengths == [127, 129]
 
 
-def test_a_whole_algorithm_is_replaced_for_those_that_call_it() -> None:
+def test_whole_algorithm_is_replaced_for_its_callers() -> None:
     copy = woven(Whole("valid-tool-name", lambda name: name == "only"))
     assert [is_valid(copy, name) for name in ("only", "a")] == [True, False]
     assert tools.valid_tool_name("a") is True
 
 
-def test_a_copy_is_found_at_the_steps_of_its_algorithm() -> None:
+def test_line_of_a_copy_has_the_step_of_its_algorithm() -> None:
     lines = []
 
     def look(name: str) -> None:
@@ -105,5 +105,5 @@ def test_a_copy_is_found_at_the_steps_of_its_algorithm() -> None:
     assert [(step.algorithm, step.number) for step in lines if step is not None] == [("valid-tool-name", "4")]
 
 
-def test_the_idl_is_parsed_once_for_all_copies() -> None:
+def test_idl_is_parsed_once_for_all_copies() -> None:
     assert woven().definitions is REVISION.definitions

@@ -1,19 +1,9 @@
-"""Which steps of the specification, and which sides of their conditions, are reached by which test."""
+"""Coverage: the steps of the specification, and the sides of their conditions, that each test reaches."""
 
 from __future__ import annotations
 
 from modelcontext.coverage.coverage import Coverage, Extent, Tally
 from modelcontext.coverage.reach import Reach, ReachError, measure, read_recorded
-from modelcontext.coverage.reasons import Reasons, read_reasons
+from modelcontext.coverage.reasons import read_reasons
 
-__all__ = [
-    "Coverage",
-    "Extent",
-    "Reach",
-    "ReachError",
-    "Reasons",
-    "Tally",
-    "measure",
-    "read_reasons",
-    "read_recorded",
-]
+__all__ = ["Coverage", "Extent", "Reach", "ReachError", "Tally", "measure", "read_reasons", "read_recorded"]

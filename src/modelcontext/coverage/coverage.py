@@ -1,36 +1,35 @@
-"""The whole picture: steps and conditions of a revision, and the tests that reach them."""
+"""The steps and conditions of a revision, with the tests that reach them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.coverage.reach import KINDS, Reach
 
 if TYPE_CHECKING:
-    from modelcontext.coverage.reasons import Reasons
     from modelcontext.tracing.instrumentation import Condition, StepOf
     from modelcontext.tracing.probes import Inventory
 
 
 class Extent(StrEnum):
-    """How far a step is covered."""
+    """The extent to which a step is covered."""
 
-    #: It is reached, and so is every side of its conditions that can be.
+    #: It is reached, and so is every reachable side of its conditions.
     FULL = "full"
-    #: It is reached; a side of one of its conditions is not.
+    #: It is reached, but a side of one of its conditions is not.
     PARTIAL = "partial"
-    #: Nothing reaches it.
+    #: No test reaches it.
     NONE = "none"
-    #: No page can reach it, and there is a reason.
+    #: No page can reach it, for a written reason.
     EXCUSED = "excused"
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How many steps and sides are reached, of how many that can be."""
+    """The numbers of reached steps and sides, and of those that can be reached."""
 
     steps: int
     of_steps: int
@@ -42,9 +41,12 @@ class Tally:
 
 
 class Coverage:
-    """What some tests reach of a revision."""
+    """The steps and sides of a revision that some tests reach.
 
-    def __init__(self, revision: str, inventory: Inventory, reasons: Reasons, tests: Iterable[Reach]) -> None:
+    ``reasons`` has the reason for each step and side that no page can reach.
+    """
+
+    def __init__(self, revision: str, inventory: Inventory, reasons: Mapping[str, str], tests: Iterable[Reach]) -> None:
         self.revision = revision
         self.inventory = inventory
         self.reasons = reasons
@@ -56,27 +58,27 @@ class Coverage:
 
     @property
     def kinds(self) -> list[str]:
-        """The kinds of tests that there are."""
+        """The kinds of the tests."""
         return [kind for kind in KINDS if any(test.kind == kind for test in self.tests)]
 
     def reaching(self, key: str) -> Sequence[int]:
-        """The numbers of the tests that reach a step or a side."""
+        """Return the numbers of the tests that reach a step or a side."""
         return self._by_key.get(key, ())
 
     def conditions_of(self, step: StepOf) -> list[Condition]:
-        """The conditions in the code of a step."""
+        """Return the conditions in the code of a step."""
         return [condition for condition in self.inventory.conditions if condition.step == step]
 
     def extent(self, step: StepOf) -> Extent:
-        """How far a step is covered."""
+        """Return the extent to which a step is covered."""
         if not self.reaching(str(step)):
             return Extent.EXCUSED if str(step) in self.reasons else Extent.NONE
-        sides = [condition.side(side) for condition in self.conditions_of(step) for side in (True, False)]
+        sides = [side for condition in self.conditions_of(step) for side in condition.sides]
         is_full = all(self.reaching(side) or side in self.reasons for side in sides)
         return Extent.FULL if is_full else Extent.PARTIAL
 
     def tally(self, kind: str | None = None, algorithm: str | None = None) -> Tally:
-        """Count what is reached: by one kind of tests, or all; in one algorithm, or all."""
+        """Count the reached steps and sides, by one kind of tests or all, in one algorithm or all."""
         steps = [
             str(step)
             for step in self.inventory.steps
@@ -86,7 +88,7 @@ class Coverage:
             side
             for condition in self.inventory.conditions
             if algorithm in (None, condition.step.algorithm)
-            for side in (condition.side(True), condition.side(False))
+            for side in condition.sides
             if side not in self.reasons
         ]
         return Tally(self._count(steps, kind), len(steps), self._count(sides, kind), len(sides))
@@ -95,19 +97,22 @@ class Coverage:
         return sum(any(kind in (None, self.tests[index].kind) for index in self.reaching(key)) for key in keys)
 
     def missed(self) -> list[str]:
-        """The steps and sides that nothing reaches and that have no reason, in the order of the code."""
+        """Return the steps and sides without a test and without a reason, in the order of the code."""
         keys = [*map(str, self.inventory.steps), *self.inventory.sides]
         return [key for key in keys if not self.reaching(key) and key not in self.reasons]
 
     def reached_against_reason(self) -> list[str]:
-        """What has a reason why no page can reach it, and is reached."""
-        return [key for key in self.reasons.by_key if self.reaching(key)]
+        """Return the steps and sides that are reached although they have a reason."""
+        return [key for key in self.reasons if self.reaching(key)]
 
     def to_data(self) -> dict[str, Any]:
-        """The coverage as plain data for a JSON document; a step's tests are numbers in the list of tests."""
+        """Return the coverage as plain data for a JSON document; a step's tests are indices in the list of tests."""
+        totals = {kind or "all": asdict(self.tally(kind)) for kind in (*self.kinds, None)}
         return {
             "revision": self.revision,
-            "totals": {kind or "all": _plain(self.tally(kind)) for kind in (*self.kinds, None)},
+            "totals": {
+                kind: {name.replace("_", " "): count for name, count in tally.items()} for kind, tally in totals.items()
+            },
             "tests": [{"kind": test.kind, "name": test.name} for test in self.tests],
             "steps": [self._step(step) for step in self.inventory.steps],
         }
@@ -126,17 +131,8 @@ class Coverage:
 
     def _condition(self, condition: Condition) -> dict[str, Any]:
         sides: dict[str, Any] = {}
-        for name, side in (("yes", condition.side(True)), ("no", condition.side(False))):
+        for name, side in zip(("yes", "no"), condition.sides, strict=True):
             sides[name] = {"tests": list(self.reaching(side))}
             if side in self.reasons:
                 sides[name]["reason"] = self.reasons[side]
         return {"code": condition.text, **sides}
-
-
-def _plain(tally: Tally) -> dict[str, int]:
-    return {
-        "steps": tally.steps,
-        "of steps": tally.of_steps,
-        "sides": tally.sides,
-        "of sides": tally.of_sides,
-    }

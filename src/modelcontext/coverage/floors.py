@@ -1,4 +1,4 @@
-"""The floors: how much each kind of tests reaches at least. They are committed, and only ever rise."""
+"""The floors: the least that each kind of tests must reach. They are committed, and only rise."""
 
 from __future__ import annotations
 
@@ -20,12 +20,16 @@ _HEAD = """\
 
 
 def floors_path(root: Path, files: RevisionFiles) -> Path:
-    """Where the floors of a revision stand."""
+    """Return the path of the floors of a revision."""
     return root / files.floors
 
 
 def read_floors(path: Path) -> dict[str, dict[str, int]]:
-    """Read floors by kind; none if there is no file. Raises SpecificationError if it is something else."""
+    """Return the floors by kind of tests, none without a file.
+
+    Raises:
+        SpecificationError: if the file cannot be read, or does not have the form of floors.
+    """
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -34,14 +38,14 @@ def read_floors(path: Path) -> dict[str, dict[str, int]]:
         raise SpecificationError(f"the file cannot be read: {error}", path) from None
     for kind, floor in content.items():
         if not isinstance(floor, dict) or set(floor) != {"steps", "sides"}:
-            raise SpecificationError(f"the table {kind} has the numbers steps and sides, and nothing else", path)
+            raise SpecificationError(f"the table {kind} must have the numbers steps and sides, and nothing else", path)
     return content
 
 
 def check_floors(coverage: Coverage, floors: dict[str, dict[str, int]]) -> list[str]:
-    """Return where less is reached than a floor says."""
+    """Return a message for each kind of tests that reaches less than its floor."""
     return [
-        f"{kind} reach {reached} {what}, and {floors[kind][what]} is the least: something lost its test"
+        f"{kind} reach {reached} {what}, but at least {floors[kind][what]} are needed: something lost its test"
         for kind in coverage.kinds
         for what, reached in _reached(coverage, kind).items()
         if kind in floors and reached < floors[kind][what]
@@ -49,7 +53,7 @@ def check_floors(coverage: Coverage, floors: dict[str, dict[str, int]]) -> list[
 
 
 def low_floors(coverage: Coverage, floors: dict[str, dict[str, int]]) -> list[str]:
-    """Return the kinds of tests that reach more than their floors say."""
+    """Return the kinds of tests that reach more than their floors."""
     return [
         kind
         for kind in coverage.kinds
@@ -58,7 +62,7 @@ def low_floors(coverage: Coverage, floors: dict[str, dict[str, int]]) -> list[st
 
 
 def raise_floors(coverage: Coverage, path: Path) -> bool:
-    """Raise the floors to what is reached; return whether anything has changed. No floor falls."""
+    """Raise the floors to the reached numbers; return whether any has changed. No floor falls."""
     floors = read_floors(path)
     raised = dict(floors)
     for kind in coverage.kinds:

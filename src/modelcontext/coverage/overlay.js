@@ -1,20 +1,14 @@
-// Fills the lists of tests and steps when they are opened, and shows what one kind of tests reaches.
+// Fills the lists of tests and steps when they are opened, and shows the coverage of one kind of tests.
 const byId = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
 const data = JSON.parse(byId("coverage-data").textContent);
-const WORDS = {
-  full: ["\u2713", "reached"],
-  partial: ["\u25d0", "reached in part"],
-  none: ["\u2717", "not reached"],
-  excused: ["\u2013", "no page can reach this"],
-};
 let kind = "";
 
-/** The tests of the kind that reach a step or a side of it. @type {(key: string) => number[]} */
+/** Returns the tests of the chosen kind that reach a step or a side. @type {(key: string) => number[]} */
 const counting = (key) =>
   data.reached[key].filter((/** @type {number} */ index) => !kind || data.tests[index].kind === kind);
 
-/** @type {(step: string) => keyof typeof WORDS} */
-function standing(step) {
+/** @type {(step: string) => string} */
+function extent(step) {
   if (!counting(step).length) return step in data.reasons ? "excused" : "none";
   return data.sides[step].every((/** @type {string} */ side) => counting(side).length || side in data.reasons)
     ? "full"
@@ -63,12 +57,12 @@ function fill(/** @type {any} */ details) {
 function show() {
   for (const details of /** @type {NodeListOf<any>} */ (document.querySelectorAll("details.coverage"))) {
     const step = details.dataset.step;
-    const now = standing(step);
-    const [mark, words] = WORDS[now];
+    const now = extent(step);
+    const [mark, words] = data.marks[now];
     const count = counting(step).length;
     const tests = `${count} ${count === 1 ? "test" : "tests"}`;
     const element = details.closest(".step");
-    element.classList.remove(...Object.keys(WORDS).map((name) => `coverage-${name}`));
+    element.classList.remove(...Object.keys(data.marks).map((name) => `coverage-${name}`));
     element.classList.add(`coverage-${now}`);
     details.querySelector(".coverage-mark").textContent = mark;
     details.querySelector(".coverage-words").textContent = ` ${words}${count ? `, ${tests}` : ""}`;

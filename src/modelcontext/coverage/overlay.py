@@ -1,4 +1,4 @@
-"""The built specification with every step marked by what reaches it: one file of HTML that works from ``file://``."""
+"""The built specification with the coverage of every step, as one file of HTML that works from ``file://``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from modelcontext.coverage.coverage import Coverage, Extent
 from modelcontext.specification.text.elements import add_anchors, anchor, elements
 
 if TYPE_CHECKING:
-    from modelcontext.tracing.instrumentation import StepOf
+    from modelcontext.tracing.instrumentation import Condition, StepOf
 
 _MARKS: Final = {
     Extent.FULL: ("\u2713", "reached"),
@@ -24,7 +24,7 @@ _MARKS: Final = {
 
 
 def overlay(coverage: Coverage, html: str) -> str:
-    """Return the built text of a revision with its steps marked, and below it the tests with their steps."""
+    """Return the built text of a revision with its steps marked, followed by the tests with their steps."""
     document = lxml.html.document_fromstring(html)
     steps = add_anchors(document)
     for step in coverage.inventory.steps:
@@ -52,12 +52,12 @@ def _script(content: str, type_: str, id_: str | None = None) -> HtmlElement:
 
 
 def _mark(element: HtmlElement, coverage: Coverage, step: StepOf) -> None:
-    """Put the standing of a step, and what reaches it, behind the step's own words."""
-    standing = coverage.extent(step)
-    element.set("class", f"{element.get('class')} coverage-{standing}")
-    mark, words = _MARKS[standing]
+    """Add the extent of a step, its conditions and its tests after the step's own text."""
+    extent = coverage.extent(step)
+    element.set("class", f"{element.get('class')} coverage-{extent}")
+    mark, words = _MARKS[extent]
     count = len(coverage.reaching(str(step)))
-    tests = f"{count} {'test' if count == 1 else 'tests'}"
+    tests = _counted(count)
     summary = builder.E.summary(
         builder.SPAN(mark, {"aria-hidden": "true"}, builder.CLASS("coverage-mark")),
         builder.SPAN(f" {words}" + (f", {tests}" if count else ""), builder.CLASS("coverage-words")),
@@ -67,7 +67,7 @@ def _mark(element: HtmlElement, coverage: Coverage, step: StepOf) -> None:
     if str(step) in coverage.reasons:
         details.append(builder.P(coverage.reasons[str(step)]))
     for condition in coverage.conditions_of(step):
-        details.append(_condition(coverage, condition.text, condition.side(True), condition.side(False)))
+        details.append(_condition(coverage, condition))
     lists = elements(element, "./ol | ./dl")
     if lists:
         lists[0].addprevious(details)
@@ -75,12 +75,16 @@ def _mark(element: HtmlElement, coverage: Coverage, step: StepOf) -> None:
         element.append(details)
 
 
-def _condition(coverage: Coverage, text: str, yes: str, no: str) -> HtmlElement:
-    found = builder.P(builder.CODE(text), builder.CLASS("coverage-condition"))
-    for name, side in (("yes", yes), ("no", no)):
+def _counted(tests: int) -> str:
+    return f"{tests} {'test' if tests == 1 else 'tests'}"
+
+
+def _condition(coverage: Coverage, condition: Condition) -> HtmlElement:
+    found = builder.P(builder.CODE(condition.text), builder.CLASS("coverage-condition"))
+    for name, side in zip(("yes", "no"), condition.sides, strict=True):
         count = len(coverage.reaching(side))
         if count:
-            words = f"\u2713 {name}: {count} {'test' if count == 1 else 'tests'}"
+            words = f"\u2713 {name}: {_counted(count)}"
         elif side in coverage.reasons:
             words = f"\u2013 {name}: {coverage.reasons[side]}"
         else:
@@ -108,8 +112,8 @@ def _summary(coverage: Coverage) -> HtmlElement:
     )
     legend = builder.P(
         *(
-            builder.SPAN(f"{mark} {words}", builder.CLASS(f"coverage-legend coverage-{standing}"))
-            for standing, (mark, words) in _MARKS.items()
+            builder.SPAN(f"{mark} {words}", builder.CLASS(f"coverage-legend coverage-{extent}"))
+            for extent, (mark, words) in _MARKS.items()
         )
     )
     choice = builder.E.label(
@@ -141,7 +145,7 @@ def _anchor_of(key: str) -> str:
 
 
 def _tests(coverage: Coverage) -> HtmlElement:
-    """The tests by kind; the script fills each with its steps when it is opened."""
+    """Return the tests by kind; the script adds the steps of a test when it is opened."""
     parts = [builder.H2("Tests", id="coverage-tests", **{"class": "no-num no-toc"})]
     for kind in coverage.kinds:
         parts.append(builder.H3(kind, **{"class": "no-num no-toc"}))
@@ -154,15 +158,16 @@ def _tests(coverage: Coverage) -> HtmlElement:
 
 
 def _data(coverage: Coverage) -> dict[str, object]:
-    """What the script needs: the tests, and for each step and side the numbers of those that reach it."""
+    """Return the script's data: the tests, and for each step and side the numbers of the tests that reach it."""
     keys = [*map(str, coverage.inventory.steps), *coverage.inventory.sides]
     return {
         "tests": [{"kind": test.kind, "name": test.name} for test in coverage.tests],
         "reached": {key: list(coverage.reaching(key)) for key in keys},
-        "reasons": dict(coverage.reasons.by_key),
+        "reasons": dict(coverage.reasons),
         "sides": {
-            str(step): [condition.side(side) for condition in coverage.conditions_of(step) for side in (True, False)]
+            str(step): [side for condition in coverage.conditions_of(step) for side in condition.sides]
             for step in coverage.inventory.steps
         },
+        "marks": _MARKS,
         "anchors": {str(step): anchor(step.algorithm, step.number) for step in coverage.inventory.steps},
     }

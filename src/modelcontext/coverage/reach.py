@@ -1,4 +1,4 @@
-"""What one test reaches: measured where a program runs in the model, read where it was recorded elsewhere."""
+"""The reach of one test: measured for a program in the model, read from a file for a test that ran elsewhere."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from modelcontext.tracing.probes import inventory
 if TYPE_CHECKING:
     from modelcontext.program.language import Program
 
-#: Under how many pseudo-random schedules each program runs; more of them reach nothing new.
+#: The number of pseudo-random schedules for each program; more of them reach nothing new.
 SCHEDULES: Final = 40
 
-#: The kinds of tests, in the order in which they are told.
+#: The kinds of tests, in the order of reports.
 KINDS: Final = ("programs", "litmus", "wpt")
 
 
 class ReachError(ValueError):
-    """A file is no recording of what tests reached; the message says which and why."""
+    """An error in a file that should have the reach of tests; the message says which file and why."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """What one test reached: steps as ``algorithm number``, sides of conditions as ``algorithm number place yes``."""
+    """The reach of one test: steps as ``algorithm number``, sides of conditions as ``algorithm number place yes``."""
 
     kind: str
     name: str
@@ -38,10 +38,10 @@ class Reach:
 
 
 def measure(kind: str, name: str, program: Program) -> Reach:
-    """Run a program first in, first out, and under :data:`SCHEDULES` other schedules; return what it reached.
+    """Return the reach of a program, run first in, first out and under :data:`SCHEDULES` other schedules.
 
     Raises:
-        RunawayError: for a program that schedules itself for ever.
+        RunawayError: if the program schedules itself for ever.
     """
     collector = Collector(REVISIONS[program.revision])
     choosers: list[Chooser] = [FirstInFirstOut(), *(Seeded(seed) for seed in range(SCHEDULES))]
@@ -53,13 +53,13 @@ def measure(kind: str, name: str, program: Program) -> Reach:
 
 
 def read_recorded(path: Path, revision: str) -> Iterator[Reach]:
-    """Read what was recorded while tests ran somewhere else.
+    """Yield the reach of tests from a file that was recorded elsewhere.
 
-    The file is a JSON object with ``revision`` and ``tests``, an object that has for each test by its path the list of
-    what it reached.
+    The file is a JSON object with ``revision`` and ``tests``. The latter is an object with the path of each test, and the
+    list of the steps and sides that it reached.
 
     Raises:
-        ReachError: if the file cannot be read, is something else, or was recorded with another text.
+        ReachError: if the file cannot be read, has another form, or was recorded with another text.
     """
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
@@ -69,16 +69,15 @@ def read_recorded(path: Path, revision: str) -> Iterator[Reach]:
         raise ReachError(f"{path} cannot be read: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ReachError(
-            f"{path} is no recording of what tests reached ({error!r}): make it anew with `modelcontext spec coverage"
-            " --suite --record FILE`"
+            f"{path} is not a recording of tests ({error!r}): make one with `modelcontext spec coverage --suite --record FILE`"
         ) from None
     if recorded != revision:
-        raise ReachError(f"{path} was recorded with the revision {recorded}, and this is about {revision}")
+        raise ReachError(f"{path} was recorded with the revision {recorded}, not {revision}: record it again")
     found = inventory(REVISIONS[revision].package)
     known = {*map(str, found.steps), *found.sides}
     for name, keys in tests.items():
         if keys - known:
             raise ReachError(
-                f"{path} was recorded with another text, in which {name} reached {min(keys - known)!r}: record it anew"
+                f"{path} was recorded with another text, in which {name} reached {min(keys - known)!r}: record it again"
             )
         yield Reach("wpt", name, keys)

@@ -1,10 +1,9 @@
-"""What no page can reach, and why: ``spec/<revision>/unreachable.toml``."""
+"""The reasons why no page can reach some steps: ``spec/<revision>/unreachable.toml``."""
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,28 +16,15 @@ if TYPE_CHECKING:
 _KEYS = {"algorithm", "step", "side", "reason"}
 
 
-@dataclass(frozen=True, slots=True)
-class Reasons:
-    """The reason for each step, and each side of a condition, that no page can reach."""
+def read_reasons(root: Path, files: RevisionFiles, inventory: Inventory) -> dict[str, str]:
+    """Return the reason for each step, and each side of a condition, that no page can reach.
 
-    by_key: Mapping[str, str]
+    The file of a revision is an array of tables ``unreachable``; without a file there are no reasons. ``step = "*"`` is a
+    whole algorithm. With ``side = "1 yes"`` an entry is for that side of the step's first condition, otherwise for the step
+    and all its sides.
 
-    def __contains__(self, key: str) -> bool:
-        return key in self.by_key
-
-    def __getitem__(self, key: str) -> str:
-        return self.by_key[key]
-
-
-def read_reasons(root: Path, files: RevisionFiles, inventory: Inventory) -> Reasons:
-    """Read the file of a revision: an array of tables ``unreachable``.
-
-    ``step = "*"`` is a whole algorithm. With ``side = "1 yes"`` it is that side of the step's first condition only;
-    without, it is the step and all its sides.
-
-    Without that file nothing has a reason.
-
-    Raises SpecificationError if it cannot be read, or names what the text does not have.
+    Raises:
+        SpecificationError: if the file cannot be read, or names something that the text does not have.
     """
     path = root / files.unreachable
     try:
@@ -48,18 +34,19 @@ def read_reasons(root: Path, files: RevisionFiles, inventory: Inventory) -> Reas
     except OSError as error:
         raise SpecificationError(f"the file cannot be read: {error.strerror}", path) from None
     except tomllib.TOMLDecodeError as error:
-        raise SpecificationError(f"the file is no valid TOML: {error}", path) from None
+        raise SpecificationError(f"the file is not valid TOML: {error}", path) from None
     by_key: dict[str, str] = {}
     for entry in entries:
         if not {"algorithm", "step", "reason"} <= set(entry) <= _KEYS or len(entry["reason"]) < 20:
             raise SpecificationError(
-                f"an entry has an algorithm, a step, a reason of some words, and perhaps a side; not {entry}", path
+                f"an entry must have an algorithm, a step, a reason of some words, and at most a side: correct {entry}",
+                path,
             )
         keys = _keys(entry, inventory)
         if not keys:
-            raise SpecificationError(f"the text has nothing of this kind: {entry}", path)
+            raise SpecificationError(f"the text has no such step or side: correct {entry}", path)
         by_key |= dict.fromkeys(keys, entry["reason"])
-    return Reasons(by_key)
+    return by_key
 
 
 def _keys(entry: Mapping[str, str], inventory: Inventory) -> list[str]:
@@ -67,10 +54,9 @@ def _keys(entry: Mapping[str, str], inventory: Inventory) -> list[str]:
         step for step in inventory.steps if step.algorithm == entry["algorithm"] and entry["step"] in ("*", step.number)
     ]
     sides = [
-        condition.side(side)
+        side
         for condition in inventory.conditions
-        for side in (True, False)
-        if condition.step in steps
-        and entry.get("side") in (None, condition.side(side).removeprefix(f"{condition.step} "))
+        for side in condition.sides
+        if condition.step in steps and entry.get("side") in (None, side.removeprefix(f"{condition.step} "))
     ]
     return sides if "side" in entry else [*map(str, steps), *sides]

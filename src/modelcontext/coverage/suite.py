@@ -1,4 +1,4 @@
-"""What the tests in the format of web-platform-tests reach, in a page whose API is the algorithms themselves."""
+"""The reach of the tests in the format of web-platform-tests, run in a page whose API is the algorithms themselves."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ENTRY = "modelcontext.page.entry"
 
 @dataclass(frozen=True)
 class RecordingTarget(PageTarget):
-    """Product ``page`` with probes in its algorithms. ``reached`` has what every test reached, by its path."""
+    """The product ``page`` with probes in its algorithms; ``reached`` has the reach of each test by its path."""
 
     root: Path = field(kw_only=True)
     reached: dict[str, set[str]] = field(default_factory=dict, kw_only=True)
@@ -48,7 +48,7 @@ class RecordingTarget(PageTarget):
         return folder
 
     async def open_page(self, context: Any, url: str, fault: Callable[[str], None], *, leaves: bool = False) -> Any:
-        """A window that the one with Python has opened; what Python reaches is kept."""
+        """Open a window as the page does, and collect the steps and sides that its Python reaches."""
         parts = urlsplit(url)
         path = (f"{parts.path}?{parts.query}" if parts.query else parts.path).removeprefix("/")
         reached = self.reached.setdefault(path, set())
@@ -60,13 +60,13 @@ class RecordingTarget(PageTarget):
 def record_suite(
     root: Path, revision: str, paths: Sequence[str] = (), finished: Callable[[Result], None] = lambda result: None
 ) -> list[Reach]:
-    """Run the suite of a revision in product ``page``, and return what each of its tests reached.
+    """Run the suite of a revision in the product ``page``, and return the reach of each test.
 
     Args:
         root: the checkout.
         revision: the revision.
-        paths: run only these tests.
-        finished: hears each result.
+        paths: the tests to run, or none for all.
+        finished: called with each result.
 
     Raises:
         UnavailableError: if Pyodide, Chromium or testharness.js is missing.
@@ -81,7 +81,11 @@ def record_suite(
 
 
 def write_recorded(path: Path, revision: str, reached: Sequence[Reach]) -> None:
-    """Write what tests reached, as :func:`modelcontext.coverage.read_recorded` reads it. Raises :class:`WriteError`."""
+    """Write the reach of tests in the form that :func:`modelcontext.coverage.read_recorded` reads.
+
+    Raises:
+        WriteError: if the file cannot be written.
+    """
     content = {"revision": revision, "tests": {test.name: sorted(test.keys) for test in reached}}
     write_whole(path, json.dumps(content, indent=1) + "\n")
 

@@ -1,6 +1,6 @@
-"""Profiles: what a real browser does otherwise than the specification, as short lists of named quirks.
+"""Profiles: the deviations of a product from the specification, as short lists of named quirks.
 
-With the profile of a browser on, the model predicts that browser; so what is known never hides what is new.
+With its profile the model predicts the product, so that known deviations never hide new ones.
 """
 
 from __future__ import annotations
@@ -13,15 +13,19 @@ from modelcontext.profiles.quirk import CrashError, ProfileError, Quirk
 
 __all__ = ["PROFILES", "CrashError", "Profile", "ProfileError", "Quirk", "load_profile"]
 
-#: The profiles, and the product that each is of.
+#: The product of each profile.
 PROFILES = {"chromium_156": "chromium", "firefox_153": "firefox", "polyfill_5": "polyfill"}
 
 
 @cache
 def load_profile(name: str) -> Profile:
-    """A profile by its name. Raises :class:`ProfileError` if there is none of that name."""
+    """Return a profile by its name.
+
+    Raises:
+        ProfileError: if no profile has that name.
+    """
     if name not in PROFILES:
-        raise ProfileError(f"there is no profile {name}; known are {', '.join(PROFILES)}")
+        raise ProfileError(f"no profile has the name {name}: use one of {', '.join(PROFILES)}")
     profile = importlib.import_module(f"modelcontext.profiles.{name}").PROFILE
     assert isinstance(profile, Profile)
     return profile

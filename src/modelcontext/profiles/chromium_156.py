@@ -1,4 +1,4 @@
-"""Chromium 156: what its WebMCP does otherwise than the current revision says."""
+"""Chromium 156: the deviations of its WebMCP from the current revision."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PROFILE = Profile(
             [
                 InsteadOf(
                     "serialize_a_javascript_value_to_a_json_string", behavior.as_text, ("imperative-execute-steps",)
-                ),
+                )
             ],
             reason="Only objects become JSON; any other result is passed on as String() makes it, the empty string as"
             " a sentence, one with a lone surrogate as null; a symbol crashes the renderer. A caller cannot tell the"

@@ -1,6 +1,6 @@
-"""Chromium 156 at the steps that it does otherwise.
+"""The behavior of Chromium 156 at the steps where it deviates.
 
-What is called instead of something else has that as its first parameter, ``go_on``.
+A function that replaces another one has that as its first parameter, ``go_on``.
 """
 
 from __future__ import annotations
@@ -9,19 +9,9 @@ from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from modelcontext.ecmascript.json import number_to_string, stringify
+from modelcontext.ecmascript.json import stringify
 from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import (
-    UNDEFINED,
-    BigInt,
-    JSFunction,
-    JSObject,
-    JSValue,
-    Symbol,
-    Throw,
-    Undefined,
-    call,
-)
+from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Symbol, Throw, Undefined, call
 from modelcontext.host import (
     a_new_abort_controller,
     a_promise_rejected_with,
@@ -43,6 +33,7 @@ from modelcontext.profiles.quirk import CrashError
 from modelcontext.revisions.current.dictionaries import ToolExecuteCallbackOptions
 from modelcontext.revisions.current.model import CompletionSteps, LocalPendingExecution, associated_model_context
 from modelcontext.weaving.changes import Instead
+from modelcontext.webidl.conversions import to_string
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.types import CallbackFunction
 
@@ -64,24 +55,13 @@ Invoke: TypeAlias = Callable[[CallbackFunction, list[object], JSValue], Promise]
 
 
 def as_text(go_on: object, value: JSValue) -> str | None:
-    """A result as Chromium passes it on: what is an object as JSON, everything else as String() has it."""
+    """Return a result as Chromium passes it on: an object as JSON, any other value as String() converts it."""
     if isinstance(value, Symbol):
-        raise CrashError("a symbol cannot be made a string")
-    text = _as_text(value)
-    if has_lone_surrogate(text):
-        return None
-    return text or "Operation succeeded"
-
-
-def _as_text(value: JSValue) -> str:
-    if isinstance(value, str):
-        return value
-    if isinstance(value, BigInt):
-        return str(value.value)
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return number_to_string(value)
-    text = stringify(value)
-    return "undefined" if isinstance(text, Undefined) else text
+        raise CrashError("a symbol cannot be converted to a string")
+    text = stringify(value) if isinstance(value, JSObject) else to_string(value)
+    if isinstance(text, Undefined):
+        return "undefined"
+    return None if has_lone_surrogate(text) else text or "Operation succeeded"
 
 
 def callback_first(
@@ -94,10 +74,10 @@ def callback_first(
     invoke: Invoke,
     serialize_a_javascript_value_to_a_json_string: Callable[[JSValue], str],
 ) -> None:
-    """The imperative execute steps with the event after the callback, and whatever the input is."""
+    """Run the imperative execute steps with the event after the callback, and for any input."""
     model_context = associated_model_context(target_document)
     local_pending_executions = model_context.internal_context.local_pending_executions_map
-    # Not the realm of the target document.
+    # It is not the realm of the target document.
     realm = execute.function.realm
     assert realm is not None
 
@@ -137,7 +117,7 @@ def callback_first(
 
 
 def promise_as_it_is(go_on: Invoke, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
-    """A promise that the callback returns, and not one that is resolved with it."""
+    """Return the promise that the callback returns, and not a new one that is resolved with it."""
     as_it_is: list[Promise] = []
     function = callback.function
     assert function.realm is not None
@@ -154,7 +134,7 @@ def promise_as_it_is(go_on: Invoke, callback: CallbackFunction, arguments: list[
 
 
 def only_while_active(go_on: Invoke, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
-    """A callback of a document that has gone is not called, and counts as failed."""
+    """Reject instead of calling a callback whose document is not fully active."""
     realm = callback.function.realm
     assert realm is not None
     if is_fully_active(document_of(realm)):
@@ -163,7 +143,7 @@ def only_while_active(go_on: Invoke, callback: CallbackFunction, arguments: list
 
 
 def crash_after_failure(go_on: Invoke, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
-    """A callback that fails crashes if the target document has gone by then."""
+    """Crash when a callback fails after the target document has gone."""
 
     def rejected(reason: JSValue) -> None:
         if not is_fully_active(document_of(_realm_of_target(arguments))):
@@ -181,7 +161,7 @@ def _realm_of_target(arguments: list[object]) -> Realm:
 
 
 def level_by_level(go_on: Callable[[Navigable], list[Navigable]], traversable: Navigable) -> list[Navigable]:
-    """The inclusive descendant navigables, those nearer to the top first."""
+    """Return the inclusive descendant navigables, those nearer to the top first."""
     navigables = go_on(traversable)
 
     def depth(navigable: Navigable) -> int:
@@ -194,7 +174,7 @@ def level_by_level(go_on: Callable[[Navigable], list[Navigable]], traversable: N
 
 
 def input_is_any(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
-    """The input is of type any, as in the published IDL: what is no object is found out when it is serialized."""
+    """Accept any input, as the published IDL does; one that is not an object fails when it is serialized."""
     is_given = len(arguments) > 2 or (len(arguments) > 1 and arguments[1] is not UNDEFINED)
     if name == "executeTool" and is_given and not is_object(arguments[1]):
         assert this.realm is not None
@@ -203,12 +183,12 @@ def input_is_any(go_on: Call, this: PlatformObject, name: str, arguments: Sequen
 
 
 def _unserializable(realm: Realm) -> JSValue:
-    """An object that JSON.stringify makes nothing of."""
+    """Return an object for which JSON.stringify returns undefined."""
     return JSObject(realm, {"toJSON": JSFunction(realm, lambda this, arguments: UNDEFINED, "toJSON")})
 
 
 def description_without_surrogates(go_on: Callable[..., RegisteredTool], **members: Any) -> RegisteredTool:
-    """A description with a lone surrogate is lost on its way through the browser process."""
+    """Replace a description with a lone surrogate, which is lost on its way through the browser process."""
     if has_lone_surrogate(members["description"]):
         members["description"] = ""
     return go_on(**members)
@@ -217,7 +197,7 @@ def description_without_surrogates(go_on: Callable[..., RegisteredTool], **membe
 def with_object_schemas(
     go_on: Callable[..., list[Any]], found_tools: list[Any], key: Callable[[Any], Any]
 ) -> list[Any]:
-    """The sorted tools without those whose schema is no object."""
+    """Return the sorted tools without those whose schema is not an object."""
     listed = [
         (tool, owner)
         for tool, owner in found_tools
@@ -227,7 +207,7 @@ def with_object_schemas(
 
 
 def crash_when_taken(tool_map: OrderedMap[str, Any], tool_name: str, tool_owner: Document) -> None:
-    """Storing a tool crashes when its name was taken, or its document removed, since the checks."""
+    """Crash if the name was taken, or the document removed, since the checks."""
     if tool_map.exists(tool_name):
         raise CrashError("the name has been taken while the schema was read")
     if not is_fully_active(tool_owner):
@@ -235,20 +215,20 @@ def crash_when_taken(tool_map: OrderedMap[str, Any], tool_name: str, tool_owner:
 
 
 def crash_when_gone(tool_owner: Document) -> None:
-    """Taking a tool back crashes in a document that has gone."""
+    """Crash if a tool is unregistered in a document that has gone."""
     if not is_fully_active(tool_owner):
         raise CrashError("the document has gone")
 
 
 def target_that_has_gone(target_document: Document, realm: Realm) -> Instead | None:
-    """A target that is in no frame any more is found out at once, and with another name."""
+    """Reject at once, and with another name, if the target document has gone."""
     if is_fully_active(target_document):
         return None
     return Instead(a_promise_rejected_with(DOMException("InvalidStateError"), realm))
 
 
 def allowed_in_a_sandbox(go_on: Callable[..., bool], document: Document, feature: PolicyControlledFeature) -> bool:
-    """'src' in an allow attribute stands for the opaque origin, too, if the same element has the sandbox attribute."""
+    """Return whether a document may use a feature if 'src' also means the opaque origin of a sandboxed frame."""
     if go_on(document, feature):
         return True
     navigable = document.node_navigable
@@ -267,25 +247,25 @@ def allowed_in_a_sandbox(go_on: Callable[..., bool], document: Document, feature
 
 
 def origin_of_files_too(go_on: Callable[[URLRecord], Origin], url: URLRecord) -> Origin:
-    """File URLs have one origin, which is potentially trustworthy."""
+    """Return one potentially trustworthy origin for all file URLs."""
     return TupleOrigin("file", "", None) if url.scheme == "file" else go_on(url)
 
 
-# Before the name of a tool that the browser process has not heard of yet: a key that no tool can have.
+# The prefix for a tool that the browser process does not know yet; no name begins with it.
 _UNHEARD = "\0"
 
 
 def unheard(tool_map: OrderedMap[str, Any], tool_name: str) -> None:
-    """A tool is there for its own document before the browser process has heard of it."""
+    """Mark a new tool, which exists in its document before the browser process knows it."""
     tool_map.set(_UNHEARD + tool_name, tool_map[tool_name])
 
 
-# Before the name of a tool that is not there any more, which the browser process has not heard of yet.
+# The prefix for a removed tool that the browser process still knows.
 _LINGERING = "\0\0"
 
 
 def lingering(tool_map: OrderedMap[str, Any], name: str) -> None:
-    """A tool is gone for its own document before the browser process has heard of it."""
+    """Keep a removed tool, which is gone in its document before the browser process knows it."""
     tool_map.set(_LINGERING + name, tool_map[name])
 
     @in_parallel
@@ -298,7 +278,7 @@ def lingering(tool_map: OrderedMap[str, Any], name: str) -> None:
 def heard_and_told_apart(
     go_on: Callable[..., ParallelSteps], tool_owner: Document, exposed_origins: list[Origin]
 ) -> ParallelSteps:
-    """The browser process hears of the oldest registration, and answers; documents hear of it before that, or meanwhile."""
+    """Tell the browser process of the oldest registration, and notify documents before its answer or meanwhile."""
     tool_map = associated_model_context(tool_owner).internal_context.tool_map
     yield
     first = next((name for name, _ in tool_map.items() if _is_unheard(name)), None)
@@ -314,7 +294,7 @@ def heard_and_told_apart(
 
 
 def context_with_what_was_heard_of(go_on: Callable[[Document], ModelContext], document: Document) -> Any:
-    """The ModelContext of a document as the browser process knows it."""
+    """Return the ModelContext of a document as the browser process knows it."""
     tool_map = go_on(document).internal_context.tool_map
     known: OrderedMap[str, Any] = OrderedMap()
     for key, tool in tool_map.items():

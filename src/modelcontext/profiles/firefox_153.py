@@ -1,4 +1,4 @@
-"""Firefox ESR 153: what it does otherwise than the revision 2026-03 says."""
+"""Firefox ESR 153: its deviations from the revision 2026-03."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def only_in_the_top_window(this: ModelContext) -> None:
-    """A frame in the process of what holds it may do nothing."""
+    """Throw in a frame that shares the process of the document around it."""
     document = associated_document(relevant_global_object(this))
     container = document.node_navigable.container if document.node_navigable is not None else None
     if document.node_navigable is None or (container is not None and _site(container.document) == _site(document)):
@@ -29,13 +29,13 @@ def only_in_the_top_window(this: ModelContext) -> None:
 
 
 def _site(document: Document) -> object:
-    """What a document shares a process by: the origin of its URL, also where its own is opaque."""
+    """Return the origin of a document's URL, by which documents share a process even if their own origin is opaque."""
     url = url_parser(document.url)
     return url_origin(url) if url is not None else None
 
 
 def schema_text(go_on: Callable[[JSValue], str], value: JSValue) -> str:
-    """Whatever the schema throws is a new TypeError, and so is a JSON text that is no object's."""
+    """Return the JSON text of a schema; throw a new TypeError if the schema throws, or the text is not an object's."""
     try:
         text = go_on(value)
     except Throw:
@@ -46,7 +46,7 @@ def schema_text(go_on: Callable[[JSValue], str], value: JSValue) -> str:
 
 
 def nothing_to_take_back(tool_map: OrderedMap[str, ToolDefinition], name: str) -> Instead | None:
-    """A name that no tool has is ignored."""
+    """Ignore a name that no tool has."""
     return None if tool_map.exists(name) else Instead(None)
 
 

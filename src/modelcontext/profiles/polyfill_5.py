@@ -1,4 +1,4 @@
-"""The polyfill @mcp-b/webmcp-polyfill 5: what it does otherwise than the current revision says, without WebMCP below it."""
+"""The polyfill @mcp-b/webmcp-polyfill 5: its deviations from the current revision, in a browser without WebMCP."""
 
 from __future__ import annotations
 
@@ -17,10 +17,7 @@ PROFILE = Profile(
         Quirk(
             "reads-the-registration",
             "dom-modelcontext-registertool 1",
-            [
-                AroundCall(reading.registering),
-                Skip("dom-modelcontext-registertool 7"),
-            ],
+            [AroundCall(reading.registering), Skip("dom-modelcontext-registertool 7")],
             reason="Nothing is converted by Web IDL. The signal is read first, then the tool in an order of the polyfill's"
             " own, and the origins after the tool was checked; annotations and options of the wrong type count as absent, a"
             " function is no tool. A script can do all that as Web IDL says: the polyfill is wrong.",
@@ -90,7 +87,7 @@ PROFILE = Profile(
                     "serialize_a_javascript_value_to_a_json_string",
                     behavior.as_text,
                     ("imperative-execute-steps", "dom-modelcontext-executetool"),
-                ),
+                )
             ],
             reason="Only objects become JSON, any other result is passed on as String() makes it, and the empty string as a"
             " sentence. This is what Chromium does, which the polyfill copies.",
@@ -136,7 +133,7 @@ PROFILE = Profile(
                     "parse_a_json_string_to_a_javascript_value",
                     behavior.plain_object_or_nothing,
                     ("create-a-registered-tool",),
-                ),
+                )
             ],
             reason="A schema whose JSON text is that of no object, or of an array, is left out of the list. The text gives the"
             " member inputSchema, whose type is object, another value: the text is asking for trouble.",
@@ -170,7 +167,7 @@ PROFILE = Profile(
                         "ModelContext.ontoolactivated",
                         "ModelContext.ontoolcancel",
                     )
-                ),
+                )
             ],
             reason="There is no ToolActivatedEvent and no ToolCancelEvent, and no event handler for them; what is assigned to"
             " their names is a property as any other. The polyfill is incomplete.",

@@ -1,6 +1,6 @@
-"""The polyfill @mcp-b/webmcp-polyfill 5 at the steps that it does otherwise.
+"""The behavior of the polyfill @mcp-b/webmcp-polyfill 5 at the steps where it deviates.
 
-What is called instead of something else has that as its first parameter, ``go_on``.
+A function that replaces another one has that as its first parameter, ``go_on``.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from modelcontext.profiles.scripted import (
 from modelcontext.revisions.current import REVISION
 from modelcontext.revisions.current.model import ModelContext, ToolDefinition
 from modelcontext.weaving.changes import Instead
+from modelcontext.webidl.boundary import exception_in_realm
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.types import ABSENT, Absent
 
@@ -59,20 +60,20 @@ if TYPE_CHECKING:
     from modelcontext.webidl.platform_object import PlatformObject
 
 OPERATIONS = ("registerTool", "getTools", "executeTool")
-#: The members of what is listed, in the order in which the polyfill writes them.
+#: The members of a listed tool, in the order in which the polyfill writes them.
 MEMBERS = ("name", "title", "description", "inputSchema", "origin", "window", "annotations")
 
 
-# Who may
+# Permission
 
 
 def allowed_by_its_origin(go_on: object, document: Document, feature: PolicyControlledFeature) -> bool:
-    """The origin decides, whatever the policy says."""
+    """Return whether a document may use tools, by its origin and without the policy."""
     return _may(document)
 
 
 def _may(document: Document) -> bool:
-    """A document may where it is on top, or of the origin of the one that holds it."""
+    """Return whether a document is a top one, or has the origin of the document around it."""
     if not is_fully_active(document):
         return False
     navigable = document.node_navigable
@@ -81,7 +82,7 @@ def _may(document: Document) -> bool:
 
 
 def access_first(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
-    """Whether the document may comes before everything that is given."""
+    """Check the permission of the document before the arguments are read."""
     if name in OPERATIONS:
         assert this.realm is not None
         document = associated_document(relevant_global_object(this))
@@ -93,12 +94,12 @@ def access_first(go_on: Call, this: PlatformObject, name: str, arguments: Sequen
 
 
 def nothing_exposed(this: ModelContext, exposed_origins: list[Origin]) -> Instead | None:
-    """Nothing can be exposed to an origin."""
+    """Refuse to expose a tool to an origin."""
     return _not_supported(this) if exposed_origins else None
 
 
 def nothing_from_elsewhere(this: ModelContext, from_origins: list[Origin]) -> Instead | None:
-    """No origin can be asked for its tools."""
+    """Refuse to list the tools of an origin."""
     return _not_supported(this) if from_origins else None
 
 
@@ -107,7 +108,7 @@ def _not_supported(this: ModelContext) -> Instead:
 
 
 def trusted_origins(strings: list[str]) -> list[Origin] | None:
-    """A list of origins, of which one that is opaque can be trusted for its URL."""
+    """Return the origins, or None if one is not trusted; an opaque origin can be trusted for its URL."""
     origins = []
     for string_ in strings:
         url = url_parser(string_)
@@ -136,7 +137,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def tell_from_a_timer(this: ModelContext, promise: Promise, signal: AbortSignal | None) -> Instead:
-    """A registration ends with a timer, after the event."""
+    """Settle the promise of a registration after the event, which a timer fires."""
 
     def tell_and_settle() -> AsyncBody:
         yield _told(this)
@@ -151,7 +152,7 @@ def tell_from_a_timer(this: ModelContext, promise: Promise, signal: AbortSignal 
 
 
 def tell_of_unregistering_from_a_timer(model_context: ModelContext) -> Instead:
-    """The event comes from a timer, in the document of the tool."""
+    """Fire the event of an unregistration from a timer, only in the document of the tool."""
     _told(model_context)
     return Instead(None)
 
@@ -172,7 +173,7 @@ def abort_listener(
     signal: AbortSignal | None,
     unregister_a_tool: Callable[[ModelContext, str], None],
 ) -> None:
-    """Aborting is heard of as an event, and takes back what was registered with the signal."""
+    """Unregister the tool on the abort event, if it is still the one that was registered with the signal."""
     if signal is None:
         return
     registered = tool_map[tool_name]
@@ -193,7 +194,7 @@ def listed_at_once(
     create_a_registered_tool: Callable[[ToolDefinition, Document, Realm], RegisteredTool],
     resolve: Callable[[Promise, list[RegisteredTool]], None],
 ) -> Instead:
-    """The tools of the document itself, as they are when it is asked for them; they come from a timer."""
+    """List the present tools of the document itself, and settle the promise from a timer."""
     realm = this.realm
     promise = a_new_promise(realm)
     definitions = sorted(this.internal_context.tool_map.values(), key=lambda definition: code_units(definition.name))
@@ -209,7 +210,7 @@ def listed_at_once(
 
 
 def plain_object_or_nothing(go_on: object, text: str, realm: Realm) -> JSValue | Absent:
-    """A schema whose text is that of no object is not listed."""
+    """Return the value of a schema's text, or ABSENT if it is not an object."""
     value = parse(text, realm)
     return ABSENT if not isinstance(value, JSObject) or isinstance(value, JSArray) else value
 
@@ -220,7 +221,7 @@ def with_two_hints(
     tool_owner: Document,
     realm: Realm,
 ) -> RegisteredTool:
-    """A listed tool with two of the annotations."""
+    """Return a listed tool with only two of the annotations."""
     tool = go_on(tool_definition, tool_owner, realm)
     annotations = tool_definition.annotations
     if annotations is not None:
@@ -230,7 +231,7 @@ def with_two_hints(
 
 
 def resolve_in_order(go_on: Callable[[Promise, JSValue], None], promise: Promise, tools: list[RegisteredTool]) -> None:
-    """The members of what is listed come in the order in which they are written down."""
+    """Resolve with tools whose members come in the polyfill's order."""
     assert promise.realm is not None
     listed = REVISION.boundary.conversions.to_javascript(tools, promise.realm)
     assert isinstance(listed, JSArray)
@@ -244,7 +245,7 @@ def resolve_in_order(go_on: Callable[[Promise, JSValue], None], promise: Promise
 
 
 class ScriptedTool(ToolDefinition):
-    """A tool definition with the function itself, and the signal that takes it back."""
+    """A tool definition with its function, and the signal that unregisters it."""
 
     __slots__ = ("function", "signal")
 
@@ -255,7 +256,7 @@ class ScriptedTool(ToolDefinition):
 def remember_the_function(
     tool_map: OrderedMap[str, ToolDefinition], tool_name: str, tool: ModelContextTool, signal: AbortSignal | None
 ) -> None:
-    """What is stored of a tool is its function."""
+    """Store the function of a tool, and its signal."""
     definition = tool_map[tool_name]
     scripted = ScriptedTool(*(getattr(definition, field.name) for field in fields(ToolDefinition)))
     object.__setattr__(scripted, "function", tool.execute.function)
@@ -271,7 +272,7 @@ def run_at_once(
     realm: Realm,
     serialize_a_javascript_value_to_a_json_string: Callable[[JSValue], str],
 ) -> Instead | None:
-    """The function of an own tool is called in the call of executeTool, with nothing but the input."""
+    """Call the function of an own tool within executeTool, with the input only."""
     tool_map = this.internal_context.tool_map
     if tool.window is not relevant_global_object(this) or not tool_map.exists(tool.name):
         return None
@@ -282,7 +283,8 @@ def run_at_once(
     def execute() -> AsyncBody:
         try:
             returned = call(definition.function, UNDEFINED, [parse(input, realm)])
-            operation = _with_signal(promise_resolve(realm, returned), definition.signal, _unregistered)
+            operation = promise_resolve(realm, returned)
+            operation = _with_signal(operation, definition.signal, lambda signal: DOMException("UnknownError"))
             result = yield _with_signal(operation, signal, abort_reason)
         except Throw as throw:
             if signal is not None and is_aborted(signal) and is_same_value(throw.value, abort_reason(signal)):
@@ -298,19 +300,15 @@ def run_at_once(
     return Instead(promise)
 
 
-def _unregistered(signal: AbortSignal) -> JSValue:
-    return DOMException("UnknownError")
-
-
 def _with_signal(operation: Promise, signal: AbortSignal | None, reason: Callable[[AbortSignal], JSValue]) -> Promise:
-    """A promise that is settled as another one is, unless the signal is aborted before."""
+    """Return a promise that is settled like ``operation``, unless the signal is aborted first."""
     if signal is None:
         return operation
     realm = cast("Realm", operation.realm)
     if is_aborted(signal):
         return promise_reject(realm, reason(signal))
     promise = Promise(realm)
-    listener = listen_once(signal, realm, lambda: promise.reject(_in_realm(reason(signal), realm)))
+    listener = listen_once(signal, realm, lambda: promise.reject(exception_in_realm(reason(signal), realm)))
 
     def settle(how: Callable[[JSValue], None]) -> Callable[[JSValue], JSValue]:
         def settled(value: JSValue) -> JSValue:
@@ -324,14 +322,8 @@ def _with_signal(operation: Promise, signal: AbortSignal | None, reason: Callabl
     return promise
 
 
-def _in_realm(reason: JSValue, realm: Realm) -> JSValue:
-    if isinstance(reason, DOMException) and reason.realm is None:
-        reason.realm = realm
-    return reason
-
-
 def as_text(go_on: object, value: JSValue) -> str:
-    """A result as text: what has a JSON text and is an object by that, everything else as String() has it."""
+    """Return a result as text: an object by its JSON text if it has one, any other value as String() converts it."""
     if isinstance(value, JSObject):
         try:
             text = stringify(value)
@@ -346,5 +338,5 @@ def as_text(go_on: object, value: JSValue) -> str:
 
 
 def only_functions(go_on: Set, this: PlatformObject, name: str, value: JSValue) -> None:
-    """An event handler is a function or null."""
+    """Set an event handler to a function, or to null for any other value."""
     go_on(this, name, value if isinstance(value, JSFunction) else None)

@@ -1,7 +1,7 @@
-"""How the polyfill @mcp-b/webmcp-polyfill 5 reads what it is given: in a script of its own, instead of by Web IDL.
+"""Conversion of arguments by the polyfill @mcp-b/webmcp-polyfill 5, a script that does not use Web IDL.
 
-Each function stands around the calls of an operation. It reads the arguments as the polyfill does, up to what that refuses,
-and goes on with plain data that Web IDL has nothing to do about.
+Each public function stands around the calls of an operation. It reads and checks the arguments as the polyfill does, and
+calls the operation with plain data that Web IDL does not change.
 """
 
 from __future__ import annotations
@@ -12,15 +12,7 @@ from typing import TYPE_CHECKING
 from modelcontext.dom.abort import AbortSignal
 from modelcontext.ecmascript.json import parse, stringify
 from modelcontext.ecmascript.promise import Promise
-from modelcontext.ecmascript.values import (
-    UNDEFINED,
-    JSArray,
-    JSFunction,
-    JSObject,
-    JSValue,
-    Throw,
-    type_error,
-)
+from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSFunction, JSObject, JSValue, Throw, type_error
 from modelcontext.host import a_promise_rejected_with, associated_document, origin_of, relevant_global_object
 from modelcontext.html.origin import is_opaque, serialize_an_origin
 from modelcontext.html.url import url_origin, url_parser
@@ -39,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def registering(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
-    """Around registerTool: the signal comes first, then the tool, which is checked before the rest of the options."""
+    """Read the signal first, then the tool, which is checked before the other options are read."""
     if name != "registerTool":
         return go_on(this, name, arguments)
     assert isinstance(this, ModelContext)
@@ -58,7 +50,7 @@ def registering(go_on: Call, this: PlatformObject, name: str, arguments: Sequenc
 
 
 def listing(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
-    """Around getTools: the origins are read twice."""
+    """Read the origins twice."""
     if name != "getTools":
         return go_on(this, name, arguments)
     assert isinstance(this, ModelContext)
@@ -72,7 +64,7 @@ def listing(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[JS
 
 
 def executing(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
-    """Around executeTool: the tool has to be one of the document itself, and the input is JSON text."""
+    """Refuse tools of other documents, and read the input as JSON text."""
     if name != "executeTool":
         return go_on(this, name, arguments)
     assert isinstance(this, ModelContext)
@@ -84,7 +76,7 @@ def executing(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[
     try:
         _throw_if_aborted(member(options, "signal"))
         if not isinstance(tool_name, str) or not this.internal_context.tool_map.exists(tool_name):
-            # The name is put into the message, which fails for a symbol.
+            # The polyfill puts the name into a message, which fails for a symbol.
             to_string(tool_name)
             raise Throw(DOMException("UnknownError"))
         parsed = _input(text, this.realm)
@@ -118,7 +110,7 @@ def _document(this: ModelContext) -> Document:
 
 
 def _throw_if_aborted(signal: JSValue) -> None:
-    """``signal?.throwIfAborted()``"""
+    """Call ``signal?.throwIfAborted()``."""
     if signal is UNDEFINED or signal is None:
         return
     if not isinstance(signal, AbortSignal):
@@ -127,12 +119,8 @@ def _throw_if_aborted(signal: JSValue) -> None:
         raise Throw(signal.reason)
 
 
-def _is_plain_object(value: JSValue) -> bool:
-    return isinstance(value, JSObject) and not isinstance(value, JSArray | JSFunction)
-
-
 def _tool(this: ModelContext, tool: JSValue) -> JSObject:
-    """The tool, once it is known to be a good one."""
+    """Return the members of a tool, or throw if it is not valid."""
     if not isinstance(tool, JSObject) or isinstance(tool, JSFunction):
         raise type_error("the tool must be an object")
     name, description, title = (tool.get(key) for key in ("name", "description", "title"))
@@ -160,8 +148,8 @@ def _tool(this: ModelContext, tool: JSValue) -> JSObject:
 
 
 def _annotations(annotations: JSValue, realm: Realm) -> JSObject:
-    """The annotations; of those that are only there for other libraries, what is no undefined is read twice."""
-    members = annotations if _is_plain_object(annotations) else UNDEFINED
+    """Return the annotations; those for other libraries are read a second time if they are not undefined."""
+    members = UNDEFINED if isinstance(annotations, JSArray | JSFunction) else annotations
     read = JSObject(realm)
     if member(members, "title") is not UNDEFINED:
         to_string(member(members, "title"))
@@ -174,7 +162,7 @@ def _annotations(annotations: JSValue, realm: Realm) -> JSObject:
 
 
 def _schema(schema: JSValue, realm: Realm) -> JSObject:
-    """An object with the JSON text of the schema."""
+    """Return an object with the JSON text of the schema."""
     if not isinstance(schema, JSObject):
         raise type_error("the schema must be an object")
     text = stringify(schema)
@@ -184,7 +172,7 @@ def _schema(schema: JSValue, realm: Realm) -> JSObject:
 
 
 def _origins(options: JSValue, key: str) -> JSArray:
-    """The origins, as text: each has to be a URL."""
+    """Return the origins as text, each of which must be a URL."""
     origins = member(options, key)
     items: Iterable[JSValue] = []
     if isinstance(origins, JSArray | str):
@@ -200,7 +188,7 @@ def _url(origin: JSValue) -> str:
     except Throw:
         text = ""
     if url_parser(text) is None:
-        # The message has the value in it.
+        # The polyfill puts the value into a message.
         string(origin)
         raise Throw(DOMException("SecurityError"))
     return text
@@ -218,7 +206,7 @@ def _name_of_an_own_tool(this: ModelContext, tool: JSValue) -> JSValue:
         url = None
     # In Chromium the origin of a file: URL has a serialization of its own.
     if url is None or (is_opaque(url_origin(url)) and url.scheme != "file"):
-        # The message has the value in it.
+        # The polyfill puts the value into a message.
         string(origin)
         raise Throw(DOMException("NotSupportedError"))
     document = _document(this)
@@ -230,7 +218,7 @@ def _name_of_an_own_tool(this: ModelContext, tool: JSValue) -> JSValue:
 
 
 def _input(text: JSValue, realm: Realm) -> JSObject:
-    """The object that some JSON text is of."""
+    """Return the object of a JSON text."""
     try:
         value = parse(to_string(text), realm)
     except Throw:

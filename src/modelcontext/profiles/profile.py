@@ -1,4 +1,4 @@
-"""Profiles of products: with one of them the model predicts what the product does."""
+"""Profiles of products, with which the model predicts the behavior of the product."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from modelcontext.weaving.changes import Linking
 if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision
 
-#: How many runs the search for a predicted outcome, or crash, may take.
+#: The largest number of runs in the search for a predicted outcome or crash.
 BOUND = 400
 
 
 class Profile:
-    """The quirks of one browser, in a revision that it implements."""
+    """The quirks of one product, with the revision that it implements."""
 
     def __init__(self, name: str, product: str, revision: Revision, quirks: Sequence[Quirk]) -> None:
         self.name = name
@@ -32,10 +32,10 @@ class Profile:
         self._linked: dict[frozenset[str], Revision] = {}
 
     def linked(self, names: frozenset[str] | None = None) -> Revision:
-        """Return the revision with these quirks in it; with all of them unless named.
+        """Return the revision with the named quirks, or with all of them.
 
         Raises:
-            ProfileError: if a quirk fits nowhere.
+            ProfileError: if a quirk does not fit.
         """
         chosen = frozenset(quirk.name for quirk in self.quirks) if names is None else names
         if chosen not in self._linked:
@@ -47,17 +47,17 @@ class Profile:
         return self._linked[chosen]
 
     def explanation(self, program: Program, observation: Observation, *, sampled: bool = False) -> tuple[str, ...]:
-        """Return the fewest quirks with which the model predicts the observation; empty if it does not with all of them.
+        """Return the fewest quirks with which the model predicts the observation; none if it does not with all of them.
 
-        Where one quirk explains as much as another one, the first of them is named.
-        With ``sampled`` only some schedules are tried: then what is not predicted may be, under another one.
+        Of quirks that explain it equally well, the first is returned. With ``sampled`` only some schedules are tried, so that
+        an observation may count as not predicted although another schedule shows it.
         """
         if program.revision != self.revision.name:
             return ()
         names = [quirk.name for quirk in self.quirks]
         if not self.predicts(program, observation, sampled=sampled):
             return ()
-        # What predicts it is found at once, what does not takes long; so what can be left out comes first.
+        # A prediction is found at once, its absence takes long; so the quirks that can be left out are tried first.
         needed = list(names)
         for name in reversed(names):
             fewer = [other for other in needed if other != name]
@@ -70,14 +70,9 @@ class Profile:
         return tuple(needed)
 
     def predicts(
-        self,
-        program: Program,
-        observation: Observation,
-        names: frozenset[str] | None = None,
-        *,
-        sampled: bool = False,
+        self, program: Program, observation: Observation, names: frozenset[str] | None = None, *, sampled: bool = False
     ) -> bool:
-        """Return whether the model with these quirks (all, unless named) allows the observation.
+        """Return whether the model with the named quirks, or with all of them, allows the observation.
 
         With ``sampled`` an outcome is predicted only if one of some schedules shows it.
         """
@@ -86,14 +81,13 @@ class Profile:
             if observation.ending is Ending.CRASH:
                 explore.allowed_outcomes(program, bound=BOUND, revision=revision)
             elif observation.outcome is not None:
-                if is_seen(program, observation.outcome, revision=revision):
-                    return True
-                if sampled:
-                    return False
-                return explore.judge(program, observation.outcome, bound=BOUND, revision=revision).kind == "allowed"
+                return is_seen(program, observation.outcome, revision=revision) or (
+                    not sampled
+                    and explore.judge(program, observation.outcome, bound=BOUND, revision=revision).kind == "allowed"
+                )
         except CrashError:
             return observation.ending is Ending.CRASH
         except (ProgramError, RunawayError, SpecAssertionError):
-            # With the quirks the program means nothing, or does not end, or an assertion of the text does not hold.
+            # With the quirks the program is not valid, does not end, or breaks an assertion of the text.
             return False
         return False

@@ -1,4 +1,4 @@
-"""Quirks: what a product does otherwise than the revision that it implements says."""
+"""Quirks: deviations of a product from the revision that it implements."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from modelcontext.weaving.changes import Change, ChangeError, Linking
 
 
 class ProfileError(ValueError):
-    """There is no such profile, or a quirk changes what the revision does not have."""
+    """A profile that does not exist, or a quirk that does not fit the revision."""
 
 
 class CrashError(Exception):
-    """A quirk says that the product would crash here."""
+    """The crash of the product, predicted by a quirk."""
 
 
 @dataclass(frozen=True)
 class Quirk:
-    """One thing that a product does otherwise.
+    """One deviation of a product.
 
-    ``step`` is where, as ``algorithm number``, ``changes`` is what makes the model do the same. ``reason`` says what the
-    product does, and why which side looks wrong; ``wrong`` is the side that has to change. ``reproducer`` is a program in
-    ``wpt_tests`` that shows it, without its ending.
+    ``step`` is its place, as ``algorithm number``; with the ``changes`` the model does the same. ``reason`` says what the
+    product does, and why which side looks wrong; ``wrong`` is the side that has to change. ``reproducer`` is the path of a
+    program in ``wpt_tests`` that shows the quirk, without its suffix.
     """
 
     name: str
@@ -35,12 +35,16 @@ class Quirk:
 
     def __post_init__(self) -> None:
         if not self.changes:
-            raise ProfileError(f"the quirk {self.name} changes nothing")
+            raise ProfileError(f"the quirk {self.name} changes nothing: give it a change")
 
     def apply(self, linking: Linking) -> None:
-        """Make its changes in a copy of the revision. Raises :class:`ProfileError` if they fit nowhere."""
+        """Make the changes in a copy of the revision.
+
+        Raises:
+            ProfileError: if a change does not fit.
+        """
         try:
             for change in self.changes:
-                change.apply(linking)
+                linking.apply(change)
         except ChangeError as error:
             raise ProfileError(f"the quirk {self.name} does not fit: {error}") from None

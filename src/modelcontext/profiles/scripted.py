@@ -1,4 +1,4 @@
-"""What a script can do, for quirks of implementations that are scripts of the page: async functions, timers, listeners."""
+"""Functions of a script (async functions, timers, listeners) for the quirks of implementations that are scripts."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ AsyncBody: TypeAlias = Generator[JSValue, JSValue, JSValue]
 
 
 def call_async(realm: Realm, body: AsyncBody) -> Promise:
-    """Call an async function of a realm: it runs up to its first ``await``; return its promise."""
+    """Run an async function of a realm up to its first ``await``, and return its promise."""
     promise = Promise(realm)
 
-    def go_on(advance: Callable[[], JSValue]) -> JSValue:
+    def resume(advance: Callable[[], JSValue]) -> JSValue:
         try:
             awaited = advance()
         except StopIteration as end:
@@ -35,18 +35,18 @@ def call_async(realm: Realm, body: AsyncBody) -> Promise:
             promise.reject(exception_in_realm(throw.value, realm))
         else:
             promise_resolve(realm, awaited).react(
-                lambda value: go_on(lambda: body.send(value)),
-                lambda reason: go_on(lambda: body.throw(Throw(reason))),
+                lambda value: resume(lambda: body.send(value)),
+                lambda reason: resume(lambda: body.throw(Throw(reason))),
                 realm,
             )
         return UNDEFINED
 
-    go_on(lambda: next(body))
+    resume(lambda: next(body))
     return promise
 
 
 def promise_resolve(realm: Realm, value: JSValue) -> Promise:
-    """``Promise.resolve(value)`` in a realm."""
+    """Return ``Promise.resolve(value)`` in a realm."""
     if isinstance(value, Promise) and value.realm is realm:
         return value
     promise = Promise(realm)
@@ -55,14 +55,14 @@ def promise_resolve(realm: Realm, value: JSValue) -> Promise:
 
 
 def promise_reject(realm: Realm, reason: JSValue) -> Promise:
-    """``Promise.reject(reason)`` in a realm."""
+    """Return ``Promise.reject(reason)`` in a realm."""
     promise = Promise(realm)
     promise.reject(exception_in_realm(reason, realm))
     return promise
 
 
 def timeout(realm: Realm) -> Promise:
-    """``new Promise((resolve) => setTimeout(resolve, 0))`` in a realm."""
+    """Return ``new Promise((resolve) => setTimeout(resolve, 0))`` in a realm."""
     promise = Promise(realm)
     document = document_of(realm)
 
@@ -78,13 +78,13 @@ def timeout(realm: Realm) -> Promise:
 
 
 def dispatch(target: EventTarget, type_: str) -> None:
-    """``target.dispatchEvent(new Event(type))``"""
+    """Call ``target.dispatchEvent(new Event(type))``."""
     if target.has_listeners(type_):
         target.dispatch(Event(target.realm, type_))
 
 
 def listen_once(signal: AbortSignal, realm: Realm, listener: Callable[[], None]) -> JSFunction:
-    """``signal.addEventListener("abort", listener, { once: true })``; return the function that was added."""
+    """Call ``signal.addEventListener("abort", listener, { once: true })``, and return the added function."""
 
     def handle(this: JSValue, arguments: list[JSValue]) -> JSValue:
         listener()
@@ -96,18 +96,10 @@ def listen_once(signal: AbortSignal, realm: Realm, listener: Callable[[], None])
 
 
 def string(value: JSValue) -> str:
-    """``String(value)``
-
-    Raises:
-        Throw: what the methods of an object throw.
-    """
+    """Return ``String(value)``, or throw what a method of the object throws."""
     return f"Symbol({value.description})" if isinstance(value, Symbol) else to_string(value)
 
 
 def member(value: JSValue, key: str) -> JSValue:
-    """``value?.[key]``
-
-    Raises:
-        Throw: what a getter throws.
-    """
+    """Return ``value?.[key]``, or throw what a getter throws."""
     return value.get(key) if isinstance(value, JSObject) else UNDEFINED

@@ -1,4 +1,4 @@
-"""Reading ``index.bs``: its algorithms and interfaces, and whether the Python code still follows them."""
+"""The specification's text: reading it, and checking that the Python code follows it."""
 
 from __future__ import annotations
 

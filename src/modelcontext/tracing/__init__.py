@@ -1,6 +1,6 @@
-"""Looking inside a run: which steps of the specification it goes through, and what state each of them leaves behind.
+"""Traces of runs: the steps of the specification that a run takes, and the state after each of them.
 
-Nothing here needs a browser, a command line or a network, so that it runs in a page as well.
+This package needs no browser, command line or network, so that it also runs in a page.
 """
 
 from __future__ import annotations

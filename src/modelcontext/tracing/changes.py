@@ -1,4 +1,4 @@
-"""What differs between two states, in words."""
+"""The differences between two states, in words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def changes(before: State, after: State) -> list[str]:
-    """Return what is different after something happened: one line each, in the order of the state."""
+    """Return the differences between two states, one line each, in the order of the state."""
     if before is after:
         return []
     return [*_documents(before, after), *_executions(before, after), *_queues(before, after), *_promises(before, after)]
@@ -59,14 +59,13 @@ def _queues(before: State, after: State) -> Iterator[str]:
     for name, loop in after["event loops"].items():
         known = before["event loops"].get(name, {"tasks": []})
         yield from _bag(f"task queues of {name}", known["tasks"], loop["tasks"])
-    # Steps that go on are the same steps elsewhere: only how many there are says that some began or ended.
-    had, has = len(before["in parallel"]), len(after["in parallel"])
-    if has > had:
-        begun: Counter[str] = Counter(after["in parallel"]) - Counter(before["in parallel"])
-        yield from (f"in parallel: begin {steps}" for steps in begun.elements())
-    elif has < had:
-        ended: Counter[str] = Counter(before["in parallel"]) - Counter(after["in parallel"])
-        yield from (f"in parallel: end {steps}" for steps in ended.elements())
+    # Steps that continue have another name: only their number says that some began or ended.
+    had: Counter[str] = Counter(before["in parallel"])
+    has: Counter[str] = Counter(after["in parallel"])
+    if has.total() > had.total():
+        yield from (f"in parallel: begin {steps}" for steps in (has - had).elements())
+    elif has.total() < had.total():
+        yield from (f"in parallel: end {steps}" for steps in (had - has).elements())
 
 
 def _bag(name: str, before: list[str], after: list[str]) -> Iterator[str]:

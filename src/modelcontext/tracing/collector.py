@@ -1,4 +1,4 @@
-"""Collecting what is reached, without order and without state: the cheapest way to look inside."""
+"""A collector of reached steps, without their order and without states: the cheapest kind of trace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Collector:
-    """Collects what runs of its ``revision``, a copy of the given one, reach."""
+    """Collects the steps and sides that runs of its ``revision``, a copy of the given one, reach."""
 
     def __init__(self, revision: Revision) -> None:
         self._steps: set[StepOf] = set()
@@ -21,5 +21,5 @@ class Collector:
 
     @property
     def keys(self) -> frozenset[str]:
-        """The steps as ``algorithm number``, and the sides of conditions that were taken as ``algorithm number place yes``."""
+        """The reached steps as ``algorithm number``, and the taken sides of conditions as ``algorithm number place yes``."""
         return frozenset({*map(str, self._steps), *(condition.side(side) for condition, side in self._sides)})

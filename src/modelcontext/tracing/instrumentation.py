@@ -1,4 +1,4 @@
-"""Putting calls before the steps of an algorithm's code, and around its conditions."""
+"""Instrumentation of an algorithm's code: calls before its steps and around its conditions."""
 
 from __future__ import annotations
 
@@ -33,14 +33,19 @@ class StepOf:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition in the code of a step: the ``place``-th one of it, counted from 1; ``text`` is its Python code.
+    """The ``place``-th condition in the code of a step, counted from 1; ``text`` is its Python code.
 
-    It has two sides. ``yes`` of a loop is that there is another item, of an exception that it was thrown.
+    It has two sides. For a loop ``yes`` means another item, for an exception that it was thrown.
     """
 
     step: StepOf
     place: int
     text: str = field(compare=False)
+
+    @property
+    def sides(self) -> tuple[str, str]:
+        """The names of both sides, ``yes`` first."""
+        return self.side(True), self.side(False)
 
     def side(self, is_taken: bool) -> str:
         """Return the name of one of the two sides."""
@@ -48,7 +53,7 @@ class Condition:
 
 
 class Instrumentation:
-    """Changes the copy of an algorithm, and adds its steps, with their words, and conditions to those of its revision."""
+    """The instrumentation of one algorithm's copy, which adds its steps and conditions to those of the revision."""
 
     def __init__(self, copy: AlgorithmCopy, steps: dict[StepOf, str], conditions: list[Condition]) -> None:
         self._id = copy.function.id
@@ -62,19 +67,19 @@ class Instrumentation:
         return _call(STEP, self._numbers[number])
 
     def _side(self, number: str, text: str, value: ast.expr) -> tuple[int, ast.expr]:
-        """Return the number of a new condition, and the expression that says which side of it is taken."""
+        """Return the number of a new condition, and the expression that reports its taken side."""
         step = StepOf(self._id, number)
         place = sum(condition.step == step for condition in self._conditions) + 1
         self._conditions.append(Condition(step, place, text))
         return len(self._conditions) - 1, _call(SIDE, len(self._conditions) - 1, value)
 
     def _block(self, body: list[ast.stmt], before: str | None) -> list[ast.stmt]:
-        """Return the statements of a block with calls between; ``before`` is the step that was said before it."""
+        """Return the statements of a block with calls; ``before`` is the step that was reported before the block."""
         said = before
         result: list[ast.stmt] = []
         for statement in body:
-            if _is_yield(statement):
-                # Whatever comes next happens when the steps go on, and others may have run until then.
+            if isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield):
+                # Others may run before the steps continue, so the step is reported again.
                 result.append(statement)
                 said = None
                 continue
@@ -92,9 +97,8 @@ class Instrumentation:
         match statement:
             case ast.FunctionDef():
                 own = self._step_at(statement.lineno, statement.col_offset)
-                is_case = own is not None and _is_case(own)
                 statement.body = self._block(statement.body, None)
-                if is_case and own is not None:
+                if own is not None and _is_case(own):
                     statement.body.insert(0, _at(statement.body[0], ast.Expr(self._step(own))))
                 return
             case ast.If():
@@ -104,7 +108,7 @@ class Instrumentation:
                 statement.orelse = [*otherwise, *self._block(statement.orelse, number)]
                 return
             case ast.For():
-                index = self._loop(statement, number)
+                index = self._loop(statement, number) if number is not None else None
                 statement.body = self._block(statement.body, number)
                 if index is not None:
                     statement.body.insert(0, _at(statement, ast.Expr(_known_side(index, True))))
@@ -121,14 +125,12 @@ class Instrumentation:
             return test
         return _at(test, self._side(number, ast.unparse(test), test)[1])
 
-    def _loop(self, loop: ast.For, number: str | None) -> int | None:
-        if number is None:
-            return None
+    def _loop(self, loop: ast.For, number: str) -> int:
         text = f"for {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}"
         return self._side(number, text, loop.iter)[0]
 
     def _otherwise(self, statement: ast.If) -> list[ast.stmt]:
-        """The steps whose comment stands above ``else``, which is no statement."""
+        """Return calls for the steps whose comment stands above ``else``, which is not a statement."""
         if not statement.orelse:
             return []
         first, last = statement.orelse[0], statement.body[-1]
@@ -147,13 +149,12 @@ class Instrumentation:
             for step in reversed(between):
                 text = f"except {ast.unparse(handler.type)}" if handler.type is not None else "except"
                 index, _ = self._side(step.number, text, ast.Constant(True))
-                said = [ast.Expr(self._step(step.number)), ast.Expr(_known_side(index, True))]
-                handler.body[:0] = [_at(handler.body[0], one) for one in said]
-                said = [ast.Expr(self._step(step.number)), ast.Expr(_known_side(index, False))]
-                statement.body += [_at(statement.body[-1], one) for one in said]
+                threw, not_ = ([self._step(step.number), _known_side(index, side)] for side in (True, False))
+                handler.body[:0] = [_at(handler.body[0], ast.Expr(call)) for call in threw]
+                statement.body += [_at(statement.body[-1], ast.Expr(call)) for call in not_]
 
     def _expressions(self, node: ast.AST, number: str | None) -> None:
-        """Say the sides of conditional expressions, and the step of a function that is an expression when it runs."""
+        """Report the sides of conditional expressions, and the step of a lambda when it runs."""
         for inner in ast.walk(node):
             if isinstance(inner, ast.IfExp):
                 inner.test = self._condition(inner.test, number)
@@ -165,7 +166,7 @@ class Instrumentation:
         return [step for step in self._steps if after < step.line < before and step.column == column]
 
     def _step_at(self, line: int, column: int) -> str | None:
-        """Return the last step that stands above a line, and not in a block that has ended."""
+        """Return the last step above a line, except for steps in blocks that have ended."""
         for step in reversed(self._steps):
             if step.line < line and step.column <= column:
                 return step.number
@@ -184,12 +185,8 @@ def _is_case(number: str) -> bool:
     return number.rpartition(".")[2].isalpha()
 
 
-def _is_yield(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Yield)
-
-
 def _at(place: ast.AST, node: N) -> N:
-    """Give a new node, and what is new in it, the place of another one."""
+    """Give a new node, and the new nodes in it, the place of another one."""
     for inner in ast.walk(node):
         if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
             ast.copy_location(inner, place)

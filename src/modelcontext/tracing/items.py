@@ -1,4 +1,4 @@
-"""What a trace consists of: the things that happened in one run, in order, each with the state that it left behind."""
+"""The items of a trace: the events of one run in order, each with the state after it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ State: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class StepReached:
-    """A step of the specification runs: the id of its algorithm, its number, its words."""
+    """A step of the specification that runs: the id of its algorithm, its number and its text."""
 
     algorithm: str
     step: str
@@ -23,7 +23,7 @@ class StepReached:
 
 @dataclass(frozen=True, slots=True)
 class ScriptStep:
-    """A step of a document's script runs: the operation, its label, and where it stands in the program."""
+    """A step of a document's script that runs: the operation, its label and its place in the program."""
 
     document: str
     operation: str
@@ -33,16 +33,16 @@ class ScriptStep:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """Something gets its turn: a task of an event loop, or steps in parallel. ``next`` says in words which one."""
+    """The turn of a task of an event loop, or of steps in parallel; ``next`` is its name."""
 
     next: str
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A free choice: what is being decided, what the options are in words, and the number of the one that is taken.
+    """A free choice: its label, the names of its options, and the number of the chosen one.
 
-    ``position`` is the place of the answer in the schedule.
+    ``position`` is the index of the answer in the schedule.
     """
 
     choice: str
@@ -53,7 +53,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A document records an entry in the log of its event loop."""
+    """An entry that a document records in the log of its event loop."""
 
     log: str
     entry: Mapping[str, Any]
@@ -64,7 +64,7 @@ Item: TypeAlias = StepReached | ScriptStep | Turn | Choice | Entry
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """An item, what it happens in (in words), and the number of the state that it left behind."""
+    """An item, the name of the task or steps that it happens in, and the number of the state after it."""
 
     item: Item
     actor: str
@@ -73,10 +73,10 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """Everything that happened in one run.
+    """All events of one run.
 
-    ``initial`` is the number of the state before the first frame. ``outcome`` is what had been recorded when the run
-    ended; ``problem`` says what ended it early, if anything did.
+    ``initial`` is the number of the state before the first frame. ``outcome`` has the entries recorded until the end of the
+    run; ``problem`` is the reason if the run ended early.
     """
 
     frames: Sequence[Frame]
@@ -86,12 +86,8 @@ class Trace:
     problem: str | None = None
     initial: int = 0
 
-    def steps(self) -> list[StepReached]:
-        """The steps of the specification, in order."""
-        return [frame.item for frame in self.frames if isinstance(frame.item, StepReached)]
-
     def up_to(self, algorithm: str, step: str) -> Trace | None:
-        """The trace up to the first time that a step runs, its effects included; None if it never does."""
+        """Return the trace up to the first run of a step, with its effects, or None if it never runs."""
         for index, frame in enumerate(self.frames):
             item = frame.item
             if isinstance(item, StepReached) and (item.algorithm, item.step) == (algorithm, step):
@@ -101,7 +97,7 @@ class Trace:
         return None
 
     def to_data(self) -> dict[str, Any]:
-        """The trace as plain data for a JSON document; states are numbered, as most frames change nothing."""
+        """Return the trace as plain data for a JSON document; frames refer to states by number."""
         used = sorted({self.initial, *(frame.state for frame in self.frames)})
         number = {old: new for new, old in enumerate(used)}
         return {

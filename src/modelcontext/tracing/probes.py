@@ -1,7 +1,7 @@
-"""Probes: letting the algorithms of a revision say which step they are at, and which side of a condition they take.
+"""Probes: calls in a revision's algorithms that report each step and each side of a condition.
 
-They are in a copy of the revision, in which calls stand before the steps and around the conditions. Nothing else differs,
-line numbers included, and the revision itself stays as it is.
+The probes are in a copy of the revision, before its steps and around its conditions. The copy does not differ otherwise,
+not even in its line numbers, and the revision itself does not change.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from modelcontext.weaving.weaving import Weaving, Woven
 if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision
 
-#: The module that texts with probes import. The page has a function ``modelcontextReached``, which is told everything once:
-#: ``s17`` is a step, ``y3`` and ``n3`` are sides of a condition, by their numbers in the inventory.
-MARKS: Final = f'''"""Tells the page what is reached."""
+#: The module that texts with probes import. It calls the page's function ``modelcontextReached`` once for each mark: ``s17``
+#: is a step, ``y3`` and ``n3`` are sides of a condition, by their numbers in the inventory.
+MARKS: Final = f'''"""Tells the page which steps and sides are reached."""
 
 import js
 
@@ -45,7 +45,7 @@ def {SIDE}(index, value):
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """The steps and conditions of a revision's code, in the order of its files; ``texts`` has the words of each step."""
+    """The steps and conditions of a revision's code, in the order of its files; ``texts`` has the text of each step."""
 
     steps: tuple[StepOf, ...]
     conditions: tuple[Condition, ...]
@@ -54,10 +54,10 @@ class Inventory:
     @property
     def sides(self) -> tuple[str, ...]:
         """Both sides of every condition."""
-        return tuple(condition.side(side) for condition in self.conditions for side in (True, False))
+        return tuple(side for condition in self.conditions for side in condition.sides)
 
     def decode(self, mark: str) -> str:
-        """Return the name of what :data:`MARKS` tells of: a step, or a side of a condition."""
+        """Return the name of the step, or of the side of a condition, for a mark of :data:`MARKS`."""
         index = int(mark[1:])
         return str(self.steps[index]) if mark[0] == "s" else self.conditions[index].side(mark[0] == "y")
 
@@ -84,7 +84,7 @@ def with_probes(
     Args:
         revision: the revision.
         reached: called before a step runs.
-        taken: called when a condition has been evaluated, with the side that is taken.
+        taken: called with each evaluated condition and its taken side.
     """
     instrumented = _instrumented(revision.package)
     steps, conditions = instrumented.inventory.steps, instrumented.inventory.conditions
@@ -97,9 +97,9 @@ def with_probes(
 
 
 def texts_with_probes(package: str) -> dict[str, str]:
-    """Return the text of every module with algorithms of the revision in a Python package, with probes, by its name.
+    """Return the source, with probes, of each module with algorithms in a revision's package, by the module's name.
 
-    They import what they call from a module ``modelcontext.marks``, whose text is :data:`MARKS`.
+    The modules import ``modelcontext.marks``, whose source is :data:`MARKS`.
     """
     return _instrumented(package).texts
 

@@ -1,4 +1,4 @@
-"""Running a program in the model and writing down everything that happens."""
+"""A recorder of all events while a program runs in the model."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision
     from modelcontext.tracing.instrumentation import StepOf
 
-#: More frames than this, and a program is taken to schedule itself for ever.
+#: A program with more frames counts as one that schedules itself for ever.
 MOST_FRAMES: Final = 50_000
 
 
 def trace(program: Program, schedule: Sequence[int] = (), *, most_frames: int = MOST_FRAMES) -> Trace:
-    """Run a program under one schedule (then first in, first out), and tell everything that happens.
+    """Run a program under one schedule, continued first in, first out, and return its trace.
 
-    What ends a run early, a program that schedules itself for ever or an assertion that does not hold, is the trace's
-    ``problem``; the frames up to there are kept.
+    If the program schedules itself for ever, or an assertion fails, this is the trace's ``problem``; the frames up to there
+    are kept.
 
     Raises:
-        ScheduleError: for a schedule that does not fit the program.
-        ProgramError: for a program that uses, under this schedule, what is not there yet.
+        ScheduleError: if the schedule does not fit the program.
+        ProgramError: if the program uses, under this schedule, something that does not exist yet.
     """
     recorder = _Recorder(program, schedule, most_frames)
     problem = None
@@ -44,7 +44,7 @@ def trace(program: Program, schedule: Sequence[int] = (), *, most_frames: int = 
 
 
 class _WatchedChooser(Replay):
-    """Tells a recorder of every choice."""
+    """A chooser that tells a recorder of every choice."""
 
     def __init__(self, answers: Sequence[int], recorder: _Recorder) -> None:
         super().__init__(answers)
@@ -80,7 +80,7 @@ class _WatchedRun(Run):
 
 
 class _Recorder:
-    """Takes note of what happens in a run. The state that an item leaves behind is taken when the next one comes."""
+    """A recorder of the items of a run; the state after an item is taken when the next item comes."""
 
     def __init__(self, program: Program, schedule: Sequence[int], most_frames: int) -> None:
         self._chooser = _WatchedChooser(schedule, self)
@@ -95,13 +95,13 @@ class _Recorder:
         self._actor = "the start"
 
     def reached(self, step: StepOf) -> None:
-        """A step runs; while it goes on, it is not said again."""
+        """Add a step that runs, unless it is the last item already."""
         item = StepReached(step.algorithm, step.number, self._texts[step])
         if self._last is None or self._last[0] != item:
             self.add(item)
 
     def add(self, item: Item) -> None:
-        """Something happens."""
+        """Add an item that happens now."""
         self._settle()
         self._last = item, self._actor
         if len(self._frames) > self._most_frames:
@@ -110,18 +110,18 @@ class _Recorder:
             )
 
     def names_of(self, processes: Sequence[Process]) -> tuple[str, ...]:
-        """Return what to call each process that can act next."""
+        """Return the names of processes that can act next."""
         running = self.run.user_agent.running
         return tuple("go on: " * (process in running) + self._snapshots.name(process) for process in processes)
 
     def acts(self, process: Process) -> None:
-        """A process acts next: it has its turn, or goes on after giving way."""
+        """Note the process that acts next; add its turn unless it has only given way."""
         self._actor = self._snapshots.name(process)
         if process not in self.run.user_agent.running:
             self.add(Turn(self._actor))
 
     def _settle(self) -> None:
-        """Write down the state that the last item left behind, and the item with it."""
+        """Add the frame of the last item with the state after it."""
         state = self._snapshots.take()
         if state != self._states[-1]:
             self._states.append(state)
@@ -131,6 +131,6 @@ class _Recorder:
             self._last = None
 
     def trace(self, problem: str | None) -> Trace:
-        """Return what has been written down."""
+        """Return the trace of the run."""
         self._settle()
         return Trace(self._frames, self._states, self.run.outcome(), self._chooser.schedule, problem)

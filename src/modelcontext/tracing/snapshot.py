@@ -1,4 +1,4 @@
-"""The state of a world as plain data: what the specification keeps, what is queued, and what is still under way."""
+"""The state of a world as plain data: the specification's structures, queued tasks, and steps under way."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from modelcontext.specification.code.steps import StepIndex, StepReference
 from modelcontext.weaving.weaving import sources
 
 if TYPE_CHECKING:
-    from modelcontext.ecmascript.promise import Promise
     from modelcontext.html.document import Document
     from modelcontext.program.interpreter import Run
     from modelcontext.schedule.choose import Process
@@ -28,11 +27,11 @@ _PENDING_EXECUTIONS_MAP: Final = "pending executions map"
 
 
 class Snapshots:
-    """Takes snapshots of one run, in the words of the specification and with the names of the program.
+    """Takes snapshots of one run, in the specification's terms and with the names of the program.
 
-    A snapshot has, by document, its tool map and the executions whose callback is under way; the pending executions of
-    each traversable; the tasks that are queued on each event loop and how many microtasks; what runs in parallel, with the
-    step that it comes to next; and the promises of the program.
+    A snapshot has the tool map and the local pending executions of each document, the pending executions of each
+    traversable, the queued tasks and the number of microtasks of each event loop, the next step of all steps in parallel,
+    and the promises of the program.
     """
 
     def __init__(self, run: Run) -> None:
@@ -40,7 +39,7 @@ class Snapshots:
         self._user_agent = run.user_agent
 
     def take(self) -> dict[str, Any]:
-        """Return a snapshot of the state right now."""
+        """Return a snapshot of the present state."""
         with footprint.unrecorded():
             return {
                 "documents": {id_: self._document(document) for document, id_ in self._run.ids.items()},
@@ -51,20 +50,20 @@ class Snapshots:
                     for action in self._user_agent.enabled_actions()
                     if isinstance(action, Strand)
                 ],
-                "promises": {label: _promise(promise) for label, promise in self._run.promises.items()},
+                "promises": {label: promise.state for label, promise in self._run.promises.items()},
             }
 
     def name(self, process: Process) -> str:
-        """Return what to call something that can happen next."""
+        """Return the name of a process that can act next."""
         if isinstance(process, Strand):
             return f"in parallel: {self._whereabouts(process)}"
         assert isinstance(process, Task)
         document = self._run.ids.get(process.document) if process.document is not None else None
         where = document or self.loop(process.event_loop)
-        return f"task of {where} ({process.source}){self._task(process, ': ')}"
+        return f"task of {where} ({process.source}){self._task(process)}"
 
     def loop(self, event_loop: EventLoop) -> str:
-        """Return the name of an event loop: that of its log."""
+        """Return the name of an event loop, which is that of its log."""
         for document, id_ in self._run.ids.items():
             if document.event_loop is event_loop:
                 return self._run.program.log_of(id_)
@@ -111,12 +110,12 @@ class Snapshots:
     def _queued(self, task: Task) -> str:
         document = self._run.ids.get(task.document) if task.document is not None else None
         waiting = "" if task.is_runnable else ", waits for its document"
-        return f"{task.source}{self._task(task, ': ')}" + (f" [{document}{waiting}]" if document else "")
+        return f"{task.source}{self._task(task)}" + (f" [{document}{waiting}]" if document else "")
 
-    def _task(self, task: Task, before: str) -> str:
+    def _task(self, task: Task) -> str:
         code = getattr(task.steps, "__code__", None)
         step = _step_at(code.co_filename, code.co_firstlineno) if code is not None else None
-        return f"{before}{step.algorithm} {step.number}" if step is not None else ""
+        return f": {step.algorithm} {step.number}" if step is not None else ""
 
     def _whereabouts(self, strand: Strand) -> str:
         steps: Any = strand.steps
@@ -138,7 +137,7 @@ def _step_at(filename: str, line: int) -> StepReference | None:
 
 
 def _tool(definition: Any) -> dict[str, Any]:
-    """What a tool definition says, without what is empty."""
+    """Return the members of a tool definition that are not empty."""
     schema = definition.input_schema
     found = {
         "title": getattr(definition, "title", None),
@@ -147,7 +146,3 @@ def _tool(definition: Any) -> dict[str, Any]:
         "exposed origins": [str(origin) for origin in getattr(definition, "exposed_origins", ())],
     }
     return {name: value for name, value in found.items() if value}
-
-
-def _promise(promise: Promise) -> str:
-    return promise.state

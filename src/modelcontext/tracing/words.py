@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from modelcontext.program.outcome import describe_entry
 from modelcontext.tracing.changes import changes
-from modelcontext.tracing.items import Choice, Entry, Frame, Item, ScriptStep, StepReached, Trace, Turn
+from modelcontext.tracing.items import Choice, Entry, Frame, ScriptStep, StepReached, Trace, Turn
 
 
 def lines(trace: Trace) -> Iterator[str]:
-    """Yield the frames in order, each with what it changed; who acts is said where that changes."""
+    """Yield the frames in order, each with its changes; a new actor has a line of its own."""
     state = trace.states[trace.initial]
     actor = None
     for frame in trace.frames:
@@ -28,19 +28,12 @@ def _item(frame: Frame) -> Iterator[str]:
         case Choice(choice=label, options=options, answer=answer, position=position):
             yield f"? choice {position}: {label}"
             yield from (f"    {'*' if index == answer else ' '} {index}: {name}" for index, name in enumerate(options))
-        case Turn():
-            return
-        case item:
-            yield _line(item)
-
-
-def _line(item: Item) -> str:
-    match item:
         case StepReached(algorithm=algorithm, step=step, text=text):
-            return f"    {algorithm} {step}. {text}"
+            yield f"    {algorithm} {step}. {text}"
         case ScriptStep(document=document, operation=operation, label=label):
             as_ = f" as {label}" if label != operation else ""
-            return f"  [{document}] {operation}{as_}"
+            yield f"  [{document}] {operation}{as_}"
         case Entry(entry=entry):
-            return f"> [{entry['in']}] {describe_entry(entry)}"
-    raise AssertionError(item)
+            yield f"> [{entry['in']}] {describe_entry(entry)}"
+        case Turn():
+            pass  # The line of the actor says it.

@@ -1,1 +1,1 @@
-"""Weaving: revisions whose algorithms are changed copies of another revision's."""
+"""Weaving: making a revision whose algorithms are changed copies of another revision's."""

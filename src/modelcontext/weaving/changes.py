@@ -1,7 +1,7 @@
-"""The kinds of changes that can be made in a copy of a revision, each at a step of an algorithm or between script and IDL.
+"""The kinds of changes in a copy of a revision, each at a step of an algorithm or between script and IDL.
 
-What a change calls before a step, or instead of an algorithm, gets those of the algorithm's variables, and of the functions
-that it calls, that its parameters name.
+A function that a change calls before a step, or instead of an algorithm, names with its parameters the variables of the
+algorithm, and the functions called there, that it receives.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from modelcontext.weaving.weaving import AlgorithmCopy, Weaving
 
@@ -23,118 +23,74 @@ V = TypeVar("V")
 
 
 class ChangeError(ValueError):
-    """A revision does not have what is to be changed, or two changes exclude each other."""
+    """A change of something that the revision does not have, or two changes that exclude each other."""
 
 
 @dataclass(frozen=True)
 class Instead:
-    """The end of an algorithm before one of its steps, and the value that it returns."""
+    """The end of an algorithm before one of its steps, with the value that the algorithm returns."""
 
     value: Any
 
 
-class Change(Protocol):
-    """A change of a revision."""
-
-    def apply(self, linking: Linking) -> None:
-        """Make the change in a copy. Raises :class:`ChangeError` if it fits nowhere."""
-
-
 @dataclass(frozen=True)
 class InsteadOf:
-    """``by`` is called, with it before the arguments, instead of ``verb``: in these algorithms, or in all that call it."""
+    """A call of ``by``, with ``verb`` as its first argument, instead of ``verb`` in these algorithms, or in all."""
 
     verb: str
     by: Callable[..., Any]
     algorithms: tuple[str, ...] = ()
 
-    def apply(self, linking: Linking) -> None:
-        """Make the change."""
-        linking.put_around(self.verb, self.by, self.algorithms)
-
 
 @dataclass(frozen=True)
 class Before:
-    """``by`` is called before a step, given as ``algorithm number``; it can return :class:`Instead`, or raise."""
+    """A call of ``by`` before the step ``algorithm number``; it can return :class:`Instead`, or raise."""
 
     step: str
     by: Callable[..., Instead | None]
 
-    def apply(self, linking: Linking) -> None:
-        """Make the change."""
-        body, index, line = linking.place(self.step)
-        call = linking.call(self.by)
-        body[index:index] = _parse(f"if (_ended := {call}) is not None: return _ended.value", line)
-
 
 @dataclass(frozen=True)
 class Skip:
-    """A step is left out, given as ``algorithm number``."""
+    """The removal of the step ``algorithm number``."""
 
     step: str
-
-    def apply(self, linking: Linking) -> None:
-        """Make the change."""
-        body, index, _ = linking.place(self.step)
-        del body[index]
 
 
 @dataclass(frozen=True)
 class Whole:
-    """``by`` is called instead of all steps of an algorithm."""
+    """A call of ``by`` instead of all steps of an algorithm."""
 
     algorithm: str
     by: Callable[..., Any]
 
-    def apply(self, linking: Linking) -> None:
-        """Make the change."""
-        definition = linking.copy(self.algorithm, is_whole=True).definition
-        definition.body = _parse(f"return {linking.call(self.by)}", definition.lineno)
-
 
 @dataclass(frozen=True)
 class AroundCall:
-    """``by`` stands around every call of an operation from script."""
+    """A call of ``by`` around every call of an operation from script."""
 
     by: boundary.AroundCall
-
-    def apply(self, linking: Linking) -> None:
-        """Make the change."""
-        linking.revision = replace(linking.revision, around_call=(*linking.revision.around_call, self.by))
 
 
 @dataclass(frozen=True)
 class AroundSet:
-    """``by`` stands around every assignment to an event handler from script."""
+    """A call of ``by`` around every assignment to an event handler from script."""
 
     by: boundary.AroundSet
-
-    def apply(self, linking: Linking) -> None:
-        """Make the change."""
-        linking.revision = replace(linking.revision, around_set=(*linking.revision.around_set, self.by))
 
 
 @dataclass(frozen=True)
 class Absent:
-    """These interfaces, and attributes as ``Interface.attribute``, are not there."""
+    """The removal of interfaces, and of attributes named as ``Interface.attribute``."""
 
     names: tuple[str, ...]
 
-    def apply(self, linking: Linking) -> None:
-        """Make the change."""
-        definitions = linking.revision.definitions
-        interfaces = {
-            name: replace(interface, attributes=self._without(interface.attributes, f"{name}."))
-            for name, interface in self._without(definitions.interfaces).items()
-        }
-        linking.revision = replace(linking.revision, parsed_idl=replace(definitions, interfaces=interfaces))
 
-    def _without(self, members: Mapping[str, V], prefix: str = "") -> dict[str, V]:
-        return {name: member for name, member in members.items() if f"{prefix}{name}" not in self.names}
+Change: TypeAlias = InsteadOf | Before | Skip | Whole | AroundCall | AroundSet | Absent
 
 
 class Linking:
-    """A changed copy of a ``revision`` in the making; of the changes at one place the last stands around the others."""
+    """A changed copy of a ``revision`` under construction; at one place, the last change stands around the others."""
 
     def __init__(self, revision: Revision) -> None:
         # Parsed once, for all copies.
@@ -146,37 +102,72 @@ class Linking:
 
     def link(self) -> Revision:
         """Return the copy."""
-        # Also around what other changes call.
+        # The calls that other changes make are included.
         for copy, around in reversed(self._instead):
             around.visit(copy.definition)
         return self._weaving.compile().link(self.revision, self._names)
 
-    def copy(self, id_: str, *, is_whole: bool) -> AlgorithmCopy:
+    def apply(self, change: Change) -> None:
+        """Make a change.
+
+        Raises:
+            ChangeError: if the change does not fit.
+        """
+        match change:
+            case InsteadOf():
+                self._put_around(change.verb, change.by, change.algorithms)
+            case Before():
+                body, index, line = self._place(change.step)
+                call = self._call(change.by)
+                body[index:index] = _parse(f"if (_ended := {call}) is not None: return _ended.value", line)
+            case Skip():
+                body, index, _ = self._place(change.step)
+                del body[index]
+            case Whole():
+                definition = self._changed(change.algorithm, is_whole=True).definition
+                definition.body = _parse(f"return {self._call(change.by)}", definition.lineno)
+            case AroundCall():
+                self.revision = replace(self.revision, around_call=(*self.revision.around_call, change.by))
+            case AroundSet():
+                self.revision = replace(self.revision, around_set=(*self.revision.around_set, change.by))
+            case Absent(names):
+                definitions = self.revision.definitions
+                interfaces = {
+                    name: replace(interface, attributes=_without(names, interface.attributes, f"{name}."))
+                    for name, interface in _without(names, definitions.interfaces).items()
+                }
+                self.revision = replace(self.revision, parsed_idl=replace(definitions, interfaces=interfaces))
+
+    def _changed(self, id_: str, *, is_whole: bool) -> AlgorithmCopy:
         """Return the copy of an algorithm, to be changed as a whole or in part."""
         if self._is_whole.get(id_, is_whole) != is_whole or (is_whole and id_ in self._is_whole):
-            raise ChangeError(f"{id_} is replaced as a whole, and changed by something else")
+            raise ChangeError(f"{id_} is replaced as a whole, and also changed by another change: remove one of them")
         self._is_whole[id_] = is_whole
         return self._copy(id_)
 
-    def place(self, step: str) -> tuple[list[ast.stmt], int, int]:
-        """Return the statements of an algorithm, where among them a step begins, and the line that quotes it."""
+    def _place(self, step: str) -> tuple[list[ast.stmt], int, int]:
+        """Return the statements of an algorithm, the index at which a step begins, and the line that quotes the step."""
         id_, _, number = step.partition(" ")
-        copy = self.copy(id_, is_whole=False)
+        copy = self._changed(id_, is_whole=False)
         line = next((quoted.line for quoted in copy.function.steps if quoted.number == number), None)
         if line is None or not number.isdecimal():
             raise ChangeError(f"{id_} has no step {number} outside of other steps")
         body = copy.definition.body
         return body, next(index for index, statement in enumerate(body) if statement.lineno > line), line
 
-    def call(self, by: Callable[..., Any]) -> str:
-        """Return the text of a call with what the parameters name."""
+    def _call(self, by: Callable[..., Any]) -> str:
+        """Return the code of a call with the variables that the parameters name."""
         arguments = ", ".join(f"{name}={name}" for name in inspect.signature(by).parameters)
         return f"{self._name(by)}({arguments})"
 
-    def put_around(self, verb: str, by: Callable[..., Any], ids: tuple[str, ...]) -> None:
-        """Put something around what some algorithms, all unless given, call by a name."""
+    def _put_around(self, verb: str, by: Callable[..., Any], ids: tuple[str, ...]) -> None:
+        """Put ``by`` around each call of ``verb`` in some algorithms, or in all if ``ids`` is empty."""
         copies = [self._copy(id_) for id_ in ids or self._weaving.algorithms]
-        callers = [copy for copy in copies if verb in _names(copy.definition)]
+        callers = [
+            copy
+            for copy in copies
+            if any(isinstance(node, ast.Name) and node.id == verb for node in ast.walk(copy.definition))
+        ]
         if len(callers) < max(len(ids), 1):
             raise ChangeError(f"{verb} is not called in {', '.join(ids) or self.revision.name}")
         self._instead += [(copy, _Around(verb, self._name(by))) for copy in callers]
@@ -193,7 +184,7 @@ class Linking:
 
 
 class _Around(ast.NodeTransformer):
-    """Puts something around what is called by a name."""
+    """A transformer that wraps each use of a name."""
 
     partial = "__partial__"
 
@@ -209,12 +200,12 @@ class _Around(ast.NodeTransformer):
         return statement.value
 
 
-def _names(definition: ast.FunctionDef) -> set[str]:
-    return {node.id for node in ast.walk(definition) if isinstance(node, ast.Name)}
+def _without(names: tuple[str, ...], members: Mapping[str, V], prefix: str = "") -> dict[str, V]:
+    return {name: member for name, member in members.items() if f"{prefix}{name}" not in names}
 
 
 def _parse(text: str, line: int) -> list[ast.stmt]:
-    """Return statements that stand on one line of an algorithm."""
+    """Return statements placed on one line of an algorithm."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt | ast.expr):

@@ -1,7 +1,7 @@
-"""Changing copies of a revision's algorithms, and linking the copies to a revision of their own.
+"""Changing copies of a revision's algorithms, and linking the copies to a new revision.
 
-The files of the algorithms know nothing of this, and nothing is changed in place: a revision and what is woven from it exist
-side by side. A copy keeps its file and its line numbers, so that whatever asks for the step of a line finds the same one.
+A revision and the revisions woven from it exist side by side: nothing is changed in place. A copy keeps its file name and
+line numbers, so that a line has the same step in the copy.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AlgorithmCopy:
-    """The copy of an algorithm: its ``definition`` is there to be changed, ``function`` says which steps it quotes."""
+    """The copy of an algorithm: its ``definition``, which may be changed, and the ``function`` with the quoted steps."""
 
     function: AlgorithmFunction
     definition: ast.FunctionDef
 
 
 class Weaving:
-    """Copies of the algorithms of a revision, by id in the order of its files."""
+    """Copies of a revision's algorithms, by id in the order of its files."""
 
     def __init__(self, package: str) -> None:
         self._trees: list[tuple[ModuleType, ast.Module]] = []
@@ -47,11 +47,11 @@ class Weaving:
                 self.algorithms |= {one.id: AlgorithmCopy(one, definitions[one.name]) for one in source.functions}
 
     def compile(self) -> Woven:
-        """Return the code of the copies as they are now."""
+        """Return the code of the copies in their present state."""
         return Woven(tuple((module, _compiled(tree, str(module.__file__))) for module, tree in self._trees))
 
     def texts(self, imports: ast.stmt) -> dict[str, str]:
-        """Return the text of every module with an algorithm in it, with these imports after it, by its name."""
+        """Return the source of every module with algorithms, followed by ``imports``, by the name of the module."""
         return {
             module.__name__: ast.unparse(ast.fix_missing_locations(ast.Module([*tree.body, imports], [])))
             for module, tree in self._trees
@@ -67,11 +67,11 @@ class Woven:
     def link(self, revision: Revision, names: Mapping[str, object]) -> Revision:
         """Return a revision of this code.
 
-        Its functions find each other, and beside that what those of the given revision find.
+        Its functions call each other, and otherwise see the globals of the original ones.
 
         Args:
-            revision: the one that the code is a changed copy of.
-            names: what the functions find as well, by name.
+            revision: the original of the changed code.
+            names: additional globals of the functions.
         """
         namespaces: list[dict[str, Any]] = []
         copies: dict[Callable[..., Any], Callable[..., Any]] = {}
@@ -98,12 +98,12 @@ def _modules(package: str) -> list[ModuleType]:
 
 
 def _source(module: ModuleType) -> PythonSource:
-    # In a page the module may come out of an archive.
+    # In a page the module may be in an archive.
     return parse_source(Path(str(module.__file__)), inspect.getsource(module))
 
 
 def _compiled(tree: ast.Module, filename: str) -> CodeType:
-    """Return code that defines the functions of a module; its classes and constants stay those that there are."""
+    """Return code that defines the functions of a module, without its classes and constants."""
     functions = [copy.copy(node) for node in tree.body if isinstance(node, ast.FunctionDef)]
     for function in functions:
         function.decorator_list = []

@@ -1,1 +1,1 @@
-"""The code of a revision, held against its text."""
+"""Comparison of a revision's code with its text."""

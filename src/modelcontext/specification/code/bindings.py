@@ -1,14 +1,14 @@
-"""Comparing the interfaces of the IDL with the algorithms that stand behind their members.
+"""Comparison of the IDL's interfaces with the algorithms of their members.
 
 The rule by which the boundary binds a member:
 
 * An operation ``op`` of interface ``I`` is the method whose dfn has the id ``dom-i-op``; its parameters are ``this`` and
   the arguments of the operation.
 * A read-only attribute ``a`` is the getter with the id ``dom-i-a``.
-* An attribute of type ``EventHandler`` is an event handler IDL attribute: HTML says what it does, for all of them.
-* A constructor, and the attributes, of an interface that inherits from ``Event`` do what DOM says for all events: an
+* An attribute of type ``EventHandler`` is an event handler IDL attribute, which HTML defines.
+* The constructor and the attributes of an interface that inherits from ``Event`` are those that DOM defines for events: an
   attribute returns the value that it was initialized to.
-* Nothing else is bound.
+* No other member is bound.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class UnboundMember:
-    """A member of an interface, or an algorithm, that lacks its counterpart."""
+    """A member of an interface, or an algorithm, without its counterpart."""
 
     id: str
     message: str
@@ -60,7 +60,8 @@ def check_bindings(idl: str, platform_idl: str, algorithms: list[Algorithm]) -> 
                     name = getattr(member, "name", "constructor")
                     identifier = _id(interface.name, name)
                     yield UnboundMember(
-                        identifier, f"{interface.name}.{name} is a member that the boundary cannot bind"
+                        identifier,
+                        f"{interface.name}.{name} cannot be bound: the boundary has no rule for such a member",
                     )
                     continue
             identifier = _id(interface.name, name)
@@ -68,19 +69,19 @@ def check_bindings(idl: str, platform_idl: str, algorithms: list[Algorithm]) -> 
             yield from _check_member(f"{interface.name}.{name}", identifier, kind, parameters, known.get(identifier))
     for algorithm in algorithms:
         if algorithm.kind != "abstract operation" and algorithm.id not in bound:
-            yield UnboundMember(algorithm.id, f"the IDL has no member that this {algorithm.kind} belongs to")
+            yield UnboundMember(algorithm.id, f"the IDL has no member for this {algorithm.kind}")
 
 
 def _check_member(
     member: str, identifier: str, kind: str, parameters: list[str], algorithm: Algorithm | None
 ) -> Iterator[UnboundMember]:
     if algorithm is None:
-        yield UnboundMember(identifier, f"{member} is in the IDL, and the text has no {kind} with the id {identifier}")
+        yield UnboundMember(identifier, f"{member} is in the IDL, but the text has no {kind} with the id {identifier}")
     elif algorithm.kind != kind:
-        yield UnboundMember(identifier, f"{member} is a {kind} in the IDL, and a {algorithm.kind} in the text")
+        yield UnboundMember(identifier, f"{member} is a {kind} in the IDL, but a {algorithm.kind} in the text")
     elif (names := [parameter.name for parameter in algorithm.parameters]) != parameters:
         yield UnboundMember(
-            identifier, f"{member} takes ({', '.join(parameters)}) in the IDL, and ({', '.join(names)}) in the text"
+            identifier, f"{member} takes ({', '.join(parameters)}) in the IDL, but ({', '.join(names)}) in the text"
         )
 
 

@@ -1,4 +1,4 @@
-"""Checking that text, step comments, IDL, bindings and extracted files agree."""
+"""The check that text, step comments, IDL, bindings and extracted files agree."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from modelcontext.specification.text.algorithms import Algorithm
 
 PACKAGE = Path("src", "modelcontext")
-#: Where the verbs of the host are declared, and which of them touch what is shared.
+#: The declarations of the host's verbs, which say which of them touch shared state.
 VERBS = PACKAGE / "host" / "verbs.py"
 _DIFF_LINES = 12
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedRevision:
-    """The outcome of a check: what was found, and what was compared."""
+    """The outcome of a check: its findings, and counts of the things it compared."""
 
     problems: list[Problem]
     algorithms: int
@@ -40,11 +40,12 @@ class CheckedRevision:
 
 
 def check(root: Path, revision: RevisionFiles = CURRENT) -> CheckedRevision:
-    """Compare everything that belongs to a revision in the checkout ``root``.
+    """Compare all files of a revision in the checkout ``root``.
 
-    What belongs to no revision, such as the platform that all of them stand on, belongs to the current one.
+    The tags of the code that all revisions share count for the current one.
 
-    Raises SpecificationError if the text cannot be built or read, or a Python file cannot be read.
+    Raises:
+        SpecificationError: if the text cannot be built or read, or a Python file cannot be read.
     """
     extraction = extract(root, revision)
     algorithms = extraction.specification.algorithms
@@ -79,7 +80,7 @@ def _python_files(root: Path, revision: RevisionFiles) -> list[Path]:
 
 
 def check_extracts(root: Path, extraction: Extraction, text: SourceLines) -> Iterator[Problem]:
-    """Yield a problem for each committed extract that is not what the text gives."""
+    """Yield a problem for each committed extract that differs from the text."""
     for path, fresh in extraction.files.items():
         try:
             committed = path_in(root, path).read_text(encoding="utf-8")
@@ -90,21 +91,12 @@ def check_extracts(root: Path, extraction: Extraction, text: SourceLines) -> Ite
             continue
         old, new = committed.splitlines(), fresh.splitlines()
         same = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), min(len(old), len(new)))
-        origin = text.line_that_is(new[same]) if same < len(new) and path.suffix == ".webidl" else None
-        yield Problem(
-            "extracts",
-            Place(path, same + 1),
-            f"the file is not what {text.name} gives: run `modelcontext spec extract` and look at what changes",
-            text=origin,
-            details=_diff(old, new),
-        )
-
-
-def _diff(old: list[str], new: list[str]) -> tuple[str, ...]:
-    lines = list(unified_diff(old, new, lineterm="", n=0))[2:]
-    if len(lines) > _DIFF_LINES:
-        lines = [*lines[:_DIFF_LINES], f"… {len(lines) - _DIFF_LINES} more lines"]
-    return tuple(lines)
+        origin = text.find_line(new[same]) if same < len(new) and path.suffix == ".webidl" else None
+        lines = list(unified_diff(old, new, lineterm="", n=0))[2:]
+        if len(lines) > _DIFF_LINES:
+            lines = [*lines[:_DIFF_LINES], f"… {len(lines) - _DIFF_LINES} more lines"]
+        message = f"the file differs from {text.name}: run `modelcontext spec extract` and look at the changes"
+        yield Problem("extracts", Place(path, same + 1), message, text=origin, details=tuple(lines))
 
 
 def _check_functions(
@@ -122,7 +114,9 @@ def _check_functions(
                 message = f"{text.name} has no algorithm with the id {function.id}"
                 yield Problem("functions", place, message, algorithm=function.id)
             elif latest is not None and positions[function.id] < positions[latest.id]:
-                message = f"it stands below {latest.name}, and the text has it above: keep the order of the text"
+                message = (
+                    f"the function stands below {latest.name}, but above it in the text: keep the order of the text"
+                )
                 yield Problem("functions", place, message, function.id, text=text.algorithm(function.id))
             else:
                 latest = function
@@ -133,7 +127,7 @@ def _check_functions(
             message = f'no function in {package.as_posix()} is decorated with @algorithm("{algorithm.id}")'
             yield Problem("functions", origin or Place(text.path), message, algorithm.id)
         for place, _ in found[1:]:
-            message = f"{found[0][0]} implements this algorithm already"
+            message = f"{found[0][0]} already implements this algorithm"
             yield Problem("functions", place, message, algorithm.id, text=origin)
         for place, function in found[:1]:
             yield from _check_signature(place, function, algorithm, origin)
@@ -144,44 +138,42 @@ def _check_functions(
 def _check_parallel(
     root: Path, source: PythonSource, algorithms: list[Algorithm], text: SourceLines
 ) -> Iterator[Problem]:
-    """Check that what runs in parallel by the text is a generator or a strand in the code, and nothing else is."""
+    """Yield the functions that run in parallel in the text or in the code only.
+
+    In the code, steps in parallel are a generator, or a function with ``@in_parallel``.
+    """
     path = source.path.relative_to(root)
     in_parallel = {algorithm.id: algorithm.in_parallel for algorithm in algorithms}
     for function in source.functions:
         origin = text.algorithm(function.id)
         if in_parallel.get(function.id, function.is_generator) != function.is_generator:
             message = (
-                "its steps run in parallel, and the function is no generator"
+                "its steps run in parallel, but the function is not a generator"
                 if in_parallel[function.id]
-                else "it is a generator, and the text does not assert that its steps run in parallel"
+                else "the function is a generator, but the text does not assert that its steps run in parallel"
             )
             yield Problem("parallel", Place(path, function.line), message, function.id, text=origin)
         for step in function.steps:
-            following = next((line.strip() for line in source.lines[step.last_line :] if _is_code(line)), "")
+            lines = (line.strip() for line in source.lines[step.last_line :])
+            following = next((line for line in lines if line and not line.startswith("#")), "")
             if step.text == "In parallel:" and not following.startswith("@in_parallel"):
-                message = "what follows is not decorated with @in_parallel"
-                place = Place(path, step.line)
+                message = "the function below this step is not decorated with @in_parallel"
                 origin = text.step(function.id, step.number)
-                yield Problem("parallel", place, message, function.id, step.number, origin)
+                yield Problem("parallel", Place(path, step.line), message, function.id, step.number, origin)
 
 
 def _check_decisions(root: Path, sources: Sequence[PythonSource], text: SourceLines) -> Iterator[Problem]:
-    """Check that the code decides what its steps say, and lets others come between where it touches what is shared."""
+    """Yield the decisions without a step, the steps without code, and the misplaced yields."""
     found = [(source, "decisions", problem) for source in sources for problem in check_decisions(source)]
     misplaced = check_yields(sources, read_source(path_in(root, VERBS)))
     for source, check, problem in (*found, *((source, "yields", problem) for source, problem in misplaced)):
         place = Place(source.path.relative_to(root), problem.line)
-        algorithm = next((one for one in source.functions if one.line == problem.function), None)
-        steps = [step for step in algorithm.steps if step.line <= problem.line] if algorithm else []
-        if algorithm is None or not steps:
-            yield Problem(check, place, problem.message, algorithm.id if algorithm else None)
-        else:
-            number = steps[-1].number
-            yield Problem(check, place, problem.message, algorithm.id, number, text.step(algorithm.id, number))
-
-
-def _is_code(line: str) -> bool:
-    return bool(line.strip()) and not line.lstrip().startswith("#")
+        id_ = number = None
+        for algorithm in source.functions:
+            if algorithm.line == problem.function:
+                id_ = algorithm.id
+                number = next((step.number for step in reversed(algorithm.steps) if step.line <= problem.line), None)
+        yield Problem(check, place, problem.message, id_, number, text.step(id_, number) if id_ and number else None)
 
 
 def _check_signature(
@@ -192,7 +184,9 @@ def _check_signature(
         yield Problem("functions", place, message, algorithm.id, text=origin)
     expected = tuple(parameter.identifier for parameter in algorithm.parameters)
     if function.parameters != expected:
-        message = f"it takes ({', '.join(function.parameters)}), and the text ({', '.join(expected)})"
+        message = (
+            f"the function takes ({', '.join(function.parameters)}): take ({', '.join(expected)}), as the text does"
+        )
         yield Problem("functions", place, message, algorithm.id, text=origin)
 
 
@@ -204,8 +198,8 @@ def _step_problem(place: Place, function: AlgorithmFunction, difference: Misquot
     message = {
         "missing": "no comment quotes this step; it belongs below this line",
         "extra": "the text has no such step",
-        "moved": "the step is quoted at another place than the text has it",
-        "reworded": "the comment is not what the text says",
+        "moved": "the comment stands at another place than the step in the text",
+        "reworded": "the comment differs from the text",
         "renumbered": f"the comment gives it the number {quoted.number if quoted else ''}",
     }[difference.kind]
     details = []

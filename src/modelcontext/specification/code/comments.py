@@ -1,8 +1,8 @@
-"""Reading the step comments of a revision's Python code.
+"""Reader of the step comments in a revision's Python code.
 
-A step comment stands on a line of its own: ``# 13.1. Notify documents of a tool change given …``. It goes on in the
-comment lines right below it and ends at the first line that is no comment, at an empty ``#``, at the next step and at a
-tag such as ``NON-SPEC:``.
+A step comment stands on a line of its own: ``# 13.1. Notify documents of a tool change given …``. It includes
+the comment lines directly below. It ends at the first line that is not a comment, at an empty ``#``, at the next step, and
+at a tag such as ``NON-SPEC:``.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _STEP = re.compile(r"# (\d+(?:\.(?:\d+|[a-z]))*)\. (.+)")
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """One comment token: its text without ``#``, and whether it has its line to itself."""
+    """A comment token; ``own_line`` is true if nothing else stands on its line."""
 
     line: int
     column: int
@@ -34,7 +34,7 @@ class Comment:
 
 @dataclass(frozen=True, slots=True)
 class QuotedStep:
-    """A step as quoted in a comment on ``line`` to ``last_line``, indented by ``column``."""
+    """A step quoted in a comment on ``line`` to ``last_line``, indented by ``column``."""
 
     number: str
     text: str
@@ -47,7 +47,7 @@ class QuotedStep:
 class AlgorithmFunction:
     """A function decorated with ``@algorithm(id)``: from its first decorator on ``line`` to ``last_line``.
 
-    ``is_generator`` says whether it has a ``yield`` of its own, as steps that run in parallel have.
+    ``is_generator`` is true if it has a ``yield`` of its own, as steps that run in parallel have.
     """
 
     id: str
@@ -61,7 +61,7 @@ class AlgorithmFunction:
 
 @dataclass(frozen=True, slots=True)
 class PythonSource:
-    """What is read from one Python file."""
+    """The content of one Python file."""
 
     path: Path
     functions: tuple[AlgorithmFunction, ...]
@@ -71,28 +71,33 @@ class PythonSource:
 
 
 def read_source(path: Path) -> PythonSource:
-    """Read a Python file. Raises SpecificationError if it cannot be read or is no Python."""
+    """Read a Python file.
+
+    Raises:
+        SpecificationError: if the file cannot be read, or is not valid Python.
+    """
     try:
-        with tokenize.open(path) as file:
-            text = file.read()
-    except SyntaxError as error:
-        raise SpecificationError(f"the file is no valid Python: {error.msg}", path, error.lineno) from None
-    except OSError as error:
-        raise SpecificationError(f"the file cannot be read: {error.strerror}", path) from None
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise SpecificationError(f"the file cannot be read: {error}", path) from None
     return parse_source(path, text)
 
 
 def parse_source(path: Path, text: str) -> PythonSource:
-    """Read the text of a Python file. Raises SpecificationError if it is no Python."""
+    """Read the text of a Python file.
+
+    Raises:
+        SpecificationError: if the text is not valid Python.
+    """
     try:
         return PythonSource(path, *_parsed(text))
     except SyntaxError as error:
-        raise SpecificationError(f"the file is no valid Python: {error.msg}", path, error.lineno) from None
+        raise SpecificationError(f"the file is not valid Python: {error.msg}", path, error.lineno) from None
 
 
 @lru_cache(maxsize=512)
 def _parsed(text: str) -> tuple[tuple[AlgorithmFunction, ...], tuple[Comment, ...], list[str], ast.Module]:
-    """Read a text; a file that has not changed is read once, however often the code is checked."""
+    """Return the parts of a text; a file that has not changed is parsed once, however often the code is checked."""
     tree, comments, lines = ast.parse(text), tuple(_comments(text)), text.splitlines()
     return tuple(_functions(tree, comments, len(lines))), comments, lines, tree
 
@@ -108,9 +113,8 @@ def _functions(tree: ast.Module, comments: Iterable[Comment], last_line: int) ->
     for position, node in enumerate(tree.body):
         if not isinstance(node, ast.FunctionDef):
             continue
-        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-        # A step that is nothing but a comment may stand below the last statement, where ast sees nothing.
-        last = _first_line(tree.body[position + 1]) - 1 if position + 1 < len(tree.body) else last_line
+        # A step without code may be quoted below the last statement of the function.
+        last = first_line(tree.body[position + 1]) - 1 if position + 1 < len(tree.body) else last_line
         inside = [comment for comment in comments if comment.column > 0 and node.lineno < comment.line <= last]
         steps = tuple(_quoted_steps(inside))
         end = max([node.end_lineno or last, *(step.line for step in steps)])
@@ -119,10 +123,11 @@ def _functions(tree: ast.Module, comments: Iterable[Comment], last_line: int) ->
         for decorator in node.decorator_list:
             identifier = _algorithm_id(decorator)
             if identifier is not None:
-                yield AlgorithmFunction(identifier, node.name, names, first, end, is_generator(node), steps)
+                yield AlgorithmFunction(identifier, node.name, names, first_line(node), end, is_generator(node), steps)
 
 
-def _first_line(node: ast.stmt) -> int:
+def first_line(node: ast.stmt) -> int:
+    """Return the line on which a statement, or its first decorator, begins."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
@@ -140,7 +145,7 @@ def is_generator(function: ast.FunctionDef) -> bool:
 
 
 def _algorithm_id(decorator: ast.expr) -> str | None:
-    """Return the id that ``@algorithm("id")`` names, or None if the decorator is another one."""
+    """Return the id in the decorator ``@algorithm("id")``, or None for another decorator."""
     match decorator:
         case ast.Call(
             func=ast.Name(id="algorithm") | ast.Attribute(attr="algorithm"),
@@ -157,8 +162,8 @@ def _quoted_steps(comments: list[Comment]) -> Iterator[QuotedStep]:
             continue
         content = comment.text.lstrip("#").strip()
         begin = _STEP.fullmatch(comment.text.rstrip())
-        goes_on = step is not None and comment.line == step.last_line + 1 and content and not TAG.match(content)
-        if step is not None and goes_on and begin is None:
+        continues = step is not None and comment.line == step.last_line + 1 and content and not TAG.match(content)
+        if step is not None and continues and begin is None:
             step = replace(step, text=f"{step.text} {content}", last_line=comment.line)
             continue
         if step is not None:

@@ -1,9 +1,9 @@
-"""Checking that every decision of an algorithm's code is one of its steps.
+"""The check that every decision in an algorithm's code is one of its steps.
 
-A branch, a loop and a ``try`` stand directly below a step that says so, and each ``elif``, ``else`` and ``except`` has a step
-of its own. A ``return``, ``continue``, ``break`` or ``raise`` stands directly below its step, or is what the step of the
-branch around it says. A bare ``yield`` may stand between. A tag takes the place of a step: NON-SPEC or HOST anywhere, any
-other where no step is quoted above it. Functions that are no algorithm decide nothing without a tag.
+A branch, a loop and a ``try`` stand directly below a step that says so. Each ``elif``, ``else`` and ``except`` has its own
+step. A ``return``, ``continue``, ``break`` or ``raise`` stands directly below its step, or the step of the branch around it
+says it. A bare ``yield`` may stand between. A tag can replace a step: NON-SPEC and HOST always, another tag only where no
+step is quoted above it. A function that is not an algorithm needs a tag for each decision.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from modelcontext.specification.code.comments import TAG, PythonSource, QuotedStep
+from modelcontext.specification.code.comments import TAG, PythonSource, QuotedStep, first_line
 from modelcontext.specification.text.problems import CodeProblem
 
 _JUMPS: Final = {
@@ -42,9 +42,10 @@ _EXPRESSIONS: Final = {
     ),
 }
 _ELSE: Final = ("else", r"\botherwise\b")
-# What is no code that a step asks for, and the code that a step asks for that begins so.
+# A line that is not the code of a step.
 _NOTHING = re.compile(r"(yield|pass|\.\.\.)?")
 _NUMBER = re.compile(r"\d+[.\da-z]*\. ")
+# For the beginning of a step the beginnings of its code.
 _BEGINNINGS: Final = {
     "If ": ("if ", "elif ", "except "),
     "Otherwise": ("elif ", "else:"),
@@ -55,7 +56,7 @@ _BEGINNINGS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class _Heading:
-    """The comment directly above a line: the text of the last step in it, and whether a tag takes the place of one."""
+    """The comment directly above a line: the text of its last step, and whether it has a tag instead of a step."""
 
     step: str | None
     tagged: bool
@@ -68,7 +69,7 @@ _EXCUSED = _Heading(None, tagged=True)
 
 
 def check_decisions(source: PythonSource) -> Iterator[CodeProblem]:
-    """Yield each decision of a file without its step, and each step that is quoted above nothing."""
+    """Yield each decision of a file without its step, and each quoted step without its code."""
     yield from _Decisions(source).problems()
 
 
@@ -92,8 +93,8 @@ class _Decisions:
                 yield from self._below(step)
 
     def _of_function(self, function: ast.FunctionDef) -> Iterator[CodeProblem]:
-        self._function = min([function.lineno, *(mark.lineno for mark in function.decorator_list)])
-        # A helper computes one value; it returns that without a step.
+        self._function = first_line(function)
+        # A helper computes one value, and returns it without a step.
         computed = None if self._function in self._algorithms else _Heading("Assert, then return.", tagged=False)
         yield from self._block(function.body, computed)
 
@@ -104,7 +105,9 @@ class _Decisions:
         for position, statement in enumerate(body):
             yield from self._statement(statement, around)
             if type(statement) in _JUMPS and not isinstance(statement, ast.Assert) and statement is not body[-1]:
-                yield self._problem(body[position + 1].lineno, "this is never reached: the line above it leaves")
+                yield self._problem(
+                    body[position + 1].lineno, "this line is never reached: remove it, or the jump above it"
+                )
 
     def _statement(self, statement: ast.stmt, around: _Heading | None) -> Iterator[CodeProblem]:
         if isinstance(statement, ast.FunctionDef):
@@ -131,7 +134,7 @@ class _Decisions:
         what, words = _BRANCHES[type(node)]
         yield from self._asked(line, what, words, heading)
         body: list[ast.stmt] = getattr(node, "body", [])
-        # A helper's own return needs no step wherever it stands; nor is what a branch does said twice where that has none.
+        # A helper returns without a step at any place. A branch without a step is reported once, without its jumps.
         yield from self._block(body, heading or _EXCUSED if self._function in self._algorithms else around)
         for inner in (*getattr(node, "handlers", []), *getattr(node, "cases", [])):
             yield from self._branch(inner, around)
@@ -150,16 +153,14 @@ class _Decisions:
 
     def _asked(self, line: int, what: str, words: str, heading: _Heading | None) -> Iterator[CodeProblem]:
         if heading is None:
-            yield self._problem(
-                line, f"no step stands directly above this {what}: quote the one that it does, or give it a tag"
-            )
+            yield self._problem(line, f"no step stands directly above this {what}: quote its step, or add a tag")
         elif not heading.says(words):
             yield self._problem(
-                line, f"the step above this {what} says nothing of it: quote the one that does, or give it a tag"
+                line, f"the step above this {what} does not say it: quote the one that does, or add a tag"
             )
 
     def _above(self, line: int) -> _Heading | None:
-        """The comment directly above a line, bare yields aside."""
+        """Return the comment directly above a line, or above the bare yields there."""
         line -= 1
         while self._source.lines[line - 1].strip() == "yield":
             line -= 1
@@ -174,12 +175,12 @@ class _Decisions:
             line -= 1
         if step is None:
             return _EXCUSED if tags else None
-        # A case such as 12.a is what a function is for; nothing is decided below it.
+        # A case such as 12.a says when a function is called; the code below decides nothing.
         is_case = step.number[-1].isalpha()
         return _Heading(None if is_case else step.text, bool(tags & {"NON-SPEC", "HOST"}))
 
     def _below(self, step: QuotedStep) -> Iterator[CodeProblem]:
-        """Check that a step is quoted above code, and above such as it asks for."""
+        """Yield a problem if a step is not quoted above code, or that code does not begin like the step."""
         is_case = step.number[-1].isalpha()
         code = ""
         for number, line in enumerate(self._source.lines[step.last_line :], step.last_line + 1):
@@ -192,18 +193,21 @@ class _Decisions:
                 code = line
                 break
         if not code or len(code) - len(code.lstrip()) != step.column:
-            yield self._problem(step.line, "this step is quoted above nothing: write the code that does it below")
+            yield self._problem(step.line, "this step has no code: write the code below it")
             return
         for words, beginnings in _BEGINNINGS.items():
             if step.text.startswith(words) and not is_case and not code.lstrip().startswith(beginnings):
                 expected = " or ".join(beginning.strip(" :") for beginning in beginnings)
-                yield self._problem(step.line, f"the code below this step must begin with {expected}, as the step does")
+                yield self._problem(
+                    step.line,
+                    f"the code below this step must begin with {expected}: the step begins with {words.strip()}",
+                )
 
     def _is_elif(self, node: ast.stmt) -> bool:
         return self._source.lines[node.lineno - 1].strip().startswith("elif")
 
     def _keyword_line(self, first: ast.stmt) -> int:
-        """The line of the ``else`` or ``finally`` above the first statement of its block."""
+        """Return the line of the ``else`` or ``finally`` above the first statement of its block."""
         return next(
             line
             for line in range(first.lineno, 0, -1)
@@ -212,7 +216,7 @@ class _Decisions:
 
 
 def _expressions(statement: ast.stmt) -> Iterator[ast.expr]:
-    """Yield the expressions that decide, of a statement without the statements in it; an assertion decides nothing."""
+    """Yield the expressions of a statement that decide; not those of inner statements and of assertions."""
     for child in ast.iter_child_nodes(statement):
         if isinstance(child, ast.expr) and not ast.unparse(child).startswith("spec_assert("):
             yield from (node for node in ast.walk(child) if isinstance(node, ast.expr) and type(node) in _EXPRESSIONS)

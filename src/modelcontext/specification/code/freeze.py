@@ -1,4 +1,4 @@
-"""Freezing the current revision: a copy of all that belongs to it that stands beside it and changes no more."""
+"""Freezing the current revision: making a copy of all its files that does not change any more."""
 
 from __future__ import annotations
 
@@ -19,25 +19,31 @@ from modelcontext.specification.text.extraction import PLATFORM_IDL, extract
 if TYPE_CHECKING:
     from modelcontext.specification.text.problems import Problem
 
-# The path of the tests of the current revision on a server, as they write it, and their links into its text.
+# In the tests of the current revision: the path of the suite on a server, and the links to its text.
 _SUITE = re.compile(rf"(?<!\w)/{CURRENT.suite.name}/")
 _HELP = "https://webmachinelearning.github.io/webmcp/"
 
 
 def freeze(root: Path, name: str) -> tuple[list[Path], list[Problem]]:
-    """Make the revision ``name`` of the current one in the checkout ``root``; return the files that were written.
+    """Freeze the current revision as ``name`` in the checkout ``root``.
 
-    Its text, code, programs and tests are copied, and what is known of the model in a page, which is the product that
-    implements it. What is made is checked before anything is written, as the current revision is before that: with
-    problems, nothing is. Raises SpecificationError if there is something of that name, or the text cannot be built or
-    read.
+    The copy has its text, code, programs and tests, and the expectations for the product that implements it, the model in a
+    page. The current revision and the copy are checked before anything is written.
+
+    Returns:
+        The files that were written, and the problems. With problems nothing is written.
+
+    Raises:
+        SpecificationError: if a file of that name exists, or the text cannot be built or read.
     """
     files = files_of(name)
     folders = (files.folder, files.package, files.programs, files.expectations, files.suite)
     for path in folders:
         if (root / path).exists():
             raise SpecificationError(
-                "this is there already; a frozen revision changes no more", root / path, environment=True
+                "this is there already: a frozen revision does not change; choose another name",
+                root / path,
+                environment=True,
             )
     problems = check(root).problems
     if problems:
@@ -51,13 +57,10 @@ def freeze(root: Path, name: str) -> tuple[list[Path], list[Problem]]:
         if problems:
             return [], problems
         tests = _copy_tests(root, staging, files)
-        written = [
-            *(path.relative_to(staging) for where in folders for path in _files_below(staging / where)),
-            *tests,
-        ]
+        written = [*(path.relative_to(staging) for where in folders for path in _files_below(staging / where)), *tests]
         for path in written:
             _write(root / path, (staging / path).read_text(encoding="utf-8"))
-        # The built text as well, so that the next check need not build it.
+        # The built text, so that the next check need not build it.
         shutil.copytree(staging / files.cache, root / files.cache, dirs_exist_ok=True)
     return written, []
 
@@ -81,7 +84,7 @@ def _copy_text_and_code(root: Path, staging: Path, files: RevisionFiles) -> None
     for path, content in extract(staging, files).files.items():
         _write(staging / path, content)
     _write(staging / files.unreachable, (root / CURRENT.unreachable).read_text(encoding="utf-8"))
-    # The other kinds of tests are the current revision's alone, or are run in a browser.
+    # The other kinds of tests exist for the current revision only, or run in a browser.
     floors = re.split(r"(?m)^(?=\[)", (root / CURRENT.floors).read_text(encoding="utf-8"))
     kept = [part for part in floors if not part.startswith("[") or part.startswith("[programs]")]
     _write(staging / files.floors, "".join(kept).rstrip("\n") + "\n")
@@ -93,7 +96,7 @@ def _frozen_text(text: str, name: str) -> str:
     later = "!Later: the current revision, which goes on from this one, replaces it"
     text, revisions = re.subn(r"(?m)^!Revision: .*$", f"!Revision: {name}\n{later}", text, count=1)
     if not shortnames or not revisions:
-        raise SpecificationError("the metadata have no line `Shortname:` or `!Revision:` to change", CURRENT.text)
+        raise SpecificationError("the metadata have no line `Shortname:` or no line `!Revision:`: add it", CURRENT.text)
     return text
 
 
@@ -108,7 +111,7 @@ def _frozen_code(code: str, files: RevisionFiles) -> str:
 
 
 def _write_ceilings(staging: Path, files: RevisionFiles) -> None:
-    """Let each comment tag occur as often as it does, and no more."""
+    """Write the number of each comment tag as its ceiling."""
     path = staging / files.ceilings
     head = f"# How often each comment tag may occur in {files.package.as_posix()}. These numbers only ever fall.\n"
     _write(path, head)
@@ -117,7 +120,7 @@ def _write_ceilings(staging: Path, files: RevisionFiles) -> None:
 
 
 def _copy_tests(root: Path, staging: Path, files: RevisionFiles) -> list[Path]:
-    """Copy programs, tests and expectations; return those of them that stand in a folder with others."""
+    """Copy programs, tests and expectations; return the copies outside of the folders of the new revision."""
     for path in _files_below(root / CURRENT.programs):
         program = path.read_text(encoding="utf-8")
         program = re.sub(r"(?m)^(title = .*)$", rf'\1\nrevision = "{files.name}"', program, count=1)

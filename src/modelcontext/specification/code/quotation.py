@@ -1,4 +1,4 @@
-"""Comparing the steps that a function quotes with the steps of the text."""
+"""Comparison of the steps that a function quotes with the steps of the text."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Kind = Literal["missing", "extra", "moved", "reworded", "renumbered"]
 
 @dataclass(frozen=True, slots=True)
 class Misquotation:
-    """A difference from the text: its step and the quoted one, as far as there are such.
+    """A difference between the text's step and the quoted one; a side without a step is None.
 
-    Of a missing step ``quoted`` is the one that it should follow, if any.
+    For a missing step, ``quoted`` is the step that it should follow, if any.
     """
 
     kind: Kind
@@ -27,10 +27,10 @@ class Misquotation:
 
 
 def compare_steps(steps: tuple[Step, ...], quoted: tuple[QuotedStep, ...]) -> list[Misquotation]:
-    """Return what differs between the text and its quotation, in the order of the text.
+    """Return the differences between the text and its quotation, in the order of the text.
 
-    Steps are first matched by their wording, so that a step too many or too few is one difference, and not one at
-    every step after it. Only if everything else agrees are differences in number alone reported.
+    Steps are matched by their wording first. So one missing or extra step is one difference, and not also a difference at
+    each later step. Differing numbers are reported only if there are no other differences.
     """
     if [(step.number, step.text) for step in steps] == [(quote.number, quote.text) for quote in quoted]:
         return []
@@ -49,10 +49,9 @@ def _structural(steps: tuple[Step, ...], quoted: tuple[QuotedStep, ...]) -> Iter
     for operation, first, last, quoted_first, quoted_last in matcher.get_opcodes():
         if operation == "equal":
             continue
-        of_text, of_code = list(steps[first:last]), list(quoted[quoted_first:quoted_last])
-        by_number = {quote.number: quote for quote in of_code}
+        by_number = {quote.number: quote for quote in quoted[quoted_first:quoted_last]}
         previous = quoted[quoted_first - 1] if quoted_first else None
-        for step in of_text:
+        for step in steps[first:last]:
             counterpart = by_number.pop(step.number, None)
             if counterpart is None:
                 yield Misquotation("missing", step, previous)
@@ -64,7 +63,7 @@ def _structural(steps: tuple[Step, ...], quoted: tuple[QuotedStep, ...]) -> Iter
 
 
 def _join_moves(differences: list[Misquotation]) -> list[Misquotation]:
-    """Turn a missing and an extra step with the same words into one that stands at the wrong place."""
+    """Replace a missing and an extra step with the same words by one moved step."""
     extra = [item for item in differences if item.kind == "extra"]
     joined: list[Misquotation] = []
     for item in differences:

@@ -1,4 +1,4 @@
-"""Saying which step of which algorithm a line of a revision's Python code belongs to."""
+"""The steps of algorithms by the lines of a revision's Python code."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from modelcontext.specification.code.comments import AlgorithmFunction, PythonSo
 
 @dataclass(frozen=True, slots=True)
 class StepReference:
-    """A step of an algorithm, named by the id of the algorithm's dfn and the number of the step."""
+    """A step of an algorithm: the id of the algorithm's dfn, and the number and text of the step."""
 
     algorithm: str
     number: str
@@ -22,7 +22,7 @@ class StepReference:
 
 
 class StepIndex:
-    """Finds the step that a line of code stands under; reads each file once, and none of which it is given the source."""
+    """An index from lines of code to steps; it reads each file once, except for those in ``sources``."""
 
     def __init__(self, sources: Iterable[PythonSource] = ()) -> None:
         self._files: dict[str, tuple[tuple[AlgorithmFunction, ...], list[str]]] = {
@@ -30,11 +30,13 @@ class StepIndex:
         }
 
     def locate(self, filename: str, lineno: int) -> StepReference | None:
-        """Return the step that a line belongs to.
+        """Return the step of a line, or None if the line is in no algorithm or above the first step.
 
-        It is the last one whose comment stands at or above the line in the algorithm's function, leaving out those
-        that are indented deeper: they belong to a block that has ended. None if the line is in no algorithm, or above
-        its first step. Raises SpecificationError if the file cannot be read.
+        This is the last step whose comment stands at or above the line in the algorithm's function, except for those that
+        are indented deeper than the line: they belong to a block that has ended.
+
+        Raises:
+            SpecificationError: if the file cannot be read.
         """
         if filename not in self._files:
             source = read_source(Path(filename))

@@ -1,15 +1,15 @@
-"""Checking where steps in parallel can be interleaved: a bare ``yield`` before each access to shared state, and only there.
+"""The check that steps in parallel have a bare ``yield`` before each access to shared state, and only there.
 
-A missing one loses outcomes; a needless one costs a factor in every exploration. The rule:
+A missing ``yield`` loses outcomes. A needless one makes every exploration larger by a factor. The rule:
 
-* the start of such steps is a scheduling point already, so none stands before the first access;
-* between accesses that belong to different steps stands one;
-* consecutive steps on one thing are one access, since the text means nothing else: it takes out what it has just found to
-  be there. Each round of a loop begins anew.
+* No ``yield`` stands before the first access, because the start of the steps is a scheduling point already.
+* One ``yield`` stands between accesses that belong to different steps.
+* Consecutive steps on one thing are one access, because the text means them so: it removes an entry that it has just
+  found. Each iteration of a loop begins anew.
 
-Shared is what a verb of the host touches that is declared ``@shared``, and every ordered map that the model of a revision
-declares, as an attribute or as what a function returns. A function that is called touches what is touched in it; a
-generator stands for what it touches first, since it is checked itself.
+Shared state is touched by the host's verbs that are declared ``@shared``. Each ordered map is shared that the model of a
+revision declares, as an attribute or as the return value of a function. A call touches the things that the function
+touches; a generator counts with the first of them only, because it is checked itself.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from modelcontext.specification.text.problems import CodeProblem
 class _Event:
     """A ``yield`` (``touched`` is None), or an access to the shared thing of that name.
 
-    ``step`` and ``loop`` are the lines of the step, and of the body of the loop, that it stands in.
+    ``step`` and ``loop`` are the first lines of the step and of the loop's body around it.
     """
 
     line: int
@@ -36,7 +36,12 @@ class _Event:
 
 
 def check_yields(sources: Sequence[PythonSource], verbs: PythonSource) -> Iterator[tuple[PythonSource, CodeProblem]]:
-    """Yield each misplaced ``yield`` in the files of a revision, given the one that declares the verbs of the host."""
+    """Yield each misplaced or missing ``yield`` in the files of a revision.
+
+    Args:
+        sources: the files of the revision.
+        verbs: the file that declares the verbs of the host.
+    """
     package = _Package(sources, verbs)
     for source in sources:
         for algorithm in source.functions:
@@ -52,7 +57,7 @@ def check_yields(sources: Sequence[PythonSource], verbs: PythonSource) -> Iterat
 
 
 class _Package:
-    """What is shared in a revision: by verbs, by maps, and by the functions that touch these."""
+    """The shared state of a revision: verbs, maps, and the functions that touch them."""
 
     def __init__(self, sources: Sequence[PythonSource], verbs: PythonSource) -> None:
         self._verbs = {
@@ -70,7 +75,7 @@ class _Package:
             and isinstance(node.target, ast.Attribute)
             and _is_ordered_map(node.annotation)
         } | {name for name, function in self._functions.items() if _is_ordered_map(function.returns)}
-        # A local name of a map means the same wherever it is used.
+        # A local name of a map means the same map in every function.
         self._aliases: dict[str, str | None] = {}
         self._aliases = {
             target.id: self._map_of(node.value)
@@ -81,7 +86,7 @@ class _Package:
         }
 
     def events(self, function: ast.FunctionDef, steps: Sequence[int]) -> Iterator[_Event]:
-        """Yield what a function does itself, in order."""
+        """Yield the events of a function's own code, in order."""
         nodes = list(_own_nodes(function))
         loops = [(node.body[0].lineno, node.end_lineno or 0) for node in nodes if isinstance(node, ast.For)]
         for node in nodes:
@@ -126,7 +131,10 @@ def _misplaced(package: _Package, function: ast.FunctionDef, steps: Sequence[int
     for event in package.events(function, steps):
         if event.touched is None:
             if last is None or yielded is not None:
-                yield event.line, "this yield is needless: nothing shared was touched since the last one; remove it"
+                yield (
+                    event.line,
+                    "this yield is needless, because no shared state was touched since the last one: remove it",
+                )
             else:
                 yielded = event
             continue
@@ -134,21 +142,24 @@ def _misplaced(package: _Package, function: ast.FunctionDef, steps: Sequence[int
             event.step == last.step or (event.touched, event.loop) == (last.touched, last.loop)
         )
         if last is not None and yielded is None and not is_same_access:
-            yield event.line, f"no yield stands before {event.touched}, which is shared: others may come between"
+            yield (
+                event.line,
+                f"no yield stands before {event.touched}, which is shared: add one, because other steps may run before it",
+            )
         last, yielded = event, None
     if yielded is not None:
-        yield yielded.line, "this yield is needless: nothing shared is touched after it; remove it"
+        yield yielded.line, "this yield is needless, because no shared state is touched after it: remove it"
 
 
 def _runs_in_parallel(function: ast.FunctionDef) -> bool:
-    """Whether it is a generator, or says that it returns one."""
+    """Return whether a function is a generator, or is annotated to return one."""
     return is_generator(function) or (
         function.returns is not None and ast.unparse(function.returns).startswith(("ParallelSteps", "Generator["))
     )
 
 
 def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes below one as they are evaluated, without those of the functions in it."""
+    """Yield the nodes below one in the order of evaluation, without those of inner functions."""
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, ast.FunctionDef | ast.Lambda):
             yield from _own_nodes(child)

@@ -1,1 +1,1 @@
-"""Comparing two specifications: their IDL, and their algorithms step by step."""
+"""Comparison of two specifications: their IDL, and their algorithms step by step."""

@@ -1,4 +1,4 @@
-"""One difference between two specifications, and the words in which two texts differ."""
+"""Differences between two specifications, and between the words of two texts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _PIECE = re.compile(r"\s+|\w+|[^\w\s]")
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """A run of text that both sides have (``=``), only ours (``-``), or only the other (``+``)."""
+    """A run of text in both sides (``=``), only in ours (``-``), or only in the other (``+``)."""
 
     side: Literal["=", "-", "+"]
     text: str
@@ -24,10 +24,9 @@ class Words:
 class TextDifference:
     """One difference between our text and another one.
 
-    ``subject`` is a definition of the IDL (``ModelContext.getTools(options)``) or the id of an algorithm. ``change``
-    says what differs there, seen from ours to the other: ``added`` is only in the other, ``removed`` only in ours.
-    ``ours`` and ``other`` are what stands on each side, None where nothing does. ``step`` and ``other_step`` are the
-    numbers of the step concerned, where it is about a step.
+    ``subject`` is a definition of the IDL (``ModelContext.getTools(options)``) or the id of an algorithm. ``change`` names
+    the kind of difference, from ours to the other: ``added`` is only in the other, ``removed`` only in ours. ``ours`` and
+    ``other`` are the differing texts, or None. ``step`` and ``other_step`` are the numbers of the step, if it is about one.
     """
 
     part: Literal["idl", "algorithms"]
@@ -40,25 +39,17 @@ class TextDifference:
 
     @property
     def key(self) -> tuple[str | None, ...]:
-        """What a known difference is found by: everything but the numbers of steps, which change with others."""
+        """The identity of the difference, without the numbers of steps, which change with other steps."""
         return self.part, self.subject, self.change, self.ours, self.other
 
     @property
     def words(self) -> list[Words]:
-        """The difference word by word; empty if one side has nothing."""
-        if self.ours is None or self.other is None:
-            return []
-        return differing_words(self.ours, self.other)
+        """The difference word by word; empty if a side has no text."""
+        return [] if self.ours is None or self.other is None else differing_words(self.ours, self.other)
 
     def to_json(self) -> dict[str, object]:
         """Return the difference as a JSON object."""
-        data: dict[str, object] = {
-            "part": self.part,
-            "subject": self.subject,
-            "change": self.change,
-            "ours": self.ours,
-            "other": self.other,
-        }
+        data: dict[str, object] = {key: getattr(self, key) for key in ("part", "subject", "change", "ours", "other")}
         if self.part == "algorithms":
             data |= {"step": self.step, "otherStep": self.other_step}
             data["words"] = [[words.side, words.text] for words in self.words]
@@ -66,51 +57,28 @@ class TextDifference:
 
 
 def similarity(left: str, right: str) -> float:
-    """How many words two texts share, from 0 to 1."""
+    """Return the share of words that two texts have in common, from 0 to 1."""
     ours, other = Counter(_WORD.findall(left.lower())), Counter(_WORD.findall(right.lower()))
     total = ours.total() + other.total()
     return 2 * (ours & other).total() / total if total else 1.0
 
 
 def differing_words(ours: str, other: str) -> list[Words]:
-    """The texts as runs of words; what stands between equal runs is first ours, then the other."""
+    """Return two texts as runs of words; between equal runs ours comes first.
+
+    Changes that only a space separates are one change: one replaced phrase reads better than two replaced words.
+    """
     old, new = _PIECE.findall(ours), _PIECE.findall(other)
     runs: list[Words] = []
-    for operation, first, last, other_first, other_last in SequenceMatcher(
-        None, old, new, autojunk=False
-    ).get_opcodes():
-        if operation == "equal":
-            runs.append(Words("=", "".join(old[first:last])))
-            continue
-        if first < last:
-            runs.append(Words("-", "".join(old[first:last])))
-        if other_first < other_last:
-            runs.append(Words("+", "".join(new[other_first:other_last])))
-    return _without_crumbs(runs)
-
-
-def _without_crumbs(runs: list[Words]) -> list[Words]:
-    """Join two changes that only a space separates: one replaced phrase reads better than two replaced words."""
-    joined: list[Words] = []
-    removed, added = "", ""
-
-    def close() -> None:
-        nonlocal removed, added
-        if removed:
-            joined.append(Words("-", removed))
-        if added:
-            joined.append(Words("+", added))
-        removed, added = "", ""
-
-    for position, run in enumerate(runs):
-        if run.side == "-":
-            removed += run.text
-        elif run.side == "+":
-            added += run.text
-        elif not run.text.strip() and (removed or added) and position + 1 < len(runs):
-            removed, added = removed + run.text, added + run.text
+    removed = added = ""
+    opcodes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    for number, (operation, first, last, other_first, other_last) in enumerate(opcodes, start=1):
+        text, other_text = "".join(old[first:last]), "".join(new[other_first:other_last])
+        is_between = not text.strip() and (removed or added) and number < len(opcodes)
+        if operation != "equal" or is_between:
+            removed, added = removed + text, added + other_text
         else:
-            close()
-            joined.append(run)
-    close()
-    return joined
+            runs += [Words("-", removed), Words("+", added), Words("=", text)]
+            removed = added = ""
+    runs += [Words("-", removed), Words("+", added)]
+    return [run for run in runs if run.text]

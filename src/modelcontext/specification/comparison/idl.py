@@ -1,8 +1,8 @@
-"""Comparing the IDL of two specifications by what it declares, and not by how it is written.
+"""Comparison of the declarations in the IDL of two specifications.
 
-Neither the order of definitions and members, nor comments, white space, and the splitting of an interface into partial
-ones are differences. Everything else is: interfaces, inheritance, members, types, arguments with their order, names and
-defaults, required members, extended attributes.
+The order of definitions and members, comments, white space, and the split of an interface into partial ones make no
+difference. All other things do: interfaces, inheritance, members, types, arguments with their order, names and defaults,
+required members, extended attributes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from modelcontext.specification.comparison.differences import TextDifference
 from modelcontext.specification.text.algorithms import SpecificationError
 from modelcontext.specification.text.dictionaries import parse_idl
 
-# The extended attributes that mean, on a partial definition, what they mean on each of its members.
+# The extended attributes that a partial definition can have for all of its members.
 _OF_MEMBERS = ("Exposed", "SecureContext", "CrossOriginIsolated")
 _ATTRIBUTES = "extended attributes"
 _CONTAINERS = (expr.Interface, expr.InterfaceMixin, expr.CallbackInterface, expr.Dictionary, expr.Namespace)
@@ -27,7 +27,7 @@ _CONTAINERS = (expr.Interface, expr.InterfaceMixin, expr.CallbackInterface, expr
 
 @dataclass(slots=True)
 class _Item:
-    """A definition, a member or an argument: what is said of it, by aspect, and what stands in it."""
+    """A definition, a member or an argument, with its properties (``aspects``) and its parts."""
 
     name: str
     text: str
@@ -37,22 +37,18 @@ class _Item:
 
 
 def compare_idl(ours: str, other: str, our_name: str, other_name: str) -> list[TextDifference]:
-    """Return what differs, in the order of our definitions and then of the other's.
+    """Return the differences, in the order of our definitions and then of the other's.
 
-    Raises SpecificationError if one of them is no Web IDL; the names say which.
+    Raises:
+        SpecificationError: if a text is not valid Web IDL; the message has its name.
     """
     return list(_compare("", _items(ours, our_name), _items(other, other_name)))
-
-
-def declares_anything(idl: str, name: str) -> bool:
-    """Whether there is a definition in it. Raises SpecificationError if it is no Web IDL."""
-    return bool(parse_idl(idl, name))
 
 
 def _items(idl: str, name: str) -> list[_Item]:
     items: dict[str, _Item] = {}
     partial: set[str] = set()
-    # The partial ones last, so that they find what they are a part of.
+    # The partial ones come last, so that they find the definition that they belong to.
     definitions = sorted(parse_idl(idl, name), key=lambda definition: getattr(definition, "partial", False))
     for definition in definitions:
         item = _definition(definition)
@@ -61,7 +57,7 @@ def _items(idl: str, name: str) -> list[_Item]:
         if known is item:
             partial |= {item.name} if is_partial else set()
         elif not is_partial or known.aspects["kind"] != item.aspects["kind"]:
-            raise SpecificationError(f"{name} declares {item.name} twice")
+            raise SpecificationError(f"{name} declares {item.name} twice: remove or rename one")
         else:
             known.members += item.members
     for item in items.values():
@@ -99,7 +95,7 @@ def _container(definition: Any) -> _Item:
     inherits = getattr(definition, "inheritance", None)
     aspects = _aspects(definition, kind=definition.type, inheritance=inherits)
     if definition.partial:
-        # What is said of a partial definition is said of its members, and of nothing else.
+        # The extended attributes of a partial definition are those of its members.
         aspects[_ATTRIBUTES] = None
         shared = [attribute for attribute in definition.ext_attrs if attribute.name in _OF_MEMBERS]
         for member, item in zip(definition.members, members, strict=True):
@@ -134,7 +130,7 @@ def _member(member: expr.Member) -> _Item:
             return _Item(member.name, text, _aspects(member, kind="const", type=type_, value=value))
         case expr.Field():
             type_, default = _type(member.idl_type), _value(member.default)
-            # Only here does the parser leave the underscore that says that a name is no keyword.
+            # Only for a field the parser keeps the underscore that marks a name as not a keyword.
             name = member.name.removeprefix("_")
             text = ("required " if member.required else "") + f"{type_} {name}" + (f" = {default}" if default else "")
             presence = "required" if member.required else "optional"
@@ -143,7 +139,7 @@ def _member(member: expr.Member) -> _Item:
 
 
 def _declared(member: Any) -> _Item:
-    """An iterable, maplike or setlike declaration."""
+    """Return the item of an iterable, maplike or setlike declaration."""
     types = ", ".join(_type(one) for one in member.idl_type)
     words = ["readonly" if member.readonly else "", "async" if getattr(member, "async_", False) else "", member.type]
     text = " ".join(word for word in words if word) + f"<{types}>"
@@ -179,7 +175,7 @@ def _argument_text(argument: expr.Argument) -> str:
 def _type(idl_type: expr.IdlType) -> str:
     inner = idl_type.idl_type
     if idl_type.union and isinstance(inner, list):
-        # The order of a union's types changes nothing.
+        # The order of a union's types makes no difference.
         text = f"({' or '.join(sorted(_type(one) for one in inner))})"
     elif idl_type.generic and isinstance(inner, list):
         text = f"{idl_type.generic}<{', '.join(_type(one) for one in inner)}>"
@@ -239,7 +235,7 @@ def _of_list(value: Any) -> str:
 
 
 def _compare(prefix: str, ours: list[_Item], other: list[_Item]) -> Iterator[TextDifference]:
-    """Compare items by name; those that share one (overloads) first by what they say, then in their order."""
+    """Yield the differences of items matched by name; overloads are matched by their text first, then by order."""
     candidates: dict[str, list[_Item]] = defaultdict(list)
     for item in other:
         candidates[item.name].append(item)
@@ -273,7 +269,7 @@ def _compare_items(subject: str, ours: _Item, other: _Item) -> Iterator[TextDiff
 
 
 def _compare_arguments(subject: str, ours: list[_Item], other: list[_Item]) -> Iterator[TextDifference]:
-    """Compare lists of arguments: what has the same name, or only another name at the same place, is the same one."""
+    """Yield the differences of lists of arguments, which match if they have the same name or the same place."""
     matcher = SequenceMatcher(None, [item.name for item in ours], [item.name for item in other], autojunk=False)
     for _, first, last, other_first, other_last in matcher.get_opcodes():
         old, new = ours[first:last], other[other_first:other_last]

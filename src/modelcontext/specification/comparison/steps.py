@@ -1,8 +1,8 @@
-"""Comparing the algorithms of two specifications step by step.
+"""Comparison of the algorithms of two specifications step by step.
 
-Algorithms are matched by the id of their dfn; what is left is matched by name, then by wording. Steps are matched in
-their order by how many words they share. A step that only has another number, because one was added above it, is no
-difference; one that stands in another order, or below another step, is.
+Algorithms are matched by the id of their dfn, the others by name, then by wording. Steps are matched in their order by
+the share of words in common. A step with only another number, because one was added above it, is not a difference. A step
+at another place in the order, or below another step, is one.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from modelcontext.specification.comparison.differences import TextDifference, si
 if TYPE_CHECKING:
     from modelcontext.specification.text.algorithms import Algorithm, Step
 
-# Steps that share less than this are two different ones.
+# Steps that share less are two different ones.
 _SAME_STEP = 0.5
-# A step that was moved and reworded at once must share more, and have enough words for that to mean something.
+# A step that was both moved and reworded must share more, and have enough words for a meaningful share.
 _MOVED_STEP = 0.8
 _MOVED_WORDS = 5
-# Algorithms under different names whose steps share this many words are one that was renamed.
+# Algorithms with different names whose steps share this much are one that was renamed.
 _SAME_ALGORITHM = 0.6
 
 
 def compare_algorithms(ours: Sequence[Algorithm], other: Sequence[Algorithm]) -> list[TextDifference]:
-    """Return what differs, in the order of our algorithms, then of what only the other has."""
+    """Return the differences, in the order of our algorithms and then of those that only the other has."""
     pairs = _match_algorithms(ours, other)
     differences: list[TextDifference] = []
     for algorithm in ours:
@@ -63,18 +63,14 @@ def _match_algorithms(ours: Sequence[Algorithm], other: Sequence[Algorithm]) -> 
 
 
 def _compare_pair(ours: Algorithm, other: Algorithm) -> Iterator[TextDifference]:
-    def aspect(change: str, left: str, right: str) -> Iterator[TextDifference]:
+    for aspect, left, right in zip(("id", "kind", "parameters"), _aspects(ours), _aspects(other), strict=True):
         if left != right:
-            yield TextDifference("algorithms", ours.id, change, left, right)
-
-    yield from aspect("id", ours.id, other.id)
-    yield from aspect("kind", ours.kind, other.kind)
-    yield from aspect("parameters", _parameters(ours), _parameters(other))
+            yield TextDifference("algorithms", ours.id, aspect, left, right)
     yield from _compare_steps(ours.id, ours.steps, other.steps)
 
 
-def _parameters(algorithm: Algorithm) -> str:
-    return ", ".join(parameter.name for parameter in algorithm.parameters)
+def _aspects(algorithm: Algorithm) -> tuple[str, str, str]:
+    return algorithm.id, algorithm.kind, ", ".join(parameter.name for parameter in algorithm.parameters)
 
 
 def _compare_steps(subject: str, ours: Sequence[Step], other: Sequence[Step]) -> Iterator[TextDifference]:
@@ -109,7 +105,7 @@ def _compare_steps(subject: str, ours: Sequence[Step], other: Sequence[Step]) ->
 
 
 def _align(ours: Sequence[Step], other: Sequence[Step]) -> dict[int, int]:
-    """Match steps in their order so that they share as many words as possible: an alignment of two sequences."""
+    """Return the alignment of two lists of steps with the largest share of words in common, by index."""
     rows, columns = len(ours), len(other)
     likeness = [[_likeness(left, right) for right in other] for left in ours]
     best = [[0.0] * (columns + 1) for _ in range(rows + 1)]
@@ -131,7 +127,7 @@ def _align(ours: Sequence[Step], other: Sequence[Step]) -> dict[int, int]:
 
 
 def _likeness(left: Step, right: Step) -> float:
-    """How much speaks for two steps being one; 0 if they are not. The number breaks ties."""
+    """Return the likeness of two steps, or 0 if they are different ones; an equal number breaks ties."""
     likeness = 2.0 if left.text == right.text else similarity(left.text, right.text)
     if likeness < _SAME_STEP:
         return 0.0
@@ -139,7 +135,7 @@ def _likeness(left: Step, right: Step) -> float:
 
 
 def _find_moves(ours: Sequence[Step], other: Sequence[Step], pairs: dict[int, int]) -> dict[int, int]:
-    """Match what only one side seems to have with the same words elsewhere."""
+    """Return the unmatched steps that stand, with the same or similar words, at another place of the other side."""
     taken = set(pairs.values())
     added = [index for index in range(len(other)) if index not in taken]
     removed = [index for index in range(len(ours)) if index not in pairs]
@@ -157,18 +153,14 @@ def _find_moves(ours: Sequence[Step], other: Sequence[Step], pairs: dict[int, in
 
 
 def _find_other_parents(ours: Sequence[Step], other: Sequence[Step], pairs: dict[int, int]) -> set[int]:
-    """Of the matched steps, those that stand below another step than before; not those that follow such a one."""
-    our_parents, other_parents = _parents(ours), _parents(other)
-    matched = set(pairs.values())
+    """Return the matched steps below another parent than before, without the steps that moved along with such a parent."""
+    parents, other_parents = _parents(ours), _parents(other)
+    counterparts: dict[int | None, int | None] = {None: None} | pairs
+    matched = set(counterparts.values())
     elsewhere = set()
     for index, to in pairs.items():
-        parent, other_parent = our_parents[index], other_parents[to]
-        same = (
-            (parent is None) == (other_parent is None)
-            if parent is None or other_parent is None
-            else pairs.get(parent) == other_parent or (parent not in pairs and other_parent not in matched)
-        )
-        if not same:
+        parent, other_parent = parents[index], other_parents[to]
+        if other_parent != counterparts[parent] if parent in counterparts else other_parent in matched:
             elsewhere.add(index)
     return elsewhere
 

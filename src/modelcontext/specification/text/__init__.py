@@ -1,1 +1,1 @@
-"""The text of a specification: building it, reading it, and extracting algorithms and IDL from it."""
+"""The text of a specification: building it, reading it, extracting algorithms and IDL from it."""

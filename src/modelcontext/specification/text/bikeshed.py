@@ -1,4 +1,4 @@
-"""Building the specification with Bikeshed: offline, and strict about every warning."""
+"""Builds of a specification with Bikeshed, without network."""
 
 from __future__ import annotations
 
@@ -18,11 +18,14 @@ _PATIENCE = 120
 
 
 def build(source: Path, cache: Path) -> str:
-    """Return the HTML that Bikeshed makes of ``source``.
+    """Return the HTML that Bikeshed builds from ``source``; every warning is an error.
 
-    What was built is kept in the folder ``cache`` under the hash of the source and of Bikeshed's version, so that an
-    unchanged text is built once. Raises SpecificationError with every message of Bikeshed if there is any: an
-    unresolved autolink, an ambiguous one, a variable that is used once, markup that is not closed.
+    The folder ``cache`` keeps the HTML under the hash of the source and of Bikeshed's version, so that an unchanged text
+    is built once.
+
+    Raises:
+        SpecificationError: with all messages of Bikeshed, such as an autolink that is unresolved or ambiguous, a variable
+            that is used once, or markup that is not closed.
     """
     try:
         content = source.read_bytes()
@@ -49,15 +52,16 @@ def _require_bikeshed() -> str:
         return importlib.metadata.version("bikeshed")
     except importlib.metadata.PackageNotFoundError:
         raise SpecificationError(
-            "Bikeshed is not installed, which builds the specification: pip install 'modelcontext[spec]'",
+            "Bikeshed, which builds the specification, is not installed: pip install 'modelcontext[spec]'",
             environment=True,
         ) from None
 
 
 def build_leniently(source: Path) -> str:
-    """Return the HTML that Bikeshed makes of the source of others, who decide themselves what warnings they live with.
+    """Return the HTML that Bikeshed builds from the source of another project, whose warnings are ignored.
 
-    Raises SpecificationError if Bikeshed makes nothing of it.
+    Raises:
+        SpecificationError: if Bikeshed cannot build it.
     """
     _require_bikeshed()
     return _run_bikeshed(source, die_on="fatal")
@@ -79,31 +83,26 @@ def _run_bikeshed(source: Path, die_on: str = "everything") -> str:
             raise SpecificationError(f"Bikeshed did not finish within {_PATIENCE} seconds", source) from None
         if process.returncode == 0 and output.is_file():
             return output.read_text(encoding="utf-8")
-        raise _failure(source, process.stdout + process.stderr, {"fatal"} if die_on == "fatal" else None)
+        raise _failure(source, process.stdout + process.stderr, die_on)
 
 
-def _failure(source: Path, output: str, kinds: set[str] | None) -> SpecificationError:
+def _failure(source: Path, output: str, die_on: str) -> SpecificationError:
+    try:
+        records: list[dict[str, str]] = json.loads(output)
+    except ValueError:
+        records = []
     messages = []
     first_line: int | None = None
-    for record in _records(output):
+    for record in records:
         kind, line, text = record.get("messageType"), record.get("lineNum"), record.get("text", "")
-        if kind in ("success", "failure", "message") or not text or (kinds is not None and kind not in kinds):
+        if kind in ("success", "failure", "message") or not text or (die_on == "fatal" and kind != "fatal"):
             continue
         number = str(line).partition(":")[0] if line is not None else ""
         if number.isdigit() and first_line is None:
             first_line = int(number)
         messages.append(f"line {line}: {text}" if line is not None else str(text))
     if not messages:
-        # Bikeshed itself went wrong; the last line of what it leaves behind says how.
-        last = (output.strip().splitlines() or ["it said nothing"])[-1]
-        return SpecificationError(f"Bikeshed gave the text up: {last}", source)
-    detail = "\n".join(messages)
-    return SpecificationError(f"Bikeshed does not accept the text:\n{detail}", source, first_line)
-
-
-def _records(output: str) -> list[dict[str, str]]:
-    try:
-        records: list[dict[str, str]] = json.loads(output)
-    except ValueError:
-        return []
-    return records
+        # Bikeshed itself failed; the last line of its output says how.
+        last = (output.strip().splitlines() or ["it printed nothing"])[-1]
+        return SpecificationError(f"Bikeshed could not build the text: {last}", source)
+    return SpecificationError("\n".join(["Bikeshed does not accept the text:", *messages]), source, first_line)

@@ -1,4 +1,4 @@
-"""Elements in the built HTML of a specification: its steps, their numbers and anchors, and text as a reader sees it."""
+"""Elements in the built HTML of a specification: its steps with numbers and anchors, and the text as a reader sees it."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": 
 
 
 def elements(context: HtmlElement, expression: str) -> list[HtmlElement]:
-    """Evaluate an XPath that gives elements; ``contains-token``, which XPath 1 lacks, is expanded."""
+    """Return the elements that an XPath selects; ``contains-token``, which XPath 1 lacks, is expanded."""
     expanded = re.sub(r"contains-token\((\S+), '([\w-]+)'\)", r"contains(concat(' ', \1, ' '), ' \2 ')", expression)
     return cast("list[HtmlElement]", context.xpath(expanded))
 
 
 def text_of(element: HtmlElement) -> str:
-    """The text of an element: white space collapsed, quotation marks straight."""
+    """Return the text of an element with white space collapsed and quotation marks straight."""
     return " ".join(element.text_content().translate(_QUOTES).split())
 
 
-def drop_what_is_no_text(document: HtmlElement) -> None:
-    """Take notes, examples, issues and self-links out of a document."""
+def drop_non_normative(document: HtmlElement) -> None:
+    """Remove notes, examples, issues and self-links from a document."""
     for element in elements(document, _DROPPED):
         element.drop_tree()
 
 
 def idl_of(document: HtmlElement) -> str:
-    """The IDL blocks of a document, without the index that repeats them."""
+    """Return the IDL blocks of a document, without the index that repeats them."""
     blocks = elements(document, "//pre[contains-token(@class, 'idl')][not(preceding::h2[@id='idl-index'])]")
     return "\n\n".join(block.text_content().strip("\n").rstrip() for block in blocks) + "\n"
 
 
 def section_of(element: HtmlElement) -> Section | None:
-    """The innermost numbered section that an element stands in, or None if it stands before the first one."""
+    """Return the innermost numbered section around an element, or None if it stands before the first section."""
     headings = elements(element, "preceding::*[self::h2 or self::h3 or self::h4 or self::h5][@data-level]")
     if not headings:
         return None
@@ -56,8 +56,8 @@ def section_of(element: HtmlElement) -> Section | None:
 def numbered_steps(algorithm: HtmlElement) -> Iterator[tuple[str, HtmlElement]]:
     """Yield the number and the element of every step of an algorithm.
 
-    The element is a list item, with what stands below the step in it, or the ``dt`` of a case, whose number ends with a
-    letter. A ``dd`` without steps is the only step of its case; an item of a bulleted list is a case as well.
+    The element is a list item, which contains the steps below it, or the ``dt`` of a case, whose number ends with a
+    letter. A ``dd`` without steps is the only step of its case. An item of a bulleted list is a case as well.
     """
     items = (item for steps in elements(algorithm, "./ol") for item in steps.iterchildren("li"))
     for position, item in enumerate(items, start=1):
@@ -83,12 +83,21 @@ def _numbered(item: HtmlElement, number: str) -> Iterator[tuple[str, HtmlElement
 
 
 def _letter(position: int) -> str:
-    """Return the letters that count: 1 is a, 26 is z, 27 is aa."""
+    """Return a position in letters: 1 is a, 26 is z, 27 is aa."""
     letters = ""
     while position:
         position, digit = divmod(position - 1, 26)
         letters = chr(ord("a") + digit) + letters
     return letters
+
+
+def introduction_of(algorithm: HtmlElement) -> HtmlElement:
+    """Return a copy of an algorithm's element that ends before its first list of steps."""
+    introduction = copy.deepcopy(algorithm)
+    for steps in elements(introduction, "./ol")[:1]:
+        for part in (*steps.itersiblings(), steps):
+            introduction.remove(part)
+    return introduction
 
 
 def without_substeps(element: HtmlElement) -> HtmlElement:
@@ -107,7 +116,7 @@ def anchor(algorithm: str, number: str) -> str:
 
 
 def add_anchors(document: HtmlElement) -> dict[tuple[str, str], HtmlElement]:
-    """Give the element of every step its id and a class, and return the elements by algorithm and number."""
+    """Give the element of every step an id and a class; return the elements by algorithm and number."""
     found: dict[tuple[str, str], HtmlElement] = {}
     for algorithm in elements(document, "//*[@data-algorithm]"):
         (dfn, *_) = elements(algorithm, ".//dfn[@id]")

@@ -1,7 +1,7 @@
-"""Finding the line of a specification's source that a step, a dictionary member or an operation was written on.
+"""The lines of a specification's source on which steps, dictionary members and operations are written.
 
 The built HTML has no line numbers. In the source, the steps of an algorithm are the numbered list items and the
-``<dt>`` of its ``<div algorithm>``, in the order in which they come out of the built text.
+``<dt>`` of its ``<div algorithm>``, in the order of the built text.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _BEGIN = re.compile(r"<div\b[^>]*\balgorithm\b")
 
 
 class SourceLines:
-    """The lines of one source by what stands on them; ``path`` is its place below the checkout ``root``."""
+    """An index of the lines of one source; ``path`` is its path in the checkout ``root``."""
 
     def __init__(self, path: Path, root: Path, algorithms: Sequence[Algorithm]) -> None:
         self.path = path
@@ -30,9 +30,6 @@ class SourceLines:
         self._steps = {algorithm.id: [step.number for step in algorithm.steps] for algorithm in algorithms}
         self._algorithms: dict[str, int] = {}
         self._step_lines: dict[str, list[int]] = {}
-        self._read()
-
-    def _read(self) -> None:
         current: str | None = None
         inside = False
         for number, line in enumerate(self._lines, start=1):
@@ -51,7 +48,7 @@ class SourceLines:
 
     @property
     def name(self) -> str:
-        """How messages name the source."""
+        """The name of the source in messages."""
         return self.path.as_posix()
 
     def algorithm(self, identifier: str) -> Place | None:
@@ -60,14 +57,14 @@ class SourceLines:
         return None if line is None else Place(self.path, line)
 
     def step(self, identifier: str, number: str) -> Place | None:
-        """Return where a step begins; the place of its algorithm if the steps are written in an unusual way."""
+        """Return the place where a step begins, or that of its algorithm if its steps cannot be counted in the source."""
         numbers, lines = self._steps.get(identifier, []), self._step_lines.get(identifier, [])
         if number in numbers and len(numbers) == len(lines):
             return Place(self.path, lines[numbers.index(number)])
         return self.algorithm(identifier)
 
-    def line_that_is(self, text: str) -> Place | None:
-        """Return the first line that consists of ``text``, white space aside."""
+    def find_line(self, text: str) -> Place | None:
+        """Return the first line that equals ``text``, except for white space around it."""
         stripped = text.strip()
-        line = next((number for number, line in enumerate(self._lines, start=1) if line.strip() == stripped), None)
-        return None if line is None else Place(self.path, line)
+        places = (Place(self.path, n) for n, line in enumerate(self._lines, start=1) if line.strip() == stripped)
+        return next(places, None)

@@ -1,4 +1,4 @@
-"""What a check has found."""
+"""The findings of a check, and their places."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class CodeProblem:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One difference: where it is, what is wrong and what to do.
+    """A finding: its place, and a message that says what is wrong and what to do.
 
-    ``algorithm`` and ``step`` name the algorithm and step concerned, ``text`` the place in the specification, and
+    ``algorithm`` and ``step`` name the algorithm and step concerned, ``text`` is the place in the specification, and
     ``details`` are lines that show the difference.
     """
 

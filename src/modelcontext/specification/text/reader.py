@@ -1,19 +1,18 @@
-"""Reading the built HTML of a specification: algorithms, interface definitions and issues.
+"""Reader of the built HTML of a specification: algorithms, interface definitions and issues.
 
-Reading what Bikeshed built, and not its source, means that markup, autolinks and numbering are exactly what a reader
-sees. The rules:
+It reads Bikeshed's output and not its source, so that markup, autolinks and numbering are exactly what people read.
+The rules:
 
 * Notes, examples, issues and self-links are dropped before any text is read.
 * An algorithm is an element with ``data-algorithm``; its first dfn gives the id. Its steps are one ordered list.
 * A step is the text of a list item without the lists in it; several paragraphs of one item are one step.
-* A list of cases (``dl``) in a step: each ``dt`` is a step numbered by a letter (``12.a``), and an ordered list in the
-  ``dd`` goes on below it (``12.a.1``).
-* White space is collapsed and quotation marks are made straight.
+* In a list of cases (``dl``), each ``dt`` is a step numbered by a letter (``12.a``). The steps of its ``dd`` are
+  numbered below it (``12.a.1``).
+* White space is collapsed, and quotation marks are made straight.
 """
 
 from __future__ import annotations
 
-import copy
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -29,9 +28,10 @@ from modelcontext.specification.text.algorithms import (
     python_identifier,
 )
 from modelcontext.specification.text.elements import (
-    drop_what_is_no_text,
+    drop_non_normative,
     elements,
     idl_of,
+    introduction_of,
     numbered_steps,
     section_of,
     text_of,
@@ -47,7 +47,7 @@ _IN_PARALLEL = "Assert: these steps are running in parallel."
 
 @dataclass(frozen=True, slots=True)
 class Specification:
-    """What is read from one built specification."""
+    """The content of one built specification."""
 
     revision: str
     algorithms: list[Algorithm]
@@ -58,20 +58,21 @@ class Specification:
 def read_specification(html: str) -> Specification:
     """Read the built HTML of a specification.
 
-    Raises SpecificationError where the text breaks a rule of this module.
+    Raises:
+        SpecificationError: if the text breaks a rule of this module.
     """
     document = lxml.html.document_fromstring(html)
     issues = [issue.get("id", "") for issue in elements(document, "//*[contains-token(@class, 'issue')][@id]")]
     revisions = elements(document, "//dt[normalize-space()='Revision:']/following-sibling::dd[1]")
     if not revisions:
-        raise SpecificationError("the metadata do not name the revision: add a line such as `!Revision: 2026-10`")
+        raise SpecificationError("the metadata have no revision: add a line such as `!Revision: 2026-10`")
     idl = idl_of(document)
-    drop_what_is_no_text(document)
+    drop_non_normative(document)
     algorithms = [_algorithm(element) for element in elements(document, "//*[@data-algorithm]")]
     seen: set[str] = set()
     for algorithm in algorithms:
         if algorithm.id in seen:
-            raise SpecificationError(f"two algorithms have the id {algorithm.id}: give one of them another")
+            raise SpecificationError(f"two algorithms have the id {algorithm.id}: rename one of them")
         seen.add(algorithm.id)
     return Specification(text_of(revisions[0]), algorithms, idl, issues)
 
@@ -80,14 +81,14 @@ def _algorithm(element: HtmlElement) -> Algorithm:
     dfns = elements(element, ".//dfn[@id]")
     if not dfns:
         raise SpecificationError(
-            f"an algorithm has no dfn with an id; it begins: {text_of(element)[:80]!r}. Write <dfn id=...> around its name"
+            f"an algorithm has no dfn with an id: write <dfn id=...> around its name; it begins {text_of(element)[:80]!r}"
         )
     dfn = dfns[0]
     identifier = dfn.get("id", "")
     lists = elements(element, "./ol")
     if len(lists) != 1:
-        raise SpecificationError(f"algorithm {identifier}: {len(lists)} lists of steps, where one is expected")
-    introduction = _introduction(element, lists[0])
+        raise SpecificationError(f"algorithm {identifier}: {len(lists)} lists of steps: write one")
+    introduction = introduction_of(element)
     kind = _kind(dfn, introduction)
     variables = elements(dfn if kind == "method" else introduction, ".//var")
     names = [text_of(variable) for variable in variables]
@@ -110,15 +111,6 @@ def _algorithm(element: HtmlElement) -> Algorithm:
     )
 
 
-def _introduction(element: HtmlElement, steps: HtmlElement) -> HtmlElement:
-    """Return a copy of the algorithm that ends before its steps."""
-    index = element.index(steps)
-    introduction = copy.deepcopy(element)
-    for child in list(introduction)[index:]:
-        introduction.remove(child)
-    return introduction
-
-
 def _kind(dfn: HtmlElement, introduction: HtmlElement) -> Kind:
     dfn_type = dfn.get("data-dfn-type")
     if dfn_type == "method":
@@ -130,7 +122,7 @@ def _kind(dfn: HtmlElement, introduction: HtmlElement) -> Kind:
         if "setter steps" in text:
             return "setter"
         raise SpecificationError(
-            f"algorithm {dfn.get('id')}: its introduction must say whether these are getter steps or setter steps"
+            f"algorithm {dfn.get('id')}: its introduction must say whether they are getter steps or setter steps"
         )
     return "abstract operation"
 
