@@ -114,6 +114,7 @@ class AroundSet:
         linking.revision = replace(linking.revision, around_set=(*linking.revision.around_set, self.by))
 
 
+# A change, beside the others of this module; webidl.types.Absent is the type of a value that does not exist.
 @dataclass(frozen=True)
 class Absent:
     """These interfaces, and attributes as ``Interface.attribute``, are not there."""
