@@ -37,9 +37,6 @@ if TYPE_CHECKING:
 
     from modelcontext.products import Product
 
-#: The folder of the known deviations of products.
-EXPECTATIONS = Path("wpt_tests/expectations")
-
 _bound = click.option(
     "--bound",
     type=click.IntRange(1),
@@ -58,7 +55,7 @@ def command() -> None:
 
 
 @command.command("enumerate", epilog="\b\nExample:\n  modelcontext litmus enumerate abort-resolve")
-@click.argument("names", nargs=-1, metavar="NAME...")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @_bound
 @options.workers
 @options.cluster
@@ -135,11 +132,14 @@ def explain(name: str, outcome: str, bound: int, as_json: bool) -> None:
 
 
 @command.command(epilog="\b\nExample:\n  modelcontext litmus promote abort-resolve")
-@click.argument("names", nargs=-1, metavar="NAME...")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @_bound
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 if something would be written.")
 def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
-    """Write the allowed outcomes to files beside the tests, and show the changes."""
+    """Write the allowed outcomes to files beside the tests, and show the changes.
+
+    Exit code 0: done; 1: --check has found a change; 2: a search was cut off.
+    """
     with exit_on_problems("what was shown before is written"):
         if not check:
             require_checkout(project_root(), "`litmus promote` without --check")
@@ -167,7 +167,7 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
 
 
 @command.command(epilog="\b\nExample:\n  modelcontext litmus run abort-resolve --product chromium --repeat 200")
-@click.argument("names", nargs=-1, metavar="NAME...")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @options.products("chromium")
 @options.port
 @click.option(
@@ -226,7 +226,8 @@ def _read(names: Sequence[str]) -> list[Litmus]:
 
 
 def _known(product: str) -> Mapping[str, Sequence[KnownDeviation]]:
-    return known_deviations(project_root() / EXPECTATIONS / f"litmus-{product}.toml", vocabulary(product, "current"))
+    path = project_root() / f"wpt_tests/expectations/litmus-{product}.toml"
+    return known_deviations(path, vocabulary(product, "current"))
 
 
 def _explored(tests: Sequence[Litmus], bound: int, pool: Executor | None = None) -> list[tuple[Litmus, Exploration]]:
@@ -356,5 +357,5 @@ def _sampled_lines(test: Mapping[str, Any]) -> Iterator[str]:
         for one in test[key]:
             why = f", though not allowed by {one['step']}: {one['note']}" if "step" in one else ""
             yield f"  {one['times']:>6} times {title}{why}"
-            indent = " " * 11
-            yield from _described(one["outcome"], indent) if "outcome" in one else [f"{indent}{one['problem']}"]
+            lines = describe(outcome_from_data(one["outcome"])) if "outcome" in one else [one["problem"]]
+            yield from (f"           {line}" for line in lines)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -40,14 +39,6 @@ SHOWN = 3
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True)
-class Question:
-    """The mutations to try; ``exhaustive`` tries each on every file, also after a file has noticed it."""
-
-    mutations: Sequence[Mutation]
-    exhaustive: bool
-
-
 def options(function: F) -> F:
     """Add the options of ``modelcontext test`` that are about mutations."""
     for option in (
@@ -65,19 +56,21 @@ def options(function: F) -> F:
     return function
 
 
-def ask(everything: bool, names: Sequence[str], *, every_file: bool) -> Question | None:
-    """Return what the options ask for; None if they do not ask for mutations."""
+def chosen(everything: bool, names: Sequence[str], *, every_file: bool) -> Sequence[Mutation] | None:
+    """Return the mutations that the options ask for; None if they do not ask for mutations."""
     if not everything and not names:
         if every_file:
             raise click.UsageError("--every-file goes with --mutations, or with --mutation.")
         return None
     try:
-        return Question(load_mutations(() if everything else names), every_file)
+        return load_mutations(() if everything else names)
     except MutationError as error:
         raise click.UsageError(f"{error}.") from None
 
 
-def hold(asked: Question, plan: SuitePlan, *, workers: int | None, as_json: bool) -> int:
+def hold(
+    mutations: Sequence[Mutation], plan: SuitePlan, *, workers: int | None, every_file: bool, as_json: bool
+) -> int:
     """Hold the planned tests against the mutations, print which subtests notice which, and return the exit code.
 
     Raises:
@@ -87,7 +80,7 @@ def hold(asked: Question, plan: SuitePlan, *, workers: int | None, as_json: bool
     try:
         with TestServer(tree) as server, bar() as progress:
             runs = progress.add_task("tests", total=None)
-            decided = progress.add_task("mutations", total=len(asked.mutations))
+            decided = progress.add_task("mutations", total=len(mutations))
 
             async def run(session: TestSession, test: Test) -> Result:
                 result = await session.run(test, server)
@@ -96,13 +89,13 @@ def hold(asked: Question, plan: SuitePlan, *, workers: int | None, as_json: bool
 
             async def work(session: TestSession) -> tuple[str, list[Trial]]:
                 return session.version, await try_mutations(
-                    asked.mutations,
+                    mutations,
                     plan.tests,
                     {test.path: _algorithms(test, tree) for test in plan.tests},
                     plan.known,
                     partial(run, session),
                     workers=workers or 2 * default_workers(),
-                    exhaustive=asked.exhaustive,
+                    exhaustive=every_file,
                     decided=lambda trial: progress.update(decided, advance=1),
                 )
 
@@ -115,7 +108,7 @@ def hold(asked: Question, plan: SuitePlan, *, workers: int | None, as_json: bool
     if as_json:
         print_json(_as_data(target, version, trials))
     else:
-        _print(Console(), f"{target.name} {version}", trials, exhaustive=asked.exhaustive)
+        _print(Console(), f"{target.name} {version}", trials, exhaustive=every_file)
     return 1 if any(not trial.catches for trial in trials) else 0
 
 

@@ -24,6 +24,7 @@ from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.tracing.probes import inventory
 
 if TYPE_CHECKING:
+    from modelcontext.coverage import Tally
     from modelcontext.program.language import Program
 
 
@@ -148,15 +149,11 @@ def _print(result: Coverage) -> None:
     table.add_column("algorithm", overflow="fold")
     for kind in (*result.kinds, "all"):
         table.add_column(kind, justify="right")
-    algorithms = dict.fromkeys(step.algorithm for step in result.inventory.steps)
-    for algorithm in algorithms:
+    for algorithm in (*dict.fromkeys(step.algorithm for step in result.inventory.steps), None):
+        if algorithm is None:
+            table.add_section()
         tallies = [result.tally(kind, algorithm) for kind in (*result.kinds, None)]
-        table.add_row(
-            algorithm, *(_cell(tally.steps, tally.of_steps, tally.sides, tally.of_sides) for tally in tallies)
-        )
-    table.add_section()
-    tallies = [result.tally(kind) for kind in (*result.kinds, None)]
-    table.add_row("all", *(_cell(tally.steps, tally.of_steps, tally.sides, tally.of_sides) for tally in tallies))
+        table.add_row(algorithm or "all", *map(_cell, tallies))
     console = Console()
     console.print(table)
     for key in result.missed():
@@ -165,8 +162,8 @@ def _print(result: Coverage) -> None:
     console.print(f"{len(excused)} steps have a reason why no page can reach them.", highlight=False)
 
 
-def _cell(steps: int, of_steps: int, sides: int, of_sides: int) -> str:
-    return f"{steps}/{of_steps}  {sides}/{of_sides}" if of_steps else "-"
+def _cell(tally: Tally) -> str:
+    return f"{tally.steps}/{tally.of_steps}  {tally.sides}/{tally.of_sides}" if tally.of_steps else "-"
 
 
 def _write_html(result: Coverage, root: Path, path: Path) -> None:
@@ -174,5 +171,4 @@ def _write_html(result: Coverage, root: Path, path: Path) -> None:
     from modelcontext.specification.text.bikeshed import build
 
     files = FILES[result.revision]
-    html = overlay(result, build(root / files.text, path_in(root, files.cache)))
-    write_whole(path, html)
+    write_whole(path, overlay(result, build(root / files.text, path_in(root, files.cache))))

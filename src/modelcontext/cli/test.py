@@ -89,7 +89,7 @@ def command(
     With --mutations the tests are on trial instead of the product: each mutation breaks one rule of the API in Chromium,
     and a subtest has to notice it. Exit code 0: every mutation is noticed; 1: one survives.
     """
-    asked = trial.ask(mutations, chosen_mutations, every_file=every_file)
+    asked = trial.chosen(mutations, chosen_mutations, every_file=every_file)
     if asked is not None and (
         set(chosen.products) != {"chromium"} or repeat > 1 or chosen.inject or wptreport or junit or html
     ):
@@ -103,7 +103,7 @@ def command(
         plans = [_plan(target, paths, wpt, expectations, shard) for target in targets]
         if asked is not None:
             [plan] = plans
-            sys.exit(trial.hold(asked, plan, workers=workers, as_json=as_json))
+            sys.exit(trial.hold(asked, plan, workers=workers, every_file=every_file, as_json=as_json))
         with bar() as progress:
             runs = [plan.run(progress, repeat=repeat, workers=workers) for plan in plans]
         if as_json:
