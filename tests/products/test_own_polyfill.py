@@ -190,5 +190,5 @@ def test_a_script_that_brings_no_api_is_said(content: bytes, problem: str, tmp_p
 
 def test_a_script_is_for_a_browser() -> None:
     result = verb(run, ECHO, "--product", "model", "--inject", POLYFILL)
-    assert "--inject is for a browser, and model is none" in result.output
+    assert "--inject is for a browser, and model is not a browser" in result.output
     assert result.exit_code == 2
