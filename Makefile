@@ -1,21 +1,21 @@
-# Two commands matter: `make conformance` and `make test`. Each sets up what the machine lacks and remembers that it did.
+# The two main commands are `make conformance` and `make test`. Each installs what the machine lacks, once.
 
 VENV := .venv
 BIN := $(VENV)/bin
-# Recipes run the packages of this folder's environment and of no other one.
+# Recipes use the packages of this folder's environment only.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
 .PHONY: help conformance test wpt mutations benchmarks setup clean
 
-help: ## Say what can be made
+help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-conformance: $(VENV)/.has-tools $(VENV)/.has-chromium $(VENV)/.has-firefox build/.has-packages ## Hold the model and every browser against the specification; report in build/
+conformance: $(VENV)/.has-tools $(VENV)/.has-chromium $(VENV)/.has-firefox build/.has-packages ## Run programs and tests on the model and every browser; write the report to build/
 	@$(BIN)/modelcontext conformance
 
-test: setup ## Run every check and every test, a Chromium run among them
+test: setup ## Run every check and every test, also those in Chromium
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
@@ -27,7 +27,7 @@ test: setup ## Run every check and every test, a Chromium run among them
 	$(BIN)/modelcontext findings --check
 	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
-benchmarks: setup ## Measure the model and the harness, side by side with other things
+benchmarks: setup ## Compare the speed of the model and the harness with alternatives
 	@$(BIN)/python -m benchmarks.model
 	@$(BIN)/python -m benchmarks.exploration
 	@$(BIN)/python -m benchmarks.suite
@@ -37,17 +37,17 @@ benchmarks: setup ## Measure the model and the harness, side by side with other 
 wpt: setup ## Run the tests in the format of web-platform-tests in Chromium
 	@$(BIN)/modelcontext test
 
-mutations: setup ## Break the API in many ways, and see that the tests notice each
+mutations: setup ## Break the API in many ways, and check that the tests notice each
 	@$(BIN)/modelcontext test --mutations
 
-setup: $(VENV)/.has-dev $(VENV)/.has-chromium $(VENV)/.has-firefox node_modules/.has-packages ## Install everything that development needs, and do nothing else
-	@test -e $(VENV)/.has-chromium || { echo "Development needs Chromium; the lines above say why it is not there." >&2; exit 2; }
+setup: $(VENV)/.has-dev $(VENV)/.has-chromium $(VENV)/.has-firefox node_modules/.has-packages ## Only install what development needs
+	@test -e $(VENV)/.has-chromium || { echo "Development needs Chromium; the lines above say why it is missing." >&2; exit 2; }
 
 clean: ## Remove everything that make has made
 	rm -rf $(VENV) node_modules build .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	find src tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# A stamp is newer than what it was made from, or is made again.
+# A stamp that is older than its prerequisites is made again.
 $(VENV)/.has-python: tools/make-venv
 	@tools/make-venv $(VENV)
 	@touch $@
@@ -64,7 +64,7 @@ node_modules/.has-packages: package.json package-lock.json
 	@tools/install-npm-packages
 	@touch $@
 
-# A conformance run does without what cannot be had here, and says so in its matrix.
+# A conformance run works without what cannot be installed, and shows NOTRUN in its matrix.
 $(VENV)/.has-chromium: | $(VENV)/.has-tools
 	@$(BIN)/modelcontext setup chromium && touch $@ || echo "What runs in Chromium is NOTRUN."
 

@@ -1,1 +1,1 @@
-"""Benchmarks: ratios of what is measured side by side in one run. Nothing here passes or fails."""
+"""Benchmarks: ratios of two things that are measured side by side in one run. None passes or fails."""

@@ -1,12 +1,12 @@
-"""How long it takes to know everything that can happen, and whether one thing can.
+"""The time to find all allowed outcomes of a program, and to decide whether one outcome is allowed.
 
     python -m benchmarks.exploration [--actions 4]
 
-Two documents, on one event loop or on two, with racing actions: calls that are made without waiting for each other, taken
-in turn by the two documents. ``register``: each registers tools while both listen for toolchange. ``execute``: both call
-one tool. ``mixed``: the frame calls a tool, aborts the call and lists the tools while the page registers one and calls
-the tool itself. Prints a table; times are of this process alone, and ``schedules`` is how many different runs the graph of
-states stands for. Nothing here passes or fails.
+Each program has two documents, on one event loop or on two, with racing actions: the documents take turns in making calls,
+and do not wait for the results. ``register``: each registers tools while both listen for toolchange. ``execute``: both call
+one tool. ``mixed``: the frame calls a tool, aborts the call and lists the tools while the page registers a tool and calls
+the first one. Prints tables. Times are processor times of this process; ``schedules`` is the number of different runs that
+the graph of states represents. Nothing passes or fails.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ LISTEN: Step = {"do": "listen", "type": "toolchange"}
 
 
 def register(name: str, *, wait: bool = False) -> Step:
-    """Return a registration."""
+    """Return a step that registers a tool."""
     tool = {"name": name, "description": "d"}
     return {"do": "registerTool", "tool": tool, "options": EVERYWHERE, "wait": wait}
 
 
 def execute(**options: Any) -> Step:
-    """Return a call of the tool of the page."""
+    """Return a step that calls the page's tool."""
     return {"do": "executeTool", "tool": {"$tool": "t", "in": "top"}, "wait": False, **options}
 
 
 def registrations(actions: int) -> dict[str, list[Step]]:
-    """Return scripts in which both documents register tools."""
+    """Return the scripts of ``register``."""
     script = {"top": [LISTEN], "frame": [LISTEN]}
     for number in range(actions):
         script["top" if number % 2 == 0 else "frame"].append(register(f"t{number}"))
@@ -63,12 +63,12 @@ def _after_a_registration(actions: list[tuple[str, Step]]) -> dict[str, list[Ste
 
 
 def executions(actions: int) -> dict[str, list[Step]]:
-    """Return scripts in which both documents call one tool."""
+    """Return the scripts of ``execute``."""
     return _after_a_registration([(("frame", "top")[number % 2], execute()) for number in range(actions)])
 
 
 def mixed(actions: int) -> dict[str, list[Step]]:
-    """Return scripts with a call, a registration, the abort of the call, another call, a list and a registration."""
+    """Return the scripts of ``mixed``, which has six actions at most."""
     steps: list[tuple[str, Step]] = [
         ("frame", execute(options={"signal": {"$signal": "c"}})),
         ("top", register("u")),
@@ -84,14 +84,14 @@ KINDS = {"register": registrations, "execute": executions, "mixed": mixed}
 
 
 def program(kind: str, actions: int, event_loops: int) -> Program:
-    """Return a benchmark program."""
+    """Return a program of a kind with that many racing actions, on one event loop or on two."""
     frame = {"parent": "top", "origin": "A" if event_loops == 1 else "B", "allow": "tools"}
     data = {"title": f"{actions} racing actions", "documents": {"top": {}, "frame": frame}}
     return from_data({**data, "script": KINDS[kind](actions)})
 
 
 def explorations(most_actions: int) -> Table:
-    """Measure complete allowed sets."""
+    """Measure the exploration of complete allowed sets."""
     table = Table(
         *("program", "event loops", "actions", "seconds", "aim (ceiling)", "outcomes", "schedules", "states"),
         *("transitions", "runs", "blocked (ceiling)", "schedules a second (aim)"),
@@ -122,7 +122,7 @@ def explorations(most_actions: int) -> Table:
 
 
 def memberships() -> Table:
-    """Measure how long it takes to say that one observed outcome of 6 racing actions is allowed."""
+    """Measure the judgement of one allowed outcome of 6 racing actions."""
     table = Table(
         "program", "event loops", "seconds", "aim", "runs", "verdict", title="One outcome of 6 racing actions"
     )
@@ -140,7 +140,7 @@ def memberships() -> Table:
 
 
 def replays() -> Table:
-    """Measure runs from nothing to the end, one schedule each."""
+    """Measure whole runs under one schedule."""
     racing = program("mixed", 4, 2)
     started = time.process_time()
     for _ in range(300):

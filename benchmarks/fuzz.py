@@ -1,10 +1,10 @@
-"""Programs per second in Chromium: as a campaign runs them, in frames of pages that stay, against a fresh page for each.
+"""Programs per second in Chromium: in frames of pages that stay open, as in a campaign, and in a fresh page for each.
 
     python -m benchmarks.fuzz
 
-The programs are the first of the campaign with seed 1. A campaign has its frames in the headless shell, while a fresh page is
-one of Chromium itself, as ``modelcontext run`` has it; what a fresh page costs in the shell, and frames in Chromium itself,
-stands beside. All ways run in turn, so that a change of the machine's speed meets each.
+The programs are the first ones of the campaign with seed 1. A campaign has its frames in the headless shell; a fresh page is
+one of Chromium itself, as in ``modelcontext run``. Two more columns show fresh pages in the shell, and frames in Chromium
+itself. All variants run in turn, so that a change of the machine's speed affects each.
 """
 
 from __future__ import annotations
@@ -25,19 +25,18 @@ if TYPE_CHECKING:
     from modelcontext.program.language import Program
 
 NUMBERS = range(160)
-#: Fresh pages take so long that every fourth program is enough: these have as many documents, steps and popups as all.
+#: Fresh pages are slow, so they run every fourth program: these have as many documents, steps and popups as all.
 EVERY = 4
 ROUNDS = 3
 
 
 def in_a_campaign(chromium: FramesProduct, programs: Sequence[Program]) -> Callable[[], int]:
-    """Run all programs in batches."""
+    """Return a function that runs all programs in batches."""
     return lambda: len(chromium.run_many(programs))
 
 
 def in_fresh_pages(chromium: FramesProduct, programs: Sequence[Program]) -> Callable[[], int]:
-    """Run some of the programs, each in a fresh page."""
-
+    """Return a function that runs every fourth program in a fresh page."""
     alone = programs[::EVERY]
 
     def run() -> int:
@@ -49,7 +48,7 @@ def in_fresh_pages(chromium: FramesProduct, programs: Sequence[Program]) -> Call
 
 
 def main() -> None:
-    """Print the table."""
+    """Measure, and print the table."""
     engine = ChromiumEngine()
     binary = engine.find_binary()
     shell = engine.find_shell(None, binary) if binary is not None else None

@@ -1,11 +1,11 @@
-"""Memory over a long campaign: of the process that leads it, and of its workers and the browser.
+"""Memory over a long campaign: of its main process, and of its workers and the browser.
 
-Of the first it is the resident set; of the others each page counts in part where several processes share it, as
-browsers' processes do with most of their pages.
+For the main process this is the resident set. For the other processes it is the proportional share: a page that several
+processes share, as a browser's processes do with most pages, counts in part for each.
 
     python -m benchmarks.fuzz_memory [--product chromium] [--examples 20000] [--every 2000]
 
-The programs are those of seed 1, in a folder that is thrown away; with ``model:2026-03`` there is no browser.
+The programs are those of seed 1, the campaign's folder is temporary; the product ``model:2026-03`` needs no browser.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def resident(pid: int) -> int:
-    """The resident set of a process in bytes; 0 if it has ended."""
+    """Return the resident set of a process in bytes; 0 if the process has ended."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text(encoding="ascii").split()[1]) * PAGE
     except OSError:
@@ -37,7 +37,7 @@ def resident(pid: int) -> int:
 
 
 def share(pid: int) -> int:
-    """The proportional share of a process in what is resident, in bytes; 0 if it has ended."""
+    """Return the proportional share of a process in resident memory, in bytes; 0 if the process has ended."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines()
     except OSError:
@@ -46,7 +46,7 @@ def share(pid: int) -> int:
 
 
 def descendants(pid: int) -> list[int]:
-    """The processes that a process has started, and those that they have started."""
+    """Return the processes that a process has started, directly or not."""
     parents: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
@@ -63,7 +63,7 @@ def descendants(pid: int) -> list[int]:
 
 
 def printing(console: Console, every: int) -> Callable[[CampaignReport], None]:
-    """Print a line whenever so many more programs have run."""
+    """Return a function that prints the figures after every ``every`` programs."""
     begun = time.perf_counter()
     due = every
 
@@ -80,7 +80,7 @@ def printing(console: Console, every: int) -> Callable[[CampaignReport], None]:
 
 
 def main() -> None:
-    """Run the campaign and print the figures."""
+    """Run the campaign, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--product", choices=RUNNERS, default="chromium")
     parser.add_argument("--examples", type=int, default=20_000)

@@ -1,4 +1,4 @@
-"""Measuring two things in turn, so that a change of the machine's speed meets both."""
+"""Measurements in turn, so that a change of the machine's speed affects each function."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Seconds per call, one figure a round."""
+    """Seconds per call, one figure for each round."""
 
     seconds: Sequence[float]
 
     @property
     def median(self) -> float:
-        """The median."""
+        """The median of the rounds."""
         return statistics.median(self.seconds)
 
 
 def in_turn(functions: Sequence[Callable[[], int]], rounds: int = 7) -> list[Measured]:
-    """Run the functions in turn, some rounds after one warm-up; each returns how many calls it has made."""
+    """Run the functions in turn, ``rounds`` times after one warm-up; each returns the number of calls that it made."""
     for function in functions:
         function()
     figures: list[list[float]] = [[] for _ in functions]
     for _ in range(rounds):
         for function, seconds in zip(functions, figures, strict=True):
-            gc.collect()  # So that nobody pays for what another one has left.
+            gc.collect()  # So that no function pays for the garbage of another.
             start = time.perf_counter()
             calls = function()
             seconds.append((time.perf_counter() - start) / calls)

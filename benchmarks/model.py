@@ -1,9 +1,9 @@
-"""The model against a tool registry without a specification, and against itself at other sizes.
+"""The model compared with a tool registry without a specification, and with itself at other sizes.
 
     python -m benchmarks.model
 
-Prints a table of medians and ratios. The other registry is the official MCP SDK: an in-memory client and server with a
-handful of tools, where one round trip is adding a tool and calling it once.
+Prints a table of medians and ratios. The other registry is the official MCP SDK: an in-memory client and server with ten
+tools at most. One round trip adds a tool and calls it once.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ class ModelRegistry:
 
 
 def model_round_trips() -> int:
-    """Register and execute in a fresh model, some times."""
+    """Register and execute ``ROUND_TRIPS`` tools in a fresh model."""
     registry = ModelRegistry()
     for _ in range(ROUND_TRIPS):
         registry.register_and_execute()
@@ -84,7 +84,7 @@ def model_round_trips() -> int:
 
 
 def sdk_round_trips() -> int:
-    """Add and call in a fresh MCP server, through the SDK's in-memory client, some times."""
+    """Add and call ``ROUND_TRIPS`` tools of a fresh MCP server, through the SDK's in-memory client."""
 
     async def run() -> None:
         server = MCPServer("benchmark")
@@ -106,7 +106,7 @@ def answer(x: int) -> str:
 
 
 def executions(count: int) -> Callable[[], int]:
-    """Return what executes tools where ``count`` are registered."""
+    """Return a function that executes tools in a registry of ``count`` tools."""
     registry = ModelRegistry()
     for _ in range(count):
         registry.register_and_execute()
@@ -120,7 +120,7 @@ def executions(count: int) -> Callable[[], int]:
 
 
 def listings(count: int) -> Callable[[], int]:
-    """Return what lists ``count`` tools; a call is one tool in one list."""
+    """Return a function that lists ``count`` tools; a call is one tool in one list."""
     registry = ModelRegistry()
     for _ in range(count):
         registry.register_and_execute()
@@ -135,18 +135,19 @@ def listings(count: int) -> Callable[[], int]:
 
 
 def explorations(racing: int) -> Callable[[], int]:
-    """Return what explores a program with some racing registrations and aborts; a call is one run of it."""
-    steps: list[object] = []
-    for number in range(racing):
-        steps.append({"do": "registerTool", "tool": {"name": f"t{number}", "description": "d"}, "wait": False})
+    """Return a function that explores a program with ``racing`` registrations; a call is one run of the program."""
+    steps = [
+        {"do": "registerTool", "tool": {"name": f"t{number}", "description": "d"}, "wait": False}
+        for number in range(racing)
+    ]
     documents = {"top": {}, "frame": {"parent": "top"}}
-    listen = [{"do": "listen", "type": "toolchange"}]
+    listen: list[dict[str, object]] = [{"do": "listen", "type": "toolchange"}]
     program = from_data({"title": "races", "documents": documents, "script": {"top": listen + steps, "frame": listen}})
     return lambda: allowed_outcomes(program, bound=3_000, naive=True).runs
 
 
 def bytes_per_document() -> float:
-    """Return how much memory one more frame of a page takes."""
+    """Return the memory of one more frame of a page, in bytes."""
     browser = Browser()
     page = browser.open("https://a.test/")
     page.add_frame("https://a.test/first")

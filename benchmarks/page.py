@@ -1,9 +1,9 @@
-"""The model in a page beside Chromium's own implementation and the JavaScript polyfill, in one run, in turn.
+"""The model in a page compared with Chromium's own implementation and the JavaScript polyfill, in turn in one run.
 
-Microseconds, means of a thousand calls, and of these the median of the rounds: until registerTool() and executeTool()
-have returned, and until their promises have settled. (The clock of a page ticks every 100 microseconds, so that the
-median of single calls would say nothing.) A row of the page is also told as a ratio to the same row of Chromium.
-Beside them, how long it takes until a page is ready: a context, and in the page's case a window with Python.
+The rows are the times until registerTool() and executeTool() have returned, and until their promises have settled, in
+microseconds: means of a thousand calls, and the medians of these over the rounds. (The clock of a page ticks every 100
+microseconds, so that the median of single calls would say nothing.) The last column is the ratio of the page to Chromium.
+A last row is the time until a page is ready, in seconds: a context, and for the product page a window with Python.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ TITLES = {
 
 
 class Running:
-    """One product in a browser of its own, with a page that is open."""
+    """One product in its own browser, with an open page."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -94,7 +94,7 @@ class Running:
         self._page = page
 
     async def measure(self) -> None:
-        """One round of calls."""
+        """Measure one round of calls."""
         figures = await self._page.evaluate(MEASURE, [CALLS, self.name == "polyfill"])
         for title, milliseconds in figures.items():
             self.calls[title].append(statistics.fmean(milliseconds) * 1000)
@@ -105,7 +105,7 @@ class Running:
 
 
 def fail(message: str) -> None:
-    """A fault of the product ends the benchmark."""
+    """End the benchmark with a product's error."""
     raise RuntimeError(message)
 
 
@@ -132,7 +132,7 @@ async def main() -> None:
 
 
 def print_table(products: Mapping[str, Running]) -> None:
-    """Print the medians; the first of each, the warm-up, does not count."""
+    """Print the medians without the first round, which is a warm-up."""
     print(
         f"{'microseconds, mean of ' + str(CALLS):34}" + "".join(f"{name:>12}" for name in products) + "   page/chromium"
     )

@@ -1,9 +1,9 @@
 """The conformance suite in Chromium: this harness beside a bare loop, in turn, over the same files, in the same build.
 
-The bare loop is what one would write first: one browser, one page, for each file ``goto`` and wait until testharness.js has
-reported, then the next. It isolates nothing and survives nothing but a crashed page, which it replaces. Beside it run as
-many such loops at a time as there are processors, each over its share of the files: what parallel pages alone could win
-on this machine, had isolation no price.
+The bare loop is the simplest runner: one browser, one page, and for each file ``goto`` and a wait until testharness.js has
+reported. It isolates nothing, and of all failures it survives a crashed page only, which it replaces. The third variant is as
+many bare loops at a time as there are processors, each with its share of the files: the gain of parallel pages alone on this
+machine, if isolation cost nothing.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ from modelcontext.wpt.tree import checkout_tree
 
 ROOT = Path(__file__).resolve().parents[1]
 ROUNDS = 3
-# Seconds after which the bare loop goes on without a result.
+# Seconds after which the bare loop continues without a result.
 PATIENCE = 15.0
 
 T = TypeVar("T")
 
 
 def quickest(target: Target) -> Path | None:
-    """The program that the harness takes for most tests."""
+    """Return the program that the harness runs for most tests."""
     binary = target.find_binary()
     return binary and (target.engine.find_shell(target.binary, binary) or binary)
 
 
 async def bare_loop(tests: Sequence[Test], server: TestServer, target: Target) -> int:
-    """How many files have reported."""
+    """Run the bare loop, and return the number of files that have reported."""
     playwright = await start_playwright()
     try:
         browser = await target.engine.launch(playwright, quickest(target), NAMES, for_tests=True)
@@ -87,12 +87,12 @@ async def bare_loop(tests: Sequence[Test], server: TestServer, target: Target) -
 
 
 async def bare_loops(count: int, tests: Sequence[Test], server: TestServer, target: Target) -> int:
-    """How many files have reported to so many loops at a time."""
+    """Run ``count`` bare loops at a time, and return the number of files that have reported."""
     return sum(await asyncio.gather(*(bare_loop(tests[first::count], server, target) for first in range(count))))
 
 
 def main() -> None:
-    """Print the ratios, and the memory that this process took."""
+    """Measure, and print the ratios and the peak memory of this process."""
     target = make_target("chromium")
     tree = checkout_tree(ROOT)
     tests = find_tests(tree.root, [SUITES[target.revision]])
@@ -115,7 +115,7 @@ def main() -> None:
                 flush=True,
             )
             for finding in find(results, known):
-                # One that has timed out explains a round that took a minute more.
+                # A test that has timed out explains a round that took a minute more.
                 print(f"  unexpected: {finding}", flush=True)
     # Kilobytes on Linux, bytes on macOS.
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 20 if sys.platform == "darwin" else 1 << 10)
@@ -125,7 +125,7 @@ def main() -> None:
 
 
 def timed(work: Callable[[], T]) -> tuple[T, float]:
-    """What the work gives, and the seconds it took."""
+    """Return the result of the work, and the seconds that it took."""
     start = time.perf_counter()
     return work(), time.perf_counter() - start
 

@@ -40,7 +40,7 @@ note = "undefined has no JSON text"
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """A checkout's ``wpt_tests`` with two programs and the expectation that one of them disagrees on Chromium."""
+    """Make the ``wpt_tests`` of a checkout: two programs, and the expectation that one of them disagrees on Chromium."""
     folder = tmp_path / "wpt_tests"
     for name, text in (("listing/agrees", AGREES), ("results/disagrees", DISAGREES)):
         path = folder / "programs" / f"{name}.toml"

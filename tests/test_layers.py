@@ -1,4 +1,4 @@
-"""The contract of the layers in pyproject.toml holds, and is broken by what it forbids."""
+"""The contract of the layers in pyproject.toml: it holds, and forbidden imports break it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 
 def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
-    """Hold the package in ``folder``/src against the contract."""
+    """Check the package in ``folder``/src against the contract."""
     command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"]
     environment = os.environ | {"PYTHONPATH": str(folder / "src")}
     arguments = ["--config", str(ROOT / "pyproject.toml"), "--no-cache"]
@@ -35,7 +35,7 @@ def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A folder with a copy of the package in it."""
+    """Make a folder with a copy of the package."""
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=ignored)
     return tmp_path
@@ -46,7 +46,7 @@ def add_import(folder: Path, module: str, imported: str) -> None:
     path.write_text(path.read_text(encoding="utf-8") + f"\n\nimport {imported}\n", encoding="utf-8")
 
 
-def test_every_room_imports_only_what_stands_below_it(copy: Path) -> None:
+def test_every_room_imports_only_rooms_below_it(copy: Path) -> None:
     result = lint_imports(copy)
     assert result.returncode == 0, result.stdout
 
@@ -60,7 +60,7 @@ def test_every_room_imports_only_what_stands_below_it(copy: Path) -> None:
         ("program/language", "modelcontext.tracing.items"),
     ],
 )
-def test_an_upward_import_breaks_the_contract(copy: Path, module: str, imported: str) -> None:
+def test_upward_import_breaks_the_contract(copy: Path, module: str, imported: str) -> None:
     add_import(copy, module, imported)
     result = lint_imports(copy)
     assert result.returncode == 1
@@ -75,24 +75,24 @@ def test_an_upward_import_breaks_the_contract(copy: Path, module: str, imported:
         ("wpt/results", "modelcontext.wpt.suite"),
     ],
 )
-def test_a_cycle_in_a_room_breaks_the_contract(copy: Path, module: str, imported: str) -> None:
+def test_cycle_in_a_room_breaks_the_contract(copy: Path, module: str, imported: str) -> None:
     add_import(copy, module, imported)
     result = lint_imports(copy)
     assert result.returncode == 1
     assert f"No cycles are allowed in {imported.rpartition('.')[0]}." in result.stdout
 
 
-def test_a_new_room_needs_a_place_among_the_layers(copy: Path) -> None:
+def test_new_room_without_a_layer_breaks_the_contract(copy: Path) -> None:
     room = copy / "src/modelcontext/annex"
     room.mkdir()
-    (room / "__init__.py").write_text('"""A room that nobody has drawn."""\n', encoding="utf-8")
+    (room / "__init__.py").write_text('"""A room without a layer."""\n', encoding="utf-8")
     result = lint_imports(copy)
     assert result.returncode == 1
     assert "annex" in result.stdout
 
 
 def named_above(room: str, source: str) -> list[str]:
-    """Return the strings of some code, but for docstrings, that name a module of a room above its own."""
+    """Return the strings of a module, except docstrings, that name a module of a room above its own ``room``."""
     above = {other for layer in itertools.takewhile(lambda layer: room not in layer, LAYERS) for other in layer}
     tree = ast.parse(source)
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -104,7 +104,7 @@ def named_above(room: str, source: str) -> list[str]:
     ]
 
 
-def test_no_string_names_a_module_above_it() -> None:
+def test_no_string_names_a_module_of_a_higher_layer() -> None:
     package = ROOT / "src/modelcontext"
     found = {
         str(path): named
@@ -114,7 +114,7 @@ def test_no_string_names_a_module_above_it() -> None:
     assert found == {}
 
 
-def test_a_string_that_names_a_module_above_it_is_found() -> None:
+def test_check_finds_a_string_that_names_a_module_of_a_higher_layer() -> None:
     source = (
         '"""See modelcontext.program."""\nHIDDEN = {"modelcontext.program.explore", "modelcontext.schedule.graph"}\n'
     )

@@ -1,4 +1,4 @@
-"""Modules of JavaScript as one function: each once, after those that it imports, in one scope."""
+"""Modules of JavaScript as one function: each once, after its imports, in one scope."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ done();
 SCRIPTS = {"runtime": runtime(), **{f"realm {name}": init_script(revision) for name, revision in REVISIONS.items()}}
 
 
-def test_modules_come_once_and_after_their_imports(tmp_path: Path) -> None:
+def test_each_module_comes_once_and_after_its_imports(tmp_path: Path) -> None:
     for name, text in MODULES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Lets the wheel carry the project's files, so that the installed package works where there is no checkout."""
+"""A hook of the build: the wheel carries the project's files, so that the package works without a checkout."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-#: What ``modelcontext.checkout.CARRIED`` holds: files and folders of the checkout.
+#: The files and folders of the checkout in ``modelcontext.checkout.CARRIED``.
 CARRIED = ("FINDINGS.md", "index.bs", "package.json", "spec", "wpt_tests")
 
 
 class ProjectFiles(BuildHookInterface):  # type: ignore[type-arg]
-    """Adds the files to each wheel; an editable installation finds them in its checkout."""
+    """The hook that adds the files to each wheel; an editable installation finds them in its checkout."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Add the files, except to an editable wheel."""
         if version == "standard":
             build_data["force_include"] |= {name: f"modelcontext/project/{name}" for name in CARRIED}

@@ -1,7 +1,7 @@
 """The project's files: the texts, the programs, the tests, the expectations, the findings.
 
-They stand in a checkout: the one that the working directory is in, else the one that this package is imported from. Without a
-checkout they are the copy that an installed package carries, which is only read.
+They are in a checkout: the one that contains the working directory, else the one that this package is imported from. Without
+a checkout they are the read-only copy that an installed package carries.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from modelcontext.problems import UnavailableError
 PACKAGE: Final = Path(__file__).resolve().parent
 #: The copy of the project's files in an installed package.
 CARRIED: Final = PACKAGE / "project"
-#: The corpus in a checkout. A folder that has it is one.
+#: The corpus in a checkout. A folder that contains it is a checkout.
 PROGRAMS: Final = Path("wpt_tests/programs")
 
 _SOURCE: Final = Path("src/modelcontext")
@@ -24,21 +24,23 @@ _BUILD: Final = Path("build")
 
 
 def find_checkout(start: Path | None = None) -> Path | None:
-    """Return the nearest checkout from a folder (the working directory) upwards; else the one of this package, if any."""
+    """Return the nearest checkout from a folder (the working directory) upwards; else this package's checkout, if any."""
     start = (start or Path.cwd()).resolve()
     return next((folder for folder in (start, *start.parents, PACKAGE.parents[1]) if _is_checkout(folder)), None)
 
 
-def require_checkout(purpose: str) -> Path:
-    """Return the checkout to write to.
+def require_checkout(root: Path, purpose: str) -> None:
+    """Make sure that ``root`` can be written to.
+
+    Args:
+        root: the root of the project's files.
+        purpose: the beginning of the error's message, which says what would write.
 
     Raises:
-        UnavailableError: if there is none; ``purpose`` begins the message.
+        UnavailableError: if the root is the copy that this package carries.
     """
-    checkout = find_checkout()
-    if checkout is None:
+    if root == CARRIED:
         raise UnavailableError(f"{purpose} changes a checkout of this project, and there is none here", "change to one")
-    return checkout
 
 
 def project_root() -> Path:
@@ -47,10 +49,10 @@ def project_root() -> Path:
 
 
 def path_in(root: Path, path: Path) -> Path:
-    """Return where the path of a checkout is.
+    """Return the place of a checkout's file below ``root``.
 
-    The copy that a package carries has neither code nor built files: the code is that of the package, and what is built goes
-    to the working directory.
+    The copy that a package carries has neither code nor built files: the code is the package itself, and built files go to
+    the working directory.
     """
     if root == CARRIED and path.is_relative_to(_SOURCE):
         return root / ".." / path.relative_to(_SOURCE)
@@ -60,10 +62,10 @@ def path_in(root: Path, path: Path) -> Path:
 
 
 def npm_packages(root: Path, *names: str) -> list[Path]:
-    """Return the folders of npm packages: those of a checkout, or what is installed at the working directory or above it.
+    """Return the folders of npm packages, in or above the checkout; without a checkout, in or above the working directory.
 
     Raises:
-        UnavailableError: if one is not installed; the remedy is a command.
+        UnavailableError: if a package is not installed; the remedy is a command.
     """
     start = Path.cwd() if root == CARRIED else root
     folders = [folder / "node_modules" for folder in (start, *start.parents)]

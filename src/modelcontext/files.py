@@ -1,4 +1,4 @@
-"""Writing files whole: another program sees the old file or the new one, and never a part."""
+"""Writing a file as a whole: another program sees the old file or the new one, and never a part."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from pathlib import Path
 
 
 class WriteError(Exception):
-    """A file could not be written; the message says which, and why."""
+    """A file cannot be written; the message names the file and the reason."""
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write the file at once; text is written as UTF-8. Whatever stops this leaves the old file, and nothing beside it.
+    """Write the file at once, text as UTF-8, and make its folder. A failure leaves the old file, and no other file.
 
-    Raises :class:`WriteError`.
+    Raises:
+        WriteError: if the file system does not allow it.
     """
     try:
         _write(path, content.encode() if isinstance(content, str) else content)

@@ -1,4 +1,4 @@
-"""What a user or a machine can lack, as errors that say what to do about it."""
+"""Errors about a machine that lacks something; each says what to do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _REQUIREMENT = re.compile(r"([\w.-]+)(?:.*extra == ['\"]([\w-]+))?")
 
 
 class UnavailableError(Exception):
-    """A product cannot run on this machine. ``remedy`` says what to do about it."""
+    """Something that a product or verb needs is missing on this machine; ``remedy`` says what to do."""
 
     def __init__(self, reason: str, remedy: str) -> None:
         super().__init__(f"{reason} ({remedy})")
@@ -20,14 +20,13 @@ class UnavailableError(Exception):
 
 
 class PortError(Exception):
-    """The server cannot listen on the port; the message says why and what to do."""
+    """The server cannot listen on the port; the message says why, and what to do."""
 
 
 def missing_extra(error: ModuleNotFoundError) -> str | None:
-    """Say in a line which package is not installed, and how to install it with an extra of this one.
+    """Return a line that names the missing package and the command that installs it with an extra of this package.
 
-    None if the error has another reason, which is a bug: the module is none of a package that an extra brings, or a part of
-    one that is installed.
+    The result is None if the error is a bug: no extra brings the module's package, or the package is installed.
     """
     name = (error.name or "").partition(".")[0]
     try:
@@ -38,6 +37,6 @@ def missing_extra(error: ModuleNotFoundError) -> str | None:
     extras = [extra for project, extra in found if project.replace("-", "_").lower() == name]
     if not extras or find_spec(name) is not None:
         return None
-    # An extra that takes in another one has its packages, too.
+    # An extra that includes another extra lists the packages of both; the smallest extra is enough.
     extra = min(extras, key=Counter(extra for _, extra in found).__getitem__)
     return f"needs {name}: pip install " + (f"'modelcontext[{extra}]'" if extra else "modelcontext")

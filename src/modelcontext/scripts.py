@@ -1,7 +1,7 @@
-"""Scripts for pages: modules of JavaScript as the body of one function.
+"""Scripts for pages: modules of JavaScript, joined into one function.
 
-A page gets one script, which is there before its own ones, wherever the page comes from. Editors, tsc and Node.js read the
-modules as they are.
+A page gets one script, which runs before its own ones and independently of the page's server. Editors, tsc and Node.js read
+the modules as they are.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ _EXPORT = re.compile(r"^export (?=(?:const|let|function|class) )", re.MULTILINE)
 
 @cache
 def function_of_modules(main: Path, parameter: str, last: str = "") -> str:
-    """Return an expression: the function of one parameter that runs a module after all modules that it imports.
+    """Return a JavaScript function expression with one parameter that runs a module after all modules that it imports.
 
-    The modules have one scope here, so no two of them may declare the same name; ``last`` are statements that come after them.
+    The modules share one scope, so no two of them may declare the same name. The statements ``last`` run after them.
     """
     statements = "\n\n".join(['"use strict";', *_statements(main, set()), *([last] if last else [])])
     return f"(function ({parameter}) {{\n{statements}\n}})"
 
 
 def _statements(module: Path, seen: set[Path]) -> Iterator[str]:
-    """Yield the text of each module once, without what only modules may have."""
+    """Yield the text of each module once, without its import declarations and export keywords."""
     seen.add(module)
     text = module.read_text(encoding="utf-8")
     for name in _IMPORT.findall(text):

@@ -1,4 +1,4 @@
-"""``modelcontext run``, ``conformance`` and ``setup``: what they print, their exit codes, and what users get wrong."""
+"""``modelcontext run``, ``conformance`` and ``setup``: their output, their exit codes, and mistakes of users."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def assert_is_clear(result: subprocess.CompletedProcess[str], code: int, *words:
 # conformance
 
 
-def test_a_sound_run_with_known_disagreements(corpus: Path) -> None:
+def test_sound_run_prints_known_disagreements_and_writes_both_reports(corpus: Path) -> None:
     result = conformance(corpus)
     assert result.returncode == 0, result.stdout + result.stderr
     rows = [line.split() for line in result.stdout.splitlines()]
@@ -69,20 +69,20 @@ def test_a_sound_run_with_known_disagreements(corpus: Path) -> None:
     assert json.loads((corpus / "build" / "conformance.json").read_text())["sound"] is True
 
 
-def test_findings(corpus: Path) -> None:
+def test_disagreement_without_expectation_is_a_finding_with_exit_code_1(corpus: Path) -> None:
     (corpus / "expectations" / "chromium.toml").unlink()
     result = conformance(corpus, "--json")
     assert result.returncode == 1
     assert [finding["program"] for finding in json.loads(result.stdout)["findings"]] == ["results/disagrees"]
 
 
-def test_one_product_only(corpus: Path) -> None:
+def test_product_option_restricts_the_run_to_one_product(corpus: Path) -> None:
     result = conformance(corpus, "--product", "model", "--json")
     assert result.returncode == 0, result.stderr
     assert list(json.loads(result.stdout)["products"]) == ["model"]
 
 
-def test_a_missing_browser(corpus: Path) -> None:
+def test_missing_browser_is_notrun_with_a_remedy(corpus: Path) -> None:
     result = conformance(corpus, MODELCONTEXT_CHROMIUM="/no/chromium")
     assert result.returncode == 2
     rows = [line.split() for line in result.stdout.splitlines()]
@@ -92,7 +92,7 @@ def test_a_missing_browser(corpus: Path) -> None:
     assert "what to do: run `modelcontext setup chromium`" in result.stdout
 
 
-def test_an_unexpected_disagreement_is_told_with_its_step(corpus: Path) -> None:
+def test_unexpected_disagreement_is_printed_with_its_step(corpus: Path) -> None:
     (corpus / "expectations" / "chromium.toml").unlink()
     result = conformance(corpus)
     assert result.returncode == 1
@@ -102,10 +102,10 @@ def test_an_unexpected_disagreement_is_told_with_its_step(corpus: Path) -> None:
     assert "(by dom-modelcontext-executetool 20.5.1)" in line
 
 
-def test_products_for_which_there_is_nothing(corpus: Path) -> None:
+def test_product_without_programs_is_an_error_if_named_and_left_out_otherwise(corpus: Path) -> None:
     result = conformance(corpus, "--product", "model", "--product", "firefox")
     assert_is_clear(result, 2, "there is no program here of the revision that firefox implements")
-    # Where nobody named it, it has no column.
+    # Without --product, Firefox has no column.
     missing = {"MODELCONTEXT_CHROMIUM": "/no/chromium", "MODELCONTEXT_FIREFOX": "/no/firefox"}
     result = modelcontext(
         "conformance", "--programs", corpus / "programs", "--output", corpus / "build", "--json", **missing
@@ -114,13 +114,13 @@ def test_products_for_which_there_is_nothing(corpus: Path) -> None:
     assert result.returncode == 2
 
 
-def test_wrong_usage_of_conformance(corpus: Path) -> None:
+def test_wrong_usage_of_conformance_exits_with_2(corpus: Path) -> None:
     assert_is_clear(modelcontext("conformance", "--expectations", corpus / "expectations"), 2, "that --programs names")
     result = modelcontext("conformance", "--binary", "/no/browser")
     assert_is_clear(result, 2, "--binary is one browser, and chromium and firefox and polyfill are not")
 
 
-def test_a_report_that_cannot_be_written_loses_no_result(corpus: Path) -> None:
+def test_matrix_is_printed_although_the_report_cannot_be_written(corpus: Path) -> None:
     (corpus / "build" / "report.html").mkdir(parents=True)
     result = conformance(corpus, "--product", "model")
     assert_is_clear(result, 2, "report.html cannot be written: ")
@@ -129,7 +129,7 @@ def test_a_report_that_cannot_be_written_loses_no_result(corpus: Path) -> None:
 
 @pytest.fixture
 def checkout(corpus: Path) -> Path:
-    """A checkout with a program of each revision, one test of the current one, and this one's npm packages and text."""
+    """Make a checkout with a program of each revision, one test of the current one, and links to npm packages and text."""
     program = corpus / "programs-2026-03" / "registration" / "empty-name.toml"
     program.parent.mkdir(parents=True)
     program.write_text(
@@ -154,7 +154,7 @@ test(() => assert_unreached(), "Nothing passes this");
 """
 
 
-def test_programs_and_tests_of_every_revision_in_one_matrix(checkout: Path) -> None:
+def test_matrix_has_programs_and_tests_of_every_revision(checkout: Path) -> None:
     result = modelcontext("conformance", cwd=checkout, MODELCONTEXT_FIREFOX="/no/firefox")
     assert result.returncode == 2, result.stderr
     rows = [" ".join(line.split()) for line in result.stdout.splitlines()]
@@ -176,7 +176,7 @@ def test_programs_and_tests_of_every_revision_in_one_matrix(checkout: Path) -> N
     ]
 
 
-def test_without_the_npm_packages_the_programs_run(checkout: Path) -> None:
+def test_programs_run_without_the_npm_packages_and_tests_are_notrun(checkout: Path) -> None:
     (checkout / "node_modules").unlink()
     result = modelcontext("conformance", *BOTH, cwd=checkout)
     assert result.returncode == 2, result.stderr
@@ -186,20 +186,20 @@ def test_without_the_npm_packages_the_programs_run(checkout: Path) -> None:
     assert f"what to do: run `npm ci --ignore-scripts` in {checkout}" in rows
 
 
-def test_a_program_that_is_none(corpus: Path) -> None:
+def test_invalid_program_exits_with_2_and_names_its_place(corpus: Path) -> None:
     (corpus / "programs" / "listing" / "broken.toml").write_text('title = "t"\n[[script.top]]\ndo = "getTool"\n')
     result = conformance(corpus)
     assert_is_clear(result, 2, "broken.toml: script.top[0].do: unknown operation", '(did you mean "getTools"?)')
     assert not (corpus / "build").exists()
 
 
-def test_expectations_that_are_none(corpus: Path) -> None:
+def test_invalid_expectations_exit_with_2_and_name_their_place(corpus: Path) -> None:
     (corpus / "expectations" / "chromium.toml").write_text("[[program]]\nname = 1\n")
     assert_is_clear(conformance(corpus), 2, 'chromium.toml: program 1: the key "name" is missing')
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run(corpus: Path, number: int) -> None:
+def test_interrupted_conformance_run_writes_no_report_and_leaves_no_process(corpus: Path, number: int) -> None:
     text = (corpus / "programs" / "listing" / "agrees.toml").read_text()
     for index in range(400):
         (corpus / "programs" / "listing" / f"{index}.toml").write_text(text)
@@ -213,7 +213,7 @@ def test_an_interrupted_run(corpus: Path, number: int) -> None:
         env={**os.environ, "MARK": mark},
     )
     assert process.stdout is not None
-    # The first finished row says that the browser is there and the run under way.
+    # The first finished row shows that the browser runs and the run is under way.
     assert process.stdout.readline() == "a row\n"
     process.send_signal(number)
     _, errors = process.communicate(timeout=60)
@@ -223,7 +223,7 @@ def test_an_interrupted_run(corpus: Path, number: int) -> None:
     assert marked(mark) == []
 
 
-# The command itself, with a word at each finished row.
+# The command itself, which also prints a line for each finished row.
 INTERRUPTIBLE = """
 import signal, sys
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -241,7 +241,7 @@ conformance.command(["--programs", sys.argv[1], "--output", sys.argv[2], *produc
 
 
 def marked(mark: str) -> list[str]:
-    """The processes that were started from one with that mark in its environment."""
+    """Return the command lines of processes that have the mark in their environment."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         try:
@@ -255,7 +255,7 @@ def marked(mark: str) -> list[str]:
 # run
 
 
-def test_running_one_program(corpus: Path) -> None:
+def test_run_judges_each_program_and_observe_judges_none(corpus: Path) -> None:
     agrees, disagrees = (corpus / "programs" / name for name in ("listing/agrees.toml", "results/disagrees.toml"))
     result = modelcontext("run", agrees, disagrees)
     assert result.returncode == 1, result.stderr
@@ -270,7 +270,7 @@ def test_running_one_program(corpus: Path) -> None:
     assert 'call: fulfilled with "undefined"' in observed.stdout
 
 
-def test_running_a_program_again_and_again(corpus: Path) -> None:
+def test_repeat_counts_each_outcome(corpus: Path) -> None:
     agrees, disagrees = (corpus / "programs" / name for name in ("listing/agrees.toml", "results/disagrees.toml"))
     result = modelcontext("run", agrees, disagrees, "--product", "chromium", "--repeat", "4", "--frames")
     assert result.returncode == 1, result.stderr
@@ -282,14 +282,14 @@ def test_running_a_program_again_and_again(corpus: Path) -> None:
     assert data["products"]["model"]["times"] == 2
 
 
-def test_a_program_runs_where_its_revision_is_implemented(corpus: Path, tmp_path: Path) -> None:
+def test_program_runs_on_products_that_implement_its_revision(corpus: Path, tmp_path: Path) -> None:
     current = corpus / "programs" / "listing" / "agrees.toml"
     earlier = tmp_path / "earlier.toml"
     earlier.write_text(
         'title = "An empty name throws"\nrevision = "2026-03"\n'
         '[[script.top]]\ndo = "registerTool"\ntool = { name = "", description = "d" }\n'
     )
-    # Which browser it would be shows where neither is installed: nothing is launched before.
+    # The error names the browser that was chosen: neither is installed, and nothing is launched before.
     missing = {"MODELCONTEXT_CHROMIUM": "/no/chromium", "MODELCONTEXT_FIREFOX": "/no/firefox"}
     assert_is_clear(modelcontext("run", earlier, **missing), 2, "firefox is NOTRUN")
     assert_is_clear(modelcontext("run", current, **missing), 2, "chromium is NOTRUN")
@@ -309,7 +309,7 @@ def test_a_program_runs_where_its_revision_is_implemented(corpus: Path, tmp_path
     assert [list(one["products"]) for one in json.loads(both.stdout)["programs"]] == [["model"], ["model"]]
 
 
-def test_wrong_usage(corpus: Path) -> None:
+def test_wrong_usage_of_run_exits_with_2(corpus: Path) -> None:
     agrees = corpus / "programs" / "listing" / "agrees.toml"
     assert_is_clear(modelcontext("run", agrees, "--product", "cromium"), 2, '(did you mean "chromium"?)')
     assert_is_clear(modelcontext("run", corpus / "missing.toml"), 2, "missing.toml: cannot be read")
@@ -318,7 +318,7 @@ def test_wrong_usage(corpus: Path) -> None:
     assert_is_clear(modelcontext("run"), 2, "Missing argument")
 
 
-def test_an_occupied_port(corpus: Path) -> None:
+def test_occupied_port_exits_with_2(corpus: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         result = modelcontext("run", corpus / "programs" / "listing" / "agrees.toml", "--port", str(port))
@@ -328,12 +328,12 @@ def test_an_occupied_port(corpus: Path) -> None:
 # setup
 
 
-def test_setup_finds_the_browser_and_says_when_it_does_not() -> None:
+def test_setup_finds_the_browser_or_says_that_it_is_not_ready() -> None:
     assert modelcontext("setup", "--check", "chromium").stdout == "chromium is ready\n"
     missing = modelcontext("setup", "--check", "--json", "chromium", MODELCONTEXT_CHROMIUM="/no/chromium")
     assert missing.returncode == 2
     assert json.loads(missing.stdout)["chromium"]["ready"] is False
-    # A binary that the user named is theirs to mend: nothing is installed for it.
+    # The user has to repair a binary that the user named: nothing is installed for it.
     assert_is_clear(modelcontext("setup", "chromium", MODELCONTEXT_CHROMIUM="/no/chromium"), 2, "chromium is not ready")
     assert_is_clear(modelcontext("setup", "netscape"), 2, "netscape")
 

@@ -1,4 +1,4 @@
-"""``modelcontext litmus``: what it prints, writes and answers, and what it says to wrong input."""
+"""``modelcontext litmus``: its output, files and exit codes, and its errors for wrong input."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def litmus(*arguments: object) -> Result:
     return CliRunner().invoke(command, [str(argument) for argument in arguments])
 
 
-def test_promoted_outcomes_are_what_enumerate_asks_for(path: Path) -> None:
+def test_promote_writes_the_outcomes_that_enumerate_requires(path: Path) -> None:
     before = litmus("enumerate", path)
     assert before.exit_code == 1
     assert "no outcomes are promoted" in before.output
@@ -70,7 +70,7 @@ def test_promoted_outcomes_are_what_enumerate_asks_for(path: Path) -> None:
     assert "outcome 3: The microtask comes first" in after.output
 
 
-def test_a_lost_outcome_is_shown(path: Path) -> None:
+def test_enumerate_and_promote_show_a_lost_outcome(path: Path) -> None:
     litmus("promote", path)
     outcomes = path.with_suffix(".outcomes")
     data = json.loads(outcomes.read_text(encoding="utf-8"))
@@ -96,7 +96,7 @@ def test_a_lost_outcome_is_shown(path: Path) -> None:
         ("dom-modelcontext-registertool 22", "nothing 1", "no algorithm 'nothing'"),
     ],
 )
-def test_what_is_not_so_is_found(path: Path, old: str, new: str, problem: str) -> None:
+def test_enumerate_reports_wrong_kinds_and_steps(path: Path, old: str, new: str, problem: str) -> None:
     litmus("promote", path)
     path.write_text(TEST.replace(old, new), encoding="utf-8")
     result = litmus("enumerate", path)
@@ -104,7 +104,7 @@ def test_what_is_not_so_is_found(path: Path, old: str, new: str, problem: str) -
     assert problem in result.output
 
 
-def test_a_schedule_that_explain_prints_shows_the_outcome(path: Path) -> None:
+def test_schedule_of_explain_replays_the_outcome(path: Path) -> None:
     result = litmus("explain", path, "timer: timer before event toolchange", "--json")
     assert result.exit_code == 0
     data = json.loads(result.output)
@@ -112,7 +112,7 @@ def test_a_schedule_that_explain_prints_shows_the_outcome(path: Path) -> None:
     assert f"modelcontext trace {path}" in data["replay"]
 
 
-def test_explain_by_number_and_by_file(path: Path, tmp_path: Path) -> None:
+def test_explain_takes_a_number_or_a_file(path: Path, tmp_path: Path) -> None:
     by_number = json.loads(litmus("explain", path, "2", "--json").output)
     observed = tmp_path / "observed.json"
     observed.write_text(json.dumps(by_number["outcome"]), encoding="utf-8")
@@ -121,13 +121,13 @@ def test_explain_by_number_and_by_file(path: Path, tmp_path: Path) -> None:
     assert litmus("explain", path, observed).exit_code == 1
 
 
-def test_what_no_schedule_shows(path: Path) -> None:
+def test_explain_exits_with_1_for_a_forbidden_outcome(path: Path) -> None:
     result = litmus("explain", path, "timer: timer before microtask: microtask")
     assert result.exit_code == 1
     assert "The search was complete" in result.output
 
 
-def test_a_search_that_is_cut_off_says_nothing(path: Path) -> None:
+def test_search_that_is_cut_off_exits_with_2(path: Path) -> None:
     assert litmus("enumerate", path, "--bound", "1").exit_code == 2
     result = litmus("explain", path, "no microtask: microtask", "--bound", "1")
     assert result.exit_code == 2
@@ -148,14 +148,14 @@ def test_a_search_that_is_cut_off_says_nothing(path: Path) -> None:
         ('words = "The microtask comes first"', "", 'the key "words" is missing'),
     ],
 )
-def test_wrong_files(path: Path, old: str, new: str, problem: str) -> None:
+def test_invalid_litmus_table_exits_with_2_and_names_the_problem(path: Path, old: str, new: str, problem: str) -> None:
     path.write_text(TEST.replace(old, new), encoding="utf-8")
     result = litmus("enumerate", path)
     assert result.exit_code == 2
     assert problem in result.output
 
 
-def test_wrong_names(path: Path) -> None:
+def test_unknown_test_outcome_or_family_is_an_error(path: Path) -> None:
     assert "there is no litmus test or family" in litmus("enumerate", "nothing/there").output
     result = litmus("explain", path, "17")
     assert result.exit_code == 2
@@ -163,7 +163,7 @@ def test_wrong_names(path: Path) -> None:
     assert litmus("explain", "register-notify", "1").exit_code == 2
 
 
-def test_sampling_the_model_counts_every_run(path: Path) -> None:
+def test_sample_of_the_model_counts_every_run(path: Path) -> None:
     result = litmus("run", path, "--product", "model", "--repeat", "5", "--json")
     assert result.exit_code == 0
     [sampled] = json.loads(result.output)["tests"]

@@ -29,7 +29,7 @@ def run(*arguments: object) -> tuple[int, str, str]:
     return result.exit_code, result.stdout, result.stderr
 
 
-def test_a_frozen_revision_is_covered(checkout: Path) -> None:
+def test_frozen_revision_is_covered_completely(checkout: Path) -> None:
     code, stdout, _ = run("--root", checkout, "--revision", "2026-03", "--check", "--json")
     data = json.loads(stdout)
     assert data["problems"] == []
@@ -43,14 +43,14 @@ def test_a_frozen_revision_is_covered(checkout: Path) -> None:
     assert data["tests"][step["conditions"][0]["yes"]["tests"][0]]["name"] == "documents/removed-frame"
 
 
-def test_what_is_missing_is_a_problem(checkout: Path) -> None:
+def test_unreached_step_and_sunken_floor_are_problems(checkout: Path) -> None:
     code, stdout, _ = run("--root", checkout, "--check")
     assert code == 1
     assert "not reached: dom-modelcontext-gettools 6.2" in stdout
     assert "programs reach 1" in stdout.replace("\n", " ")
 
 
-def test_floors_rise_once(checkout: Path) -> None:
+def test_second_raise_of_the_floors_changes_nothing(checkout: Path) -> None:
     (checkout / "spec/current/coverage.toml").unlink()
     assert "wrote spec/current/coverage.toml" in run("--root", checkout, "--raise")[2]
     written = (checkout / "spec/current/coverage.toml").read_text(encoding="utf-8")
@@ -59,7 +59,7 @@ def test_floors_rise_once(checkout: Path) -> None:
     assert (checkout / "spec/current/coverage.toml").read_text(encoding="utf-8") == written
 
 
-def test_what_a_page_recorded_counts(checkout: Path, tmp_path: Path) -> None:
+def test_recorded_reach_counts_and_missing_recording_is_an_error(checkout: Path, tmp_path: Path) -> None:
     path = tmp_path / "reached.json"
     path.write_text(json.dumps({"revision": "current", "tests": {"x.html": ["valid-tool-name 2 1 yes"]}}))
     data = json.loads(run("--root", checkout, "--recorded", path, "--json")[1])

@@ -29,7 +29,7 @@ def written(tmp_path: Path) -> str:
     return str(path)
 
 
-def test_it_prints_steps_choices_and_entries(tmp_path: Path) -> None:
+def test_trace_prints_steps_choices_and_entries(tmp_path: Path) -> None:
     result = CliRunner().invoke(command, [written(tmp_path)])
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
@@ -46,7 +46,7 @@ def test_it_prints_steps_choices_and_entries(tmp_path: Path) -> None:
     assert lines[choice + 2].startswith("      1: in parallel: ")
 
 
-def test_every_schedule_that_exploration_reports_replays(tmp_path: Path) -> None:
+def test_every_schedule_of_an_exploration_replays_its_outcome(tmp_path: Path) -> None:
     path = written(tmp_path)
     program = from_data(PROGRAM)
     exploration = allowed_outcomes(program)
@@ -60,7 +60,7 @@ def test_every_schedule_that_exploration_reports_replays(tmp_path: Path) -> None
         assert [frame["answer"] for frame in data["frames"] if "choice" in frame] == data["schedule"]
 
 
-def test_until_stops_after_a_step(tmp_path: Path) -> None:
+def test_until_stops_after_the_named_step(tmp_path: Path) -> None:
     path = written(tmp_path)
     for name in ("registertool 22", "dom-modelcontext-registertool step 22.", "dom-modelcontext-registertool:22"):
         lines = CliRunner().invoke(command, [path, "--until", name]).stdout.splitlines()
@@ -72,7 +72,7 @@ def test_until_stops_after_a_step(tmp_path: Path) -> None:
     assert json.loads(result.stdout)["outcome"]["logs"]
 
 
-def test_a_program_of_the_frozen_revision_is_traced(tmp_path: Path) -> None:
+def test_program_of_the_frozen_revision_is_traced(tmp_path: Path) -> None:
     path = tmp_path / "old.json"
     path.write_text(json.dumps({**PROGRAM, "revision": "2026-03", "script": {"top": [STEP]}}), encoding="utf-8")
     result = CliRunner().invoke(command, [str(path)])
@@ -80,7 +80,7 @@ def test_a_program_of_the_frozen_revision_is_traced(tmp_path: Path) -> None:
     assert '      ~ tool map of top: "a" set to description d' in result.stdout.splitlines()
 
 
-def test_a_program_without_end_ends_with_a_message(tmp_path: Path) -> None:
+def test_endless_program_exits_with_1_and_a_message(tmp_path: Path) -> None:
     again = {"do": "executeTool", "tool": {"$tool": "a"}}
     steps = [{**STEP, "callback": {"steps": [again]}}, again]
     path = tmp_path / "endless.json"
@@ -90,7 +90,7 @@ def test_a_program_without_end_ends_with_a_message(tmp_path: Path) -> None:
     assert "does a script schedule itself for ever?" in result.stderr
 
 
-def test_what_a_user_can_get_wrong_is_told_without_a_traceback(tmp_path: Path) -> None:
+def test_wrong_usage_of_trace_exits_with_2_and_a_message(tmp_path: Path) -> None:
     path = written(tmp_path)
     for arguments, message in (
         (["missing.toml"], "cannot be read"),

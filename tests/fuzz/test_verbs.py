@@ -33,7 +33,7 @@ def test_campaign_on_the_model_finds_nothing(tmp_path: Path) -> None:
 
     again = CliRunner().invoke(fuzz.command, arguments)
     assert again.exit_code == 2
-    assert "has this campaign already; go on with --resume" in again.output
+    assert "has this campaign already; continue with --resume" in again.output
 
     more = [*arguments[:3], "30", "--resume", str(tmp_path / "campaign"), "--json"]
     assert json.loads(CliRunner().invoke(fuzz.command, more).stdout)["programs"] == 30

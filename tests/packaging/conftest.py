@@ -1,4 +1,4 @@
-"""The wheel, and a fresh environment that it is installed in. Nothing is downloaded."""
+"""The wheel, and a fresh environment with the installed wheel. Nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ ROOT = Path(__file__).resolve().parents[2]
 
 @dataclass(frozen=True)
 class Environment:
-    """A virtual environment with the wheel in it. ``packages`` has links to what this environment here has installed."""
+    """A virtual environment with the wheel; the folder ``packages`` has links to the packages of the tests' environment."""
 
     bin: Path
     packages: Path
 
     def without(self, distributions: Iterable[str], folder: Path) -> Environment:
-        """Return the environment without some distributions, whose links are left out in the folder."""
+        """Return the environment without some distributions; the folder gets the links to all other packages."""
         hidden = {file.parts[0] for name in distributions for file in distribution(name).files or ()}
         link_all((path for path in self.packages.iterdir() if path.name not in hidden), folder)
         return Environment(self.bin, folder)
@@ -41,13 +41,13 @@ class Environment:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this checkout."""
+    """Build the wheel of this checkout."""
     return build_wheel(ROOT, tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="session")
 def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """A fresh environment in which ``modelcontext`` is the wheel, and everything else is that of this environment."""
+    """Make a fresh environment: ``modelcontext`` is the wheel, all other packages are those of the tests' environment."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, symlinks=True)
     programs = folder / "bin"
@@ -66,7 +66,7 @@ def build_wheel(source: Path, out: Path) -> Path:
 
 
 def pip(*arguments: str) -> None:
-    """Run pip, which may ask no index."""
+    """Run pip without an index."""
     command = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check", *arguments]
     finished = subprocess.run(
         command, env={**os.environ, "PIP_NO_INDEX": "1"}, capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""The installed wheel without some of what its extras bring: each verb works, or says in one line what to install."""
+"""The installed wheel without some packages of its extras: each verb works, or says in one line what to install."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from modelcontext.cli import VERBS
 from modelcontext.problems import missing_extra
 from tests.packaging.conftest import ROOT, Environment
 
-# Runs verbs in one process. Prints of each its exit code, what it writes to standard error, and its traceback if it has one.
+# Runs verbs in one process. Prints the exit code, standard error and traceback (if any) of each.
 DRIVER = """
 import contextlib, io, json, sys, traceback
 from modelcontext.cli import main
@@ -47,7 +47,7 @@ FUZZ: Arguments = ("fuzz", "--product", "chromium", "--examples", "1")
 ENUMERATE: Arguments = ("litmus", "enumerate", "register-notify/event-and-promise")
 CHECK: Arguments = ("spec", "check")
 
-#: What runs without any browser, whatever is not installed.
+#: Verbs that run without any browser, tried without each group of packages.
 SWEEP: Sequence[Arguments] = (
     *((verb, "--help") for verb in VERBS),
     MODEL,
@@ -62,7 +62,7 @@ SWEEP: Sequence[Arguments] = (
 TOOLS = ("click", "rich", "jinja2", "playwright")
 WPT = ("starlette", "trustme", "uvicorn")
 
-#: By what is not installed: verbs that need it, and what they say.
+#: By the packages that are missing: the verbs that need them, and their messages.
 NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     TOOLS: {("--version",): "this needs click: pip install 'modelcontext[tools]'"},
     ("click",): {("--version",): "this needs click: pip install 'modelcontext[tools]'"},
@@ -92,7 +92,7 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
 
 
 class Ran(NamedTuple):
-    """One verb that has run."""
+    """The result of one verb."""
 
     arguments: Arguments
     code: int | None
@@ -102,7 +102,7 @@ class Ran(NamedTuple):
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder outside of the checkout, in which only the npm packages are installed."""
+    """Make a folder outside of the checkout with the npm packages only."""
     folder = tmp_path_factory.mktemp("folder")
     (folder / "node_modules").symlink_to(ROOT / "node_modules")
     return folder
@@ -112,7 +112,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ran(
     environment: Environment, folder: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Mapping[Arguments, Sequence[Ran]]:
-    """By what is not installed: the verbs that have run."""
+    """Run the verbs, and return their results by the packages that are missing."""
 
     def run(hidden: Arguments) -> Sequence[Ran]:
         verbs = [*SWEEP, *NEEDS[hidden]]

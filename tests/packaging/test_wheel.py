@@ -1,4 +1,4 @@
-"""The installed wheel in an empty folder: what it carries, and that every verb works with it."""
+"""The installed wheel in an empty folder: its files, and every verb."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ TEST = "webmcp/imperative/get-tools.https.html"
 
 @pytest.fixture(scope="module")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty folder outside of the checkout."""
+    """Make an empty folder outside of the checkout."""
     return tmp_path_factory.mktemp("empty")
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty folder in which only the npm packages are installed."""
+    """Make a folder with the npm packages only."""
     folder = tmp_path_factory.mktemp("folder")
     (folder / "node_modules").symlink_to(ROOT / "node_modules")
     return folder
@@ -52,7 +52,6 @@ def test_wheel_has_every_tracked_file_of_package_and_project_and_no_other(wheel:
 
 
 def test_source_distribution_has_the_tracked_files_and_gives_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
-
     [sdist] = SdistBuilder(str(ROOT)).build(directory=str(tmp_path / "sdist"))
     with tarfile.open(sdist) as archive:
         archive.extractall(tmp_path, filter="data")
@@ -68,7 +67,7 @@ def test_installed_package_is_the_wheel_and_says_its_version(environment: Enviro
     assert environment.run("modelcontext", "--version", folder=empty).stdout == "modelcontext 0.1.0\n"
 
 
-# With each verb: its exit code and a part of what it prints.
+# The exit code of each verb, and a part of its output.
 VERBS = {
     ("run", PROGRAM, "--product", "model"): (0, "allowed"),
     ("run", "listing/empty", "--product", "chromium"): (0, "allowed"),
@@ -87,7 +86,7 @@ VERBS = {
     ("spec", "check"): (0, "2026-03: 4 algorithms with 23 steps agree with the code"),
     ("spec", "coverage"): (0, "235/235  152/152"),
     ("spec", "drift"): (0, "0 differences"),
-    # Into the folder that the product page makes otherwise, as long.
+    # Into the folder that the product page would make, which takes as long.
     ("page", "build", "build/page/current", "--pyodide", "node_modules/pyodide"): (0, "build/page/current: "),
     ("run", PROGRAM, "--product", "page"): (0, "allowed"),
     ("playground", "build", "playground"): (0, "wrote playground"),
@@ -151,7 +150,7 @@ def test_verb_that_writes_into_a_checkout_asks_for_one(
     assert "changes a checkout of this project, and there is none here" in finished.stderr
 
 
-def test_folder_that_is_named_for_pyodide_has_to_have_it(environment: Environment, empty: Path, tmp_path: Path) -> None:
+def test_named_folder_without_pyodide_is_an_error(environment: Environment, empty: Path, tmp_path: Path) -> None:
     named = {"MODELCONTEXT_PYODIDE": str(tmp_path)}
     finished = environment.run("modelcontext", "page", "build", "page", folder=empty, variables=named)
     assert finished.returncode == 2

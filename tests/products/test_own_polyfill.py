@@ -199,5 +199,5 @@ def test_script_without_an_api_is_reported(content: bytes, problem: str, tmp_pat
 
 def test_script_for_the_model_is_refused() -> None:
     result = verb(run, ECHO, "--product", "model", "--inject", POLYFILL)
-    assert "--inject is for a browser, and model is none" in result.output
+    assert "--inject is for a browser, and model is not a browser" in result.output
     assert result.exit_code == 2

@@ -303,8 +303,8 @@ def test_wrong_usage_of_mutations_is_refused() -> None:
     for arguments, words in (
         (["--mutation", "absent"], 'there is no mutation "absent"'),
         (["--every-file"], "--every-file goes with --mutations"),
-        (["--mutations", "--product", "firefox"], "Mutations are made of Chromium's API"),
-        (["--mutations", "--repeat", "2"], "Mutations are made of Chromium's API"),
+        (["--mutations", "--product", "firefox"], "Mutations change Chromium's API"),
+        (["--mutations", "--repeat", "2"], "Mutations change Chromium's API"),
     ):
         result = run(*arguments)
         assert result.returncode == 2

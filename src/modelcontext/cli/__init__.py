@@ -1,7 +1,7 @@
-"""One door to everything: ``modelcontext VERB``.
+"""The command line: ``modelcontext VERB``.
 
-Each verb is a module of this package with a click command named ``command``; it is imported only when it is called, so
-that ``modelcontext spec check`` needs no browser library and ``modelcontext --help`` needs nothing at all.
+Each verb is a module of this package with a click command named ``command``. It is imported only when it is called, so
+that ``modelcontext spec check`` needs no browser library, and ``modelcontext --help`` needs click only.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     import click
 
 VERBS = {
-    "run": "run programs on products and hold them against the allowed outcomes",
-    "conformance": "run the whole corpus on every product and print the matrix",
+    "run": "run programs on products, and say whether the specification allows the outcomes",
+    "conformance": "run all programs and tests on every product, and print the conformance matrix",
     "test": "run tests in the format of web-platform-tests",
-    "fuzz": "run generated programs on a product, and make small what it should not do",
-    "findings": "write down what fuzzing has found",
+    "fuzz": "run generated programs on a product, and shrink those that find a deviation",
+    "findings": "write FINDINGS.md from the findings of fuzzing",
     "litmus": "enumerate, explain, promote and sample the outcomes of programs with a race",
-    "trace": "run one program in the model and print what happens, step by step",
-    "page": "build the folder with which the model is the API of a real page",
+    "trace": "run one program in the model, and print each step of the specification",
+    "page": "build a folder that makes the model the API of a real page",
     "playground": "step through programs in a page, with the specification beside them",
-    "setup": "install what this machine lacks: browsers and their libraries",
+    "setup": "install the browsers that this machine lacks",
     "spec": "build, check and compare the specification",
 }
 
@@ -52,8 +52,7 @@ def _group() -> click.Group:
         def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
             if cmd_name not in VERBS:
                 return None
-            module = importlib.import_module(f"modelcontext.cli.{cmd_name}")
-            command = module.command
+            command = importlib.import_module(f"modelcontext.cli.{cmd_name}").command
             assert isinstance(command, click.Command)
             return command
 

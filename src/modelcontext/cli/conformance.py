@@ -5,18 +5,16 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
-from rich.markup import escape
 
 from modelcontext.checkout import PROGRAMS, path_in, project_root
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
-from modelcontext.cli.progress import bar
+from modelcontext.cli.output import bar
+from modelcontext.cli.suites import expectations_file, plan_suite
 from modelcontext.conformance.corpus import CORPORA, Case, read_corpus
 from modelcontext.conformance.expectations import load_expectations, vocabulary
 from modelcontext.conformance.run import CorpusReport, Row, run_corpus
@@ -27,17 +25,11 @@ from modelcontext.program.language import ProgramError
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.terminal import print_matrix, print_summary
-from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.expectations import find_strays
-from modelcontext.wpt.suite import SUITES, SuiteRun, known_results, not_run, run_suite
+from modelcontext.revisions.registry import FILES
+from modelcontext.wpt.suite import SuiteRun, not_run
 from modelcontext.wpt.tree import Tree, checkout_tree
 
-if TYPE_CHECKING:
-    from rich.progress import TaskID
-
-    from modelcontext.wpt.results import Result
-
-#: How wide the matrix is where there is no terminal, in characters.
+#: The width of the matrix where there is no terminal, in characters.
 PIPED = 140
 
 
@@ -45,20 +37,20 @@ PIPED = 140
 @options.products(*COMPARED)
 @options.port
 @options.as_json
-@click.option("--all", "every", is_flag=True, help="Print every row, and everything that is known to deviate.")
+@click.option("--all", "every", is_flag=True, help="Print every row, and every known deviation.")
 @click.option(
     "--programs",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=options.FOLDER,
     help=f"Run only the programs of this folder, and no tests.  [default: {' and '.join(map(str, CORPORA))}, and the tests]",
 )
 @click.option(
     "--expectations",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="The folder with the known disagreements of these programs.  [default: expectations, beside them]",
+    type=options.FOLDER,
+    help="The folder with the known deviations of the programs of --programs.  [default: expectations, beside them]",
 )
 @click.option(
     "--output",
-    type=click.Path(file_okay=False, path_type=Path),
+    type=options.NEW_FOLDER,
     help="The folder for report.html and conformance.json.  [default: build, in the checkout if there is one]",
 )
 def command(
@@ -70,17 +62,20 @@ def command(
     expectations: Path | None,
     output: Path | None,
 ) -> None:
-    """Run every program and every test on every product of its revision.
+    """Run all programs and all tests on the model and on every browser, and print the conformance matrix.
 
-    The outcomes of programs are held against those that the specification allows, the results of tests against those
-    that they assert. Prints the matrix, and writes report.html and conformance.json. Exit code 0 if the run was sound and
-    every deviation was a known one, 1 for a new, changed or vanished deviation, 2 if a product was missing or a run could
-    not be judged.
+    A program conforms if the specification allows the outcome that a product shows; a test conforms if all of its
+    assertions hold. Each product runs the programs and tests of the revision that it implements. The verb also writes
+    report.html, for people, and conformance.json, for machines.
 
-    With --inject nothing is known of the browsers, unless --expectations says so.
+    Known deviations are in wpt_tests/expectations. With --inject no deviation is known, unless --expectations names a
+    folder.
+
+    Exit code 0: every deviation is known; 1: a deviation is new, has changed or has vanished; 2: a product is missing, or
+    a run could not be judged.
     """
     if expectations is not None and programs is None:
-        raise click.UsageError("--expectations is about the folder that --programs names.")
+        raise click.UsageError("--expectations is about the folder that --programs names: give both.")
     products = chosen.products
     with exit_on_problems("the report was not written"):
         root = project_root()
@@ -112,7 +107,11 @@ def command(
 
 
 def _taking_part(folder: Path, cases: Sequence[Case], chosen: options.Chosen) -> tuple[str, ...]:
-    """The products for which there are programs; those that were named have to be among them."""
+    """Return the products that implement the revision of a program.
+
+    Raises:
+        ProgramError: if one that was named is not among them.
+    """
     revisions = {case.program.revision for case in cases}
     idle = [name for name in chosen.products if not any(map(make_product(name).implements, revisions))]
     if idle and chosen.named:
@@ -150,29 +149,20 @@ def _run_programs(
 
 
 def _run_tests(root: Path, chosen: options.Chosen) -> list[SuiteRun]:
-    tests_root = root / PROGRAMS.parent
     runs = []
+    targets = [chosen.target(name) for name in chosen.products if name in BROWSERS]
     with bar() as progress:
-        for name in chosen.products:
-            if name not in BROWSERS:
+        for target in targets:
+            if not (root / FILES[target.revision].suite).is_dir():
                 continue
-            target = chosen.target(name)
-            suite = SUITES[target.revision]
-            if not (tests_root / suite).is_dir():
-                continue
-            tests = find_tests(tests_root, [suite])
-            known = known_results(tests_root / "expectations" / f"wpt-{name}.toml", target) if not target.inject else {}
-            task = progress.add_task(name, total=len(tests))
-
-            def finished(result: Result, task: TaskID = task, name: str = name) -> None:
-                progress.update(task, advance=1, description=escape(f"{name} {result.test}"))
-
+            missing = None
             try:
                 tree = checkout_tree(root, target.revision)
             except UnavailableError as error:
-                runs.append(not_run(tests, Tree(tests_root, {}, {}), target, known, error))
-                continue
-            run = run_suite(tests, tree, target, known=known, finished=finished)
-            strays = find_strays({test.path for test in tests}, known) if run.version is not None else []
-            runs.append(replace(run, findings=[*run.findings, *strays]))
+                tree, missing = Tree(root / PROGRAMS.parent, {}, {}), error
+            plan = plan_suite(target, tree, expectations_file(root, target))
+            if missing is None:
+                runs.append(plan.run(progress))
+            else:
+                runs.append(not_run(plan.tests, tree, target, plan.known, missing))
     return runs

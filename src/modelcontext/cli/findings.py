@@ -1,8 +1,7 @@
-"""``modelcontext findings``: what fuzzing has found, as folders in the checkout and as FINDINGS.md."""
+"""``modelcontext findings``: the findings of fuzzing, as folders in the checkout and as FINDINGS.md."""
 
 from __future__ import annotations
 
-import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,8 @@ import click
 
 from modelcontext.checkout import project_root, require_checkout
 from modelcontext.cli import options
-from modelcontext.cli.exit_codes import exit_on_problems
+from modelcontext.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.cli.output import print_json
 from modelcontext.fuzz.document import (
     DOCUMENT,
     FOLDER,
@@ -33,26 +33,32 @@ from modelcontext.profiles import PROFILES, load_profile
     "--add",
     "campaigns",
     multiple=True,
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Take over the findings of a campaign that bring something new; may be given several times.",
+    type=options.FOLDER,
+    help="Add the new findings of the campaign in this folder; may be given several times.",
 )
 @click.option(
-    "--check", is_flag=True, help="Change nothing; fail if FINDINGS.md is out of date or a finding does not hold."
+    "--check",
+    is_flag=True,
+    help="Change nothing; exit code 1 if FINDINGS.md is out of date or a finding does not hold.",
 )
 @click.option(
     "--run",
     is_flag=True,
-    help="Run every test, too: it has to fail on the product that it was found on, and to pass on the model.",
+    help="Also run every finding's test: it has to fail on the product of the finding, and to pass on the model.",
 )
 @options.as_json
 def command(campaigns: tuple[Path, ...], check: bool, run: bool, as_json: bool) -> None:
     """Write FINDINGS.md from the findings in wpt_tests/findings, the profiles of browsers, and the Issues of the texts.
 
-    Exit code 0 if everything is explained and up to date, 1 if not. It runs outside of a checkout
-    only with --check.
+    A finding is a smallest program on which a browser leaves the outcomes that the specification allows, with a test in
+    the format of web-platform-tests. --check is all that works outside of a checkout.
+
+    Exit code 0: every finding is explained and every file up to date; 1: not.
     """
     with exit_on_problems():
-        root = project_root() if check else require_checkout("`modelcontext findings` without --check")
+        root = project_root()
+        if not check:
+            require_checkout(root, "`modelcontext findings` without --check")
         added = [] if check else [name for campaign in campaigns for name in _add(root, campaign)]
         if not check:
             rewrite(root)
@@ -61,7 +67,7 @@ def command(campaigns: tuple[Path, ...], check: bool, run: bool, as_json: bool) 
             text = findings_document(root)
         except FindingsError as error:
             click.echo(f"modelcontext findings: {error}", err=True)
-            sys.exit(1)
+            sys.exit(FOUND)
         wrong = list(rerun(root)) if run else []
     path = root / DOCUMENT
     if not path.exists() or path.read_text(encoding="utf-8") != text:
@@ -69,21 +75,21 @@ def command(campaigns: tuple[Path, ...], check: bool, run: bool, as_json: bool) 
     if not check:
         path.write_text(text, encoding="utf-8")
     if as_json:
-        click.echo(json.dumps({"stale": stale, "added": added, "wrong": wrong}, indent=2))
+        print_json({"stale": stale, "added": added, "wrong": wrong})
     else:
         for name in stale if check else ():
             click.echo(f"{name} is out of date; run `modelcontext findings`", err=True)
-        for text in wrong:
-            click.echo(text, err=True)
+        for problem in wrong:
+            click.echo(problem, err=True)
         if not check:
             click.echo("\n".join([*(f"added {name}" for name in added), f"wrote {DOCUMENT}"]))
         if run and not wrong:
-            click.echo("every test fails on the product that it was found on, and passes on the model")
-    sys.exit(1 if (check and stale) or wrong else 0)
+            click.echo("every test fails on the product of its finding, and passes on the model")
+    sys.exit(FOUND if (check and stale) or wrong else 0)
 
 
 def _add(root: Path, campaign: Path) -> list[str]:
-    """Copy what is explained by other quirks, or has another cause, than what is there already."""
+    """Copy the findings of a campaign that have neither the cause nor the program of one in the checkout."""
     added = []
     for finding in load_findings(campaign / "findings"):
         folder = root / FOLDER / finding.product

@@ -1,4 +1,4 @@
-"""``modelcontext fuzz``: generated programs on a product, held against the allowed outcomes."""
+"""``modelcontext fuzz``: generated programs on a product, judged by the allowed outcomes."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 
 import click
 
-from modelcontext.checkout import find_checkout
+from modelcontext.checkout import project_root, require_checkout
 from modelcontext.cli import options
-from modelcontext.cli.exit_codes import exit_on_problems
-from modelcontext.cli.progress import bar
+from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.cli.output import bar, print_json
 from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.files import write_whole
 from modelcontext.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan
@@ -21,7 +21,7 @@ from modelcontext.fuzz.findings import Finding, load_findings
 from modelcontext.products import RUNNERS, make_runner
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 
-#: How many of the programs that were not judged are named, of each kind.
+#: The number of programs without a judgement that are named, of each kind.
 MOST_UNJUDGED = 5
 
 
@@ -31,13 +31,15 @@ MOST_UNJUDGED = 5
     "\n  modelcontext fuzz --product chromium --seed 1 --program 17 > 17.toml",
 )
 @options.products(among=RUNNERS, several=False)
-@click.option("--examples", type=click.IntRange(1), default=1000, show_default=True, help="How many programs to run.")
+@click.option(
+    "--examples", type=click.IntRange(1), default=1000, show_default=True, help="The number of programs to run."
+)
 @click.option(
     "--seed",
     type=click.IntRange(0),
     default=1,
     show_default=True,
-    help="Which programs: the same seed gives the same ones.",
+    help="The seed of the programs: the same seed gives the same programs.",
 )
 @click.option(
     "--profile",
@@ -45,29 +47,19 @@ MOST_UNJUDGED = 5
     type=click.Choice(["none", *PROFILES]),
     default="none",
     show_default=True,
-    help="Do not report what this profile of a browser predicts.",
+    help="Do not report outcomes that this profile of a browser predicts.",
 )
 @click.option(
-    "--output",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="The folder for what is found.  [default: build/fuzz/PRODUCT-SEED]",
+    "--output", type=options.NEW_FOLDER, help="The folder for the findings.  [default: build/fuzz/PRODUCT-SEED]"
 )
-@click.option(
-    "--resume",
-    type=click.Path(file_okay=False, exists=True, path_type=Path),
-    help="Go on with the campaign in this folder, where it has ended.",
-)
-@click.option(
-    "--known",
-    type=click.Path(file_okay=False, exists=True, path_type=Path),
-    help="Do not report what has the cause of a finding in this folder.",
-)
+@click.option("--resume", type=options.FOLDER, help="Continue the campaign in this folder where it ended.")
+@click.option("--known", type=options.FOLDER, help="Do not report a finding that has the cause of one in this folder.")
 @click.option(
     "--program",
     "wanted",
     metavar="NUMBER",
     type=click.IntRange(0),
-    help="Run nothing: print the program of this number as TOML, which `modelcontext run` takes.",
+    help="Run nothing; print the program of this number as TOML, which `modelcontext run` reads.",
 )
 @options.cluster
 @options.workers
@@ -89,11 +81,12 @@ def command(
     port: int,
     as_json: bool,
 ) -> None:
-    """Run generated programs on a product, and make small whatever leads to an outcome that is not allowed.
+    """Run generated programs on a product, and shrink each program whose outcome the specification does not allow.
 
-    Every finding is a folder with a smallest program, a test in the format of web-platform-tests, what is allowed and what
-    was observed. It is written as soon as it is found. Exit code 0 if there is no finding, 1 if there are some, 2 if the
-    product is not there.
+    Each finding is a folder with the shrunk program, a test in the format of web-platform-tests, and the allowed and the
+    observed outcomes. It is written as soon as it is found.
+
+    Exit code 0: there are no findings; 1: there are some; 2: the product is missing.
     """
     if ctx.invoked_subcommand is not None:
         return None
@@ -105,11 +98,8 @@ def command(
     plan = Plan(seed, examples)
     scripts = "".join(f"-{path.stem}" for path in chosen.inject)
     folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}{scripts}-{seed}"
-    with exit_on_problems(f"go on with --resume {folder}"):
-        try:
-            profile = load_profile(profile_name) if profile_name != "none" else None
-        except ProfileError as error:
-            raise click.UsageError(str(error)) from None
+    with exit_on_problems(f"continue with --resume {folder}", codes={ProfileError: USAGE}):
+        profile = load_profile(profile_name) if profile_name != "none" else None
         settings = {"product": product, "seed": seed, "profile": profile_name}
         if chosen.inject:
             settings["inject"] = ", ".join(map(str, chosen.inject))
@@ -121,8 +111,7 @@ def command(
             def advance(report: CampaignReport) -> None:
                 progress.update(task, completed=report.programs, description=f"{len(report.findings)} findings")
 
-            folder.mkdir(parents=True, exist_ok=True)
-            (folder / SETTINGS).write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+            write_whole(folder / SETTINGS, json.dumps(settings, indent=2) + "\n")
             campaign = Campaign(
                 runner,
                 plan,
@@ -134,31 +123,31 @@ def command(
             )
             report = campaign.run()
     if as_json:
-        click.echo(json.dumps(_data(report, folder), indent=2))
+        print_json(_data(report, folder))
     else:
         _print(report, folder)
-    sys.exit(1 if report.findings else 0)
+    sys.exit(FOUND if report.findings else 0)
 
 
 @command.command(epilog="\b\nExample:\n  modelcontext fuzz weigh --check")
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 if something would be written.")
 def weigh(check: bool) -> None:
-    """Weigh the fragments of generated programs by what the programs of a checkout do not cover.
+    """Weigh the fragments of generated programs: what the programs of a checkout do not cover gets more weight.
 
-    Every seed gives other programs then.
+    New weights change the programs of every seed.
     """
     from modelcontext.fuzz.weights import weights_texts
 
-    root = find_checkout()
-    if root is None:
-        raise click.UsageError("there is no checkout of this project here; change to one")
-    stale = {path: text for path, text in weights_texts(root) if path.read_text(encoding="utf-8") != text}
-    for path, text in stale.items():
-        if check:
-            click.echo(f"{path} is not what the programs give now; run `modelcontext fuzz weigh`", err=True)
-        else:
-            write_whole(path, text)
-    sys.exit(1 if check and stale else 0)
+    with exit_on_problems():
+        root = project_root()
+        require_checkout(root, "`fuzz weigh`")
+        stale = {path: text for path, text in weights_texts(root) if path.read_text(encoding="utf-8") != text}
+        for path, text in stale.items():
+            if check:
+                click.echo(f"{path} is not what the programs give now; run `modelcontext fuzz weigh`", err=True)
+            else:
+                write_whole(path, text)
+    sys.exit(FOUND if check and stale else 0)
 
 
 def _print_program(product: str, seed: int, number: int) -> None:
@@ -169,7 +158,7 @@ def _print_program(product: str, seed: int, number: int) -> None:
 
 
 def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -> None:
-    """A folder belongs to one campaign. Raises :class:`click.UsageError` for one of another campaign."""
+    """Raise :class:`click.UsageError` unless the folder has the campaign to resume, or is free for a new one."""
     path = folder / SETTINGS
     if path.exists():
         known = json.loads(path.read_text(encoding="utf-8"))
@@ -177,7 +166,7 @@ def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -
             words = ", ".join(f"{key} {value}" for key, value in known.items())
             raise click.UsageError(f"{folder} belongs to another campaign ({words}); choose another --output")
         if resume is None:
-            raise click.UsageError(f"{folder} has this campaign already; go on with --resume {folder}, or remove it")
+            raise click.UsageError(f"{folder} has this campaign already; continue with --resume {folder}, or remove it")
         return
     if resume is not None:
         raise click.UsageError(f"there is no campaign in {folder}")
@@ -218,7 +207,7 @@ def _print(report: CampaignReport, folder: Path) -> None:
         click.echo(f"  {_short(finding)}")
         click.echo(f"  {folder}/findings/{finding.name}")
     for line in report.unsteady:
-        click.echo(f"\nseen once, and not again: program {line['number']}: {line['cause']}")
+        click.echo(f"\nseen only once: program {line['number']}: {line['cause']}")
     click.echo(f"\n{len(report.findings)} findings, {len(report.unsteady)} unsteady")
 
 

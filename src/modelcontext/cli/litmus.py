@@ -1,20 +1,22 @@
-"""``modelcontext litmus``: programs with a race, and all the outcomes that they may have."""
+"""``modelcontext litmus``: programs with a race, and all the outcomes that they may have.
+
+Each verb makes one dictionary for each test. ``--json`` prints it, and a function below turns it into lines.
+"""
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from modelcontext.checkout import project_root, require_checkout
 from modelcontext.cli import options
-from modelcontext.cli.exit_codes import USAGE, exit_on_problems
-from modelcontext.cli.progress import one_bar
+from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.cli.output import one_bar, print_json
 from modelcontext.conformance.expectations import vocabulary
 from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.files import write_whole
@@ -35,38 +37,33 @@ if TYPE_CHECKING:
 
     from modelcontext.products import Product
 
-T = TypeVar("T")
-
-#: Where it stands what products are known to do otherwise.
-EXPECTATIONS = Path("wpt_tests/expectations")
-
 _bound = click.option(
     "--bound",
     type=click.IntRange(1),
     default=BOUND,
     show_default=True,
-    help="How many runs of the model to spend on one test.",
+    help="The most runs of the model for one test; a search that needs more is cut off.",
 )
 
 
 @click.group()
 def command() -> None:
-    """Programs with a race, and all the outcomes that they may have.
+    """Enumerate, explain, promote and sample the outcomes of programs with a race.
 
-    NAME is family/name, a family, or a path; without one, all tests of wpt_tests/litmus are meant.
+    The tests are those of wpt_tests/litmus. NAME is family/name, a family, or a path; without a NAME, all tests are meant.
     """
 
 
-@command.command(epilog="\b\nExample:\n  modelcontext litmus enumerate abort-resolve")
-@click.argument("names", nargs=-1, metavar="NAME...")
+@command.command("enumerate", epilog="\b\nExample:\n  modelcontext litmus enumerate abort-resolve")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @_bound
 @options.workers
 @options.cluster
 @options.as_json
-def enumerate(names: tuple[str, ...], bound: int, workers: int, cluster: str | None, as_json: bool) -> None:
-    """List the allowed outcomes, and hold the tests against them.
+def enumerate_outcomes(names: tuple[str, ...], bound: int, workers: int, cluster: str | None, as_json: bool) -> None:
+    """List all outcomes that the specification allows, and check what the tests say about them.
 
-    Exit code 0 if kinds, promoted outcomes and steps are right, 1 if something is not, 2 if a search was cut off.
+    Exit code 0: kinds, promoted outcomes and steps are right; 1: one of them is wrong; 2: a search was cut off.
     """
     with exit_on_problems(), ExitStack() as stack:
         pool: Executor | None = None
@@ -77,25 +74,14 @@ def enumerate(names: tuple[str, ...], bound: int, workers: int, cluster: str | N
         steps = {algorithm.id: [step.number for step in algorithm.steps] for algorithm in load_algorithms()}
         tests = []
         for litmus, found in _explored(_read(names), bound, pool):
-            tests.append(_data(litmus, found, steps))
+            tests.append(_enumerated(litmus, found, steps))
             if not as_json:
-                _print_enumerated(tests[-1])
+                click.echo("\n".join(_enumerated_lines(tests[-1])))
     if as_json:
-        click.echo(json.dumps({"bound": bound, "tests": tests}, indent=2))
+        print_json({"bound": bound, "tests": tests})
     if not all(test["complete"] for test in tests):
         sys.exit(USAGE)
-    sys.exit(1 if any(test["problems"] for test in tests) else 0)
-
-
-def _print_enumerated(test: Mapping[str, Any]) -> None:
-    click.echo(f"{test['test']}: {test['title']}")
-    click.echo(f"  race: {test['race']}")
-    click.echo(f"  {test['effort']}")
-    for (number, outcome), kinds in zip(_numbered(test["outcomes"]), test["kinds"], strict=True):
-        click.echo(f"  outcome {number}" + (f": {'; '.join(kinds)}" if kinds else ""))
-        click.echo("\n".join(f"    {line}" for line in describe(outcome_from_data(outcome))))
-    for problem in test["problems"]:
-        click.echo(f"  WRONG {problem}")
+    sys.exit(FOUND if any(test["problems"] for test in tests) else 0)
 
 
 @command.command(epilog="\b\nExample:\n  modelcontext litmus explain abort-resolve/in-flight 'call: fulfilled'")
@@ -104,64 +90,61 @@ def _print_enumerated(test: Mapping[str, Any]) -> None:
 @_bound
 @options.as_json
 def explain(name: str, outcome: str, bound: int, as_json: bool) -> None:
-    """Show how an outcome comes about, or that it cannot.
+    """Show a schedule that leads to an outcome, or say that none does.
 
     OUTCOME is a number from `litmus enumerate`, a condition such as 'call: fulfilled' (docs/litmus.md), or a .json file with
-    an outcome. Exit code 0 with a schedule that shows it, 1 if no schedule does, 2 if the search was cut off.
+    an outcome.
+
+    Exit code 0: a schedule leads to it; 1: no schedule does; 2: the search was cut off.
     """
     with exit_on_problems():
         tests = _read([name])
         if len(tests) != 1:
             raise click.UsageError(f"{name} is a family; name one of {', '.join(litmus.name for litmus in tests)}")
         [litmus] = tests
-        found_outcome: Outcome | None
+        chosen: Outcome | None
         if outcome.endswith(".json"):
-            observed = _read_outcome(Path(outcome))
-            membership = judge(litmus.program, observed, bound=bound)
-            kind, found_outcome, schedule = membership.kind, observed, membership.schedule
+            chosen = _read_outcome(Path(outcome))
+            membership = judge(litmus.program, chosen, bound=bound)
+            kind, schedule = membership.kind, membership.schedule
             effort = f"{membership.runs:,} runs along this outcome"
         else:
             [(_, found)] = _explored([litmus], bound)
-            found_outcome = _chosen(outcome, found)
+            chosen = _chosen(outcome, found)
+            schedule = found.schedules[chosen.canonical] if chosen is not None else None
+            kind = "allowed" if chosen is not None else "forbidden" if found.complete else "undecided"
             effort = _effort(found)
-            schedule = found.schedules[found_outcome.canonical] if found_outcome is not None else None
-            kind = "allowed" if schedule is not None else "forbidden" if found.complete else "undecided"
-    schedule_text = ",".join(map(str, schedule)) if schedule is not None else None
-    replay = f"modelcontext trace {litmus.path}" + (f" --schedule {schedule_text}" if schedule_text else "")
+    data: dict[str, Any] = {
+        "test": litmus.name,
+        "verdict": kind,
+        "effort": effort,
+        "schedule": schedule,
+        "replay": None,
+    }
+    if schedule is not None and chosen is not None:
+        choices = f" --schedule {','.join(map(str, schedule))}" if schedule else ""
+        data |= {"outcome": chosen.to_data(), "replay": f"modelcontext trace {litmus.path}{choices}"}
     if as_json:
-        data: dict[str, Any] = {
-            "test": litmus.name,
-            "verdict": kind,
-            "effort": effort,
-            "schedule": schedule,
-            "replay": None,
-        }
-        if schedule is not None and found_outcome is not None:
-            data |= {"outcome": found_outcome.to_data(), "replay": replay}
-        click.echo(json.dumps(data, indent=2))
-    elif schedule is not None and found_outcome is not None:
-        click.echo(f"allowed: {effort}")
-        click.echo("\n".join(describe(found_outcome)))
-        click.echo(f"schedule: {schedule_text or '(no free choice)'}\nreplay:   {replay}")
-    elif kind == "forbidden":
-        click.echo(f"forbidden: no schedule shows this. The search was complete: {effort}")
+        print_json(data)
     else:
-        click.echo(f"undecided: the search was cut off at --bound {bound}: {effort}")
-    sys.exit({"allowed": 0, "forbidden": 1}.get(kind, USAGE))
+        click.echo("\n".join(_explained_lines(data, bound)))
+    sys.exit({"allowed": 0, "forbidden": FOUND}.get(kind, USAGE))
 
 
 @command.command(epilog="\b\nExample:\n  modelcontext litmus promote abort-resolve")
-@click.argument("names", nargs=-1, metavar="NAME...")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @_bound
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 if something would be written.")
 def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
-    """Write the allowed outcomes beside the tests, and show what changes."""
+    """Write the allowed outcomes to files beside the tests, and show the changes.
+
+    Exit code 0: done; 1: --check has found a change; 2: a search was cut off.
+    """
     with exit_on_problems("what was shown before is written"):
         if not check:
-            require_checkout("`litmus promote` without --check")
-        tests = _read(names)
+            require_checkout(project_root(), "`litmus promote` without --check")
         changed = False
-        for litmus, found in _explored(tests, bound):
+        for litmus, found in _explored(_read(names), bound):
             if not found.complete:
                 problem = (
                     f"the search was cut off at {bound} runs, so there is nothing to promote; make the program smaller"
@@ -180,16 +163,18 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
                     click.echo("\n".join(f"  {sign} {line}" for line in describe(outcome)))
             if not check:
                 write_whole(litmus.outcomes_path, text)
-    sys.exit(1 if check and changed else 0)
+    sys.exit(FOUND if check and changed else 0)
 
 
 @command.command(epilog="\b\nExample:\n  modelcontext litmus run abort-resolve --product chromium --repeat 200")
-@click.argument("names", nargs=-1, metavar="NAME...")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
 @options.products("chromium")
 @options.port
-@click.option("--repeat", type=click.IntRange(1), default=200, show_default=True, help="How often to run each test.")
-@click.option("--seed", type=int, default=1, show_default=True, help="What the delays depend on.")
-@click.option("--undisturbed", is_flag=True, help="Without delays and load.")
+@click.option(
+    "--repeat", type=click.IntRange(1), default=200, show_default=True, help="The number of runs of each test."
+)
+@click.option("--seed", type=int, default=1, show_default=True, help="The seed of the delays.")
+@click.option("--undisturbed", is_flag=True, help="Run without delays and load.")
 @options.frames
 @_bound
 @options.as_json
@@ -204,12 +189,11 @@ def run(
     bound: int,
     as_json: bool,
 ) -> None:
-    """Run tests again and again on products, with delays and load, and count which allowed outcomes show.
+    """Run tests many times on products, with delays and load, and count how often each allowed outcome is seen.
 
-    What a product is known to do otherwise stands in wpt_tests/expectations/litmus-PRODUCT.toml.
-    With --inject nothing is known.
+    Known deviations of a product are in wpt_tests/expectations/litmus-PRODUCT.toml. With --inject none is known.
 
-    Exit code 0 if every outcome is allowed or known, 1 if one is not, 2 if something could not be run or judged.
+    Exit code 0: every outcome is allowed or known; 1: one is not; 2: a test could not be run or judged.
     """
     with exit_on_problems(), ExitStack() as stack:
         tests = _read(names)
@@ -220,7 +204,6 @@ def run(
             for name in chosen.products
         ]
         results: list[dict[str, Any]] = []
-        samples: list[Sample] = []
         for litmus, found in _explored(tests, bound):
             for product in running:
                 if not product.implements(litmus.program.revision):
@@ -228,16 +211,14 @@ def run(
                 deviations = known[product.name].get(litmus.name, ())
                 with one_bar(f"{litmus.name} on {product.name}", repeat) as advance:
                     sampled = sample(litmus, product, found, repeat, advance, deviations)
-                samples.append(sampled)
-                if as_json:
-                    results.append(_sample_data(litmus, product, found, sampled))
-                else:
-                    _print_sample(litmus, product, found, sampled)
+                results.append(_sampled(litmus, product, found, sampled))
+                if not as_json:
+                    click.echo("\n".join(_sampled_lines(results[-1])))
         if as_json:
-            click.echo(json.dumps({"seed": None if undisturbed else seed, "tests": results}, indent=2))
-    if any(sampled.unsound for sampled in samples):
+            print_json({"seed": None if undisturbed else seed, "tests": results})
+    if any(test["not_judged"] for test in results):
         sys.exit(USAGE)
-    sys.exit(1 if any(sampled.outside for sampled in samples) else 0)
+    sys.exit(FOUND if any(test["outside"] for test in results) else 0)
 
 
 def _read(names: Sequence[str]) -> list[Litmus]:
@@ -245,16 +226,13 @@ def _read(names: Sequence[str]) -> list[Litmus]:
 
 
 def _known(product: str) -> Mapping[str, Sequence[KnownDeviation]]:
-    return known_deviations(project_root() / EXPECTATIONS / f"litmus-{product}.toml", vocabulary(product, "current"))
+    path = project_root() / f"wpt_tests/expectations/litmus-{product}.toml"
+    return known_deviations(path, vocabulary(product, "current"))
 
 
 def _explored(tests: Sequence[Litmus], bound: int, pool: Executor | None = None) -> list[tuple[Litmus, Exploration]]:
     with one_bar("exploring", len(tests)) as advance:
         return list(explore_all(tests, bound, pool, lambda: advance(1)))
-
-
-def _numbered(items: Sequence[T]) -> list[tuple[int, T]]:
-    return list(zip(range(1, len(items) + 1), items, strict=True))
 
 
 def _chosen(text: str, found: Exploration) -> Outcome | None:
@@ -285,7 +263,15 @@ def _effort(found: Exploration) -> str:
     )
 
 
-def _data(litmus: Litmus, found: Exploration, steps: Steps) -> dict[str, Any]:
+def _kinds(litmus: Litmus, outcome: Outcome) -> list[str]:
+    return [kind.words for kind in litmus.kinds if kind.has(outcome)]
+
+
+def _described(outcome: Mapping[str, Any], indent: str) -> Iterator[str]:
+    return (f"{indent}{line}" for line in describe(outcome_from_data(outcome)))
+
+
+def _enumerated(litmus: Litmus, found: Exploration, steps: Steps) -> dict[str, Any]:
     outcomes = in_order(list(found.outcomes.values()))
     problems = list(problems_of_steps(litmus, steps))
     if found.complete:
@@ -304,47 +290,72 @@ def _data(litmus: Litmus, found: Exploration, steps: Steps) -> dict[str, Any]:
         "seconds": round(found.seconds, 3),
         "effort": _effort(found),
         "outcomes": [outcome.to_data() for outcome in outcomes],
-        "kinds": [[kind.words for kind in litmus.kinds if kind.has(outcome)] for outcome in outcomes],
+        "kinds": [_kinds(litmus, outcome) for outcome in outcomes],
         "problems": problems,
     }
 
 
-def _print_sample(litmus: Litmus, product: Product, found: Exploration, sampled: Sample) -> None:
-    words = "allowed" if found.complete else "known"
-    click.echo(f"{litmus.name} on {product.name} {product.version}: {sampled.runs} runs")
-    shown = sum(1 for text in found.outcomes if sampled.seen[text])
-    click.echo(f"  {shown} of {len(found.outcomes)} {words} outcomes were seen")
-    for number, outcome in _numbered(in_order(list(found.outcomes.values()))):
-        kinds = "; ".join(kind.words for kind in litmus.kinds if kind.has(outcome))
-        click.echo(f"  {sampled.seen[outcome.canonical]:>6} times outcome {number}" + (f": {kinds}" if kinds else ""))
-    for title, counts in (("KNOWN", sampled.known), ("OUTSIDE", sampled.outside), ("NOT JUDGED", sampled.unsound)):
+def _enumerated_lines(test: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{test['test']}: {test['title']}"
+    yield f"  race: {test['race']}"
+    yield f"  {test['effort']}"
+    for number, (outcome, kinds) in enumerate(zip(test["outcomes"], test["kinds"], strict=True), 1):
+        yield f"  outcome {number}" + (f": {'; '.join(kinds)}" if kinds else "")
+        yield from _described(outcome, "    ")
+    for problem in test["problems"]:
+        yield f"  WRONG {problem}"
+
+
+def _explained_lines(test: Mapping[str, Any], bound: int) -> Iterator[str]:
+    match test["verdict"]:
+        case "allowed":
+            yield f"allowed: {test['effort']}"
+            yield from _described(test["outcome"], "")
+            yield f"schedule: {','.join(map(str, test['schedule'])) or '(no free choice)'}"
+            yield f"replay:   {test['replay']}"
+        case "forbidden":
+            yield f"forbidden: no schedule shows this. The search was complete: {test['effort']}"
+        case _:
+            yield f"undecided: the search was cut off at --bound {bound}: {test['effort']}"
+
+
+def _sampled(litmus: Litmus, product: Product, found: Exploration, sampled: Sample) -> dict[str, Any]:
+    def counted(counts: Mapping[str, int]) -> Iterator[dict[str, Any]]:
         for text, count in counts.items():
-            deviation = sampled.deviations.get(text)
-            why = f", though not allowed by {deviation.step}: {deviation.note}" if deviation is not None else ""
-            click.echo(f"  {count:>6} times {title}{why}")
-            lines = describe(sampled.outcomes[text]) if text in sampled.outcomes else [text]
-            click.echo("\n".join(f"           {line}" for line in lines))
+            shown = sampled.outcomes.get(text)
+            one: dict[str, Any] = {"times": count}
+            one |= {"outcome": shown.to_data()} if shown is not None else {"problem": text}
+            if deviation := sampled.deviations.get(text):
+                one |= {"step": deviation.step, "note": deviation.note}
+            yield one
 
-
-def _sample_data(litmus: Litmus, product: Product, found: Exploration, sampled: Sample) -> dict[str, Any]:
-    def counted(counts: dict[str, int]) -> list[dict[str, Any]]:
-        return [
-            {"times": count, "outcome": sampled.outcomes[text].to_data()}
-            if text in sampled.outcomes
-            else {"times": count, "problem": text}
-            for text, count in counts.items()
-        ]
-
-    seen = {outcome.canonical: sampled.seen[outcome.canonical] for outcome in in_order(list(found.outcomes.values()))}
-    allowed = [{"times": count, "outcome": found.outcomes[text].to_data()} for text, count in seen.items()]
     return {
         "test": litmus.name,
         "product": product.name,
         "version": product.version,
         "runs": sampled.runs,
-        "allowed": allowed,
+        "allowed": [
+            {"times": sampled.seen[one.canonical], "outcome": one.to_data(), "kinds": _kinds(litmus, one)}
+            for one in in_order(list(found.outcomes.values()))
+        ],
         "allowed_is_complete": found.complete,
-        "known": counted(sampled.known),
-        "outside": counted(sampled.outside),
-        "not_judged": counted(sampled.unsound),
+        "known": list(counted(sampled.known)),
+        "outside": list(counted(sampled.outside)),
+        "not_judged": list(counted(sampled.unsound)),
     }
+
+
+def _sampled_lines(test: Mapping[str, Any]) -> Iterator[str]:
+    allowed = test["allowed"]
+    words = "allowed" if test["allowed_is_complete"] else "known"
+    yield f"{test['test']} on {test['product']} {test['version']}: {test['runs']} runs"
+    yield f"  {sum(1 for one in allowed if one['times'])} of {len(allowed)} {words} outcomes were seen"
+    for number, one in enumerate(allowed, 1):
+        kinds = "; ".join(one["kinds"])
+        yield f"  {one['times']:>6} times outcome {number}" + (f": {kinds}" if kinds else "")
+    for title, key in (("KNOWN", "known"), ("OUTSIDE", "outside"), ("NOT JUDGED", "not_judged")):
+        for one in test[key]:
+            why = f", though not allowed by {one['step']}: {one['note']}" if "step" in one else ""
+            yield f"  {one['times']:>6} times {title}{why}"
+            lines = describe(outcome_from_data(one["outcome"])) if "outcome" in one else [one["problem"]]
+            yield from (f"           {line}" for line in lines)

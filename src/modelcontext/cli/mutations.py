@@ -1,11 +1,9 @@
-"""``modelcontext test --mutations``: does the suite notice where a rule is broken?"""
+"""``modelcontext test --mutations``: mutations of the API, and the subtests that notice them."""
 
 from __future__ import annotations
 
 import itertools
-import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,7 +12,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from modelcontext.cli.exit_codes import USAGE
-from modelcontext.cli.progress import bar
+from modelcontext.cli.output import bar, print_json
 from modelcontext.wpt.metadata import page_help
 from modelcontext.wpt.mutations import (
     BaselineError,
@@ -29,37 +27,28 @@ from modelcontext.wpt.runner import TestSession, default_workers, with_session
 from modelcontext.wpt.server.server import TestServer
 
 if TYPE_CHECKING:
+    from modelcontext.cli.suites import SuitePlan
     from modelcontext.products import Target
     from modelcontext.wpt.discovery import Test
-    from modelcontext.wpt.expectations import Expectations
     from modelcontext.wpt.results import Result
     from modelcontext.wpt.tree import Tree
 
-# How many of the subtests that noticed a mutation a terminal shows, in each file.
+#: The number of subtests of a file that are shown with a mutation.
 SHOWN = 3
-
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-@dataclass(frozen=True)
-class Question:
-    """Which mutations to try, and whether on every file, also when one has noticed already."""
-
-    mutations: Sequence[Mutation]
-    exhaustive: bool
-
-
 def options(function: F) -> F:
-    """The options of ``modelcontext test`` that are about mutations."""
+    """Add the options of ``modelcontext test`` that are about mutations."""
     for option in (
-        click.option("--every-file", is_flag=True, help="Run all files with each mutation, which takes hours."),
+        click.option("--every-file", is_flag=True, help="Run all files with each mutation. This takes hours."),
         click.option(
             "--mutation",
             "chosen_mutations",
             multiple=True,
             metavar="NAME",
-            help="Try this mutation, ALGORITHM/NAME, or ALGORITHM/ for all of one; may be given several times.",
+            help="Try the mutation ALGORITHM/NAME, or all of ALGORITHM/; may be given several times.",
         ),
         click.option("--mutations", is_flag=True, help="Say which mutations of the API the tests notice."),
     ):
@@ -67,36 +56,31 @@ def options(function: F) -> F:
     return function
 
 
-def ask(everything: bool, names: Sequence[str], *, every_file: bool) -> Question | None:
-    """What the options ask for; ``None`` if it is not about mutations."""
+def chosen(everything: bool, names: Sequence[str], *, every_file: bool) -> Sequence[Mutation] | None:
+    """Return the mutations that the options ask for; None if they do not ask for mutations."""
     if not everything and not names:
         if every_file:
             raise click.UsageError("--every-file goes with --mutations, or with --mutation.")
         return None
     try:
-        return Question(load_mutations(() if everything else names), every_file)
+        return load_mutations(() if everything else names)
     except MutationError as error:
         raise click.UsageError(f"{error}.") from None
 
 
 def hold(
-    asked: Question,
-    target: Target,
-    tree: Tree,
-    tests: Sequence[Test],
-    known: Expectations,
-    *,
-    workers: int | None,
-    as_json: bool,
+    mutations: Sequence[Mutation], plan: SuitePlan, *, workers: int | None, every_file: bool, as_json: bool
 ) -> int:
-    """Hold the tests against the mutations, and print which subtests notice which; the exit code.
+    """Hold the planned tests against the mutations, print which subtests notice which, and return the exit code.
 
-    Raises :class:`UnavailableError`, and ``KeyboardInterrupt`` with no browser left.
+    Raises:
+        UnavailableError: if the product is missing.
     """
+    tree, target = plan.tree, plan.target
     try:
         with TestServer(tree) as server, bar() as progress:
             runs = progress.add_task("tests", total=None)
-            decided = progress.add_task("mutations", total=len(asked.mutations))
+            decided = progress.add_task("mutations", total=len(mutations))
 
             async def run(session: TestSession, test: Test) -> Result:
                 result = await session.run(test, server)
@@ -105,13 +89,13 @@ def hold(
 
             async def work(session: TestSession) -> tuple[str, list[Trial]]:
                 return session.version, await try_mutations(
-                    asked.mutations,
-                    tests,
-                    {test.path: _algorithms(test, tree) for test in tests},
-                    known,
+                    mutations,
+                    plan.tests,
+                    {test.path: _algorithms(test, tree) for test in plan.tests},
+                    plan.known,
                     partial(run, session),
                     workers=workers or 2 * default_workers(),
-                    exhaustive=asked.exhaustive,
+                    exhaustive=every_file,
                     decided=lambda trial: progress.update(decided, advance=1),
                 )
 
@@ -122,9 +106,9 @@ def hold(
         click.echo(f"modelcontext: {error}", err=True)
         return USAGE
     if as_json:
-        click.echo(json.dumps(_as_data(target, version, trials), indent=2))
+        print_json(_as_data(target, version, trials))
     else:
-        _print(Console(), f"{target.name} {version}", trials, exhaustive=asked.exhaustive)
+        _print(Console(), f"{target.name} {version}", trials, exhaustive=every_file)
     return 1 if any(not trial.catches for trial in trials) else 0
 
 

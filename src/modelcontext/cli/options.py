@@ -17,6 +17,7 @@ from modelcontext.litmus.language import CATALOGUE
 from modelcontext.problems import UnavailableError
 from modelcontext.products import BROWSERS, POLYFILL, PRODUCTS, Product, Target, make_product, make_target
 from modelcontext.program.tables import did_you_mean
+from modelcontext.revisions.registry import CURRENT, FILES
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
@@ -24,10 +25,14 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+NEW_FILE = click.Path(dir_okay=False, path_type=Path)
+NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
+REVISION = click.Choice(list(FILES))
 
 
 def find_program(ctx: click.Context, param: click.Parameter, value: str) -> Path:
-    """Return the path of a program that is named by it, or by its name in the corpora or among the litmus tests."""
+    """Return the path of a program, given this path or the program's name in a corpus or among the litmus tests."""
     if Path(value).suffix or Path(value).exists():
         return Path(value)
     folders = [project_root() / folder for folder in (*CORPORA, CATALOGUE)]
@@ -44,13 +49,13 @@ def find_program(ctx: click.Context, param: click.Parameter, value: str) -> Path
 
 
 def find_programs(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[Path, ...]:
-    """Return the paths of programs, as :func:`find_program` does."""
+    """Return the paths of several programs, each given as for :func:`find_program`."""
     return tuple(find_program(ctx, param, value) for value in values)
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """The choice of what to run on: products that are ``named``, a build and scripts for browsers."""
+    """The products to run on: those that are ``named`` or the ``default``, a browser's binary, and scripts to inject."""
 
     named: tuple[str, ...]
     default: tuple[str, ...]
@@ -59,14 +64,14 @@ class Chosen:
 
     @property
     def products(self) -> tuple[str, ...]:
-        """The names of the products: those that were named, or the default. Raises :class:`click.UsageError`."""
+        """The names of the products, as :meth:`or_else` gives them for the default."""
         return self.or_else(self.default)
 
     def or_else(self, default: Sequence[str]) -> tuple[str, ...]:
-        """Return the names of the products, which are these unless others were named; with scripts, a polyfill's.
+        """Return the names of the products: those that were named, else the default, with scripts the polyfill for browsers.
 
         Raises:
-            click.UsageError: if there is no browser for the build or the scripts, or several for the build.
+            click.UsageError: if no browser is among them for --binary or --inject, or several are for --binary.
         """
         names = self.named or tuple(default)
         if self.inject and not self.named:
@@ -79,22 +84,22 @@ class Chosen:
             )
         for option, value in (("--binary", self.binary), ("--inject", self.inject)):
             if value and names and not browsers:
-                raise click.UsageError(f"{option} is for a browser, and {' and '.join(names)} is none")
+                raise click.UsageError(f"{option} is for a browser, and {' and '.join(names)} is not a browser")
         return names
 
     def target(self, name: str) -> Target:
-        """Return a browser that was chosen."""
+        """Return the target of a chosen browser."""
         return make_target(name, binary=self.binary, inject=self.inject)
 
     def product(self, name: str, port: int, *, in_frames: bool = False, scripts: Sequence[str] = ()) -> Product:
-        """Return a product that was chosen."""
+        """Return a chosen product."""
         return make_product(
             name, binary=self.binary, inject=self.inject, port=port, in_frames=in_frames, scripts=scripts
         )
 
 
 def launched(stack: ExitStack, product: Product) -> Product:
-    """Launch a product until the end of the stack. Raises :class:`UnavailableError`, which names it."""
+    """Launch a product until the end of the stack; an :class:`UnavailableError` names the product."""
     try:
         return stack.enter_context(product)
     except UnavailableError as error:
@@ -102,7 +107,7 @@ def launched(stack: ExitStack, product: Product) -> Product:
 
 
 def products(*default: str, among: Sequence[str] = PRODUCTS, several: bool = True) -> Callable[[F], F]:
-    """Add ``--product``, ``--binary`` and ``--inject``, which the command gets as ``chosen``, a :class:`Chosen`."""
+    """Add the options ``--product``, ``--binary`` and ``--inject``; the command gets a :class:`Chosen` as ``chosen``."""
 
     def check(ctx: click.Context, param: click.Parameter, value: str | tuple[str, ...] | None) -> tuple[str, ...]:
         names = (value,) if isinstance(value, str) else value or ()
@@ -117,7 +122,7 @@ def products(*default: str, among: Sequence[str] = PRODUCTS, several: bool = Tru
         def run(*args: Any, named: tuple[str, ...], binary: str | None, inject: tuple[Path, ...], **others: Any) -> Any:
             return command(*args, chosen=Chosen(named, default, binary, inject), **others)
 
-        words = "Where to run" + ("; may be given several times." if several else ".")
+        words = "The product to run on" + ("; may be given several times." if several else ".")
         options = (
             click.option(
                 "--product",
@@ -127,14 +132,14 @@ def products(*default: str, among: Sequence[str] = PRODUCTS, several: bool = Tru
                 metavar="PRODUCT",
                 help=f"{words}  [default: {', '.join(default)}]" if default else words,
             ),
-            click.option("--binary", metavar="PATH", help="The browser to run, instead of the one of this machine."),
+            click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one."),
             click.option(
                 "--inject",
                 type=FILE,
                 multiple=True,
                 metavar="FILE",
-                help=f"A script to run in every document before its own; for product {POLYFILL} a polyfill of your own, "
-                "instead of the npm package. Without --product it is that.",
+                help=f"A script to run in each document before the document's own; for product {POLYFILL}, which is the "
+                "default with --inject, a polyfill of your own instead of the npm package.",
             ),
         )
         for option in reversed(options):
@@ -151,28 +156,41 @@ def _read_shard(ctx: click.Context, param: click.Parameter, value: str) -> tuple
     return int(number), int(count)
 
 
-shard = click.option("--shard", callback=_read_shard, default="1/1", metavar="I/N", help="Take only part I of N.")
+def _read_root(ctx: click.Context, param: click.Parameter, value: Path | None) -> Path:
+    return (value or project_root()).resolve()
+
+
+shard = click.option("--shard", callback=_read_shard, default="1/1", metavar="I/N", help="Run only part I of N.")
+root = click.option(
+    "--root",
+    type=FOLDER,
+    callback=_read_root,
+    help="The checkout to read.  [default: the one of the working directory, else that of this package]",
+)
 port = click.option(
-    "--port",
-    type=click.IntRange(0, 65535),
-    default=0,
-    help="The port that serves the pages.  [default: any free one]",
+    "--port", type=click.IntRange(0, 65535), default=0, help="The port that serves the pages.  [default: any free one]"
 )
 frames = click.option(
     "--frames",
     is_flag=True,
-    help="Run programs in frames of pages that stay, several at a time: faster. What a frame cannot stand for has a page.",
+    help="Run programs in frames of pages that stay open, several at a time, which is faster. A program that needs a"
+    " page of its own still gets one.",
 )
 pyodide = click.option(
     "--pyodide",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=FOLDER,
     metavar="DIR",
     help="The folder of the npm package pyodide.  [default: MODELCONTEXT_PYODIDE, else node_modules/pyodide]",
 )
 workers = click.option(
-    "--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes in which the model works."
+    "--workers",
+    type=click.IntRange(1),
+    default=1,
+    show_default=True,
+    help="The number of processes that run the model.",
 )
-cluster = click.option(
-    "--cluster", metavar="ADDRESS", help="Let the model work on the Dask cluster whose scheduler is there."
-)
+cluster = click.option("--cluster", metavar="ADDRESS", help="Run the model on the Dask cluster with this scheduler.")
 as_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+one_revision = click.option(
+    "--revision", type=REVISION, default=CURRENT.name, show_default=True, help="The revision of the specification."
+)

@@ -1,4 +1,4 @@
-"""``modelcontext playground``: the page in which one steps through programs, with the specification beside it."""
+"""``modelcontext playground``: a page for stepping through programs, with the specification beside them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.serving.http import Server
 
-#: Where it is built when it is only to be looked at.
+#: The folder of the playground that this machine serves.
 _FOLDER = Path("build/playground")
 
 
@@ -25,10 +25,10 @@ _FOLDER = Path("build/playground")
 @options.pyodide
 @click.pass_context
 def command(ctx: click.Context, port: int, pyodide: Path | None) -> None:
-    """Build the playground and serve it on this machine, until it is interrupted.
+    """Build the playground and serve it on this machine, until Ctrl+C.
 
-    On the left stands a program, on the right the specification with the step that is being executed; below, the state,
-    the event log, and a slider that goes through the run. Everything runs in the page; nothing is sent anywhere.
+    The page shows a program beside the specification, with the step that is being executed; below them are the state, the
+    event log, and a slider over the run. Everything runs in the page, and the page sends nothing.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -44,15 +44,15 @@ def command(ctx: click.Context, port: int, pyodide: Path | None) -> None:
 
 
 @command.command(epilog="\b\nExample:\n  modelcontext playground build ~/public/playground")
-@click.argument("out", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("out", type=options.NEW_FOLDER)
 @options.pyodide
 def build(out: Path, pyodide: Path | None) -> None:
-    """Write the playground into the folder OUT, which any static server can host.
+    """Write the playground into the folder OUT; any static server can host it.
 
-    It has everything that it needs in it: Python (from the npm package pyodide), the model, the text of each revision and
-    the examples. With Node.js there is also a snapshot of Python's memory, with which the page starts sooner.
+    The folder contains Python (from the npm package pyodide), the model, the text of each revision and the examples. If
+    Node.js is installed, it also contains a snapshot of Python's memory, with which the page starts sooner.
     """
-    with exit_on_problems("the folder may have a part of the files"):
+    with exit_on_problems("the folder may be incomplete"):
         _build(out, pyodide)
     click.echo(f"wrote {out}")
 

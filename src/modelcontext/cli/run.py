@@ -1,8 +1,7 @@
-"""``modelcontext run``: programs on products, held against the allowed outcomes."""
+"""``modelcontext run``: programs on products, judged by the allowed outcomes."""
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -13,8 +12,8 @@ from typing import Any
 import click
 
 from modelcontext.cli import options
-from modelcontext.cli.exit_codes import USAGE, exit_on_problems
-from modelcontext.cli.progress import one_bar
+from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.cli.output import one_bar, print_json
 from modelcontext.conformance.corpus import Case, read_case
 from modelcontext.conformance.judge import UNSOUND, Judge, Standing
 from modelcontext.conformance.repetition import Shown, count, run_often
@@ -22,7 +21,6 @@ from modelcontext.products import PRODUCTS, Product, default_products, make_prod
 from modelcontext.program.outcome import describe
 from modelcontext.program.reading import of_revision
 from modelcontext.reports.terminal import disagreement
-from modelcontext.revisions.registry import FILES
 
 
 @click.command(
@@ -33,13 +31,15 @@ from modelcontext.revisions.registry import FILES
 @options.products()
 @options.port
 @options.as_json
-@click.option("--repeat", type=click.IntRange(1), default=1, show_default=True, help="How often to run each program.")
+@click.option(
+    "--repeat", type=click.IntRange(1), default=1, show_default=True, help="The number of runs of each program."
+)
 @options.frames
-@click.option("--observe", is_flag=True, help="Only say what was observed; judge nothing.")
+@click.option("--observe", is_flag=True, help="Print what was observed, without a judgement.")
 @click.option(
     "--revision",
-    type=click.Choice(list(FILES)),
-    help="Read the programs as ones of this revision.  [default: the one that each of them names]",
+    type=options.REVISION,
+    help="Run all programs by this revision.  [default: the one that each program names]",
 )
 def command(
     programs: tuple[Path, ...],
@@ -51,16 +51,16 @@ def command(
     observe: bool,
     revision: str | None,
 ) -> None:
-    """Run PROGRAMS on products and hold each outcome against the allowed ones.
+    """Run PROGRAMS on products, and say whether the specification allows each outcome.
 
-    A program is a .toml or .json file, or the name of one of the corpus or of a litmus test, such as results/undefined.
+    A program is a .toml or .json file, or a name in the corpus or among the litmus tests, such as results/undefined.
 
-    Without --product they run on the model and on the browser that implements their revision: Chromium the current one,
-    Firefox 2026-03.
+    Without --product, programs run on the model and on the browser that implements their revision: Chromium for the
+    current one, Firefox for 2026-03.
 
-    With --repeat every program runs several times; then each thing that was seen is judged, and counted.
+    With --repeat each program runs many times; each different outcome is judged once, and counted.
 
-    Exit code 0 if every outcome is allowed, 1 if one is not, 2 if something could not be run or judged.
+    Exit code 0: every outcome is allowed; 1: one is not; 2: a program could not be run or judged.
     """
     with exit_on_problems():
         cases = [read_case(path) for path in programs]
@@ -101,14 +101,18 @@ def command(
                             click.echo("".join(f"    {line}\n" for line in _observed(shown)), nl=False)
                     result["products"][product.name] = cells[0] | ({"others": cells[1:]} if cells[1:] else {})
         if as_json:
-            click.echo(json.dumps({"programs": results}, indent=2))
+            print_json({"programs": results})
     if standings & UNSOUND:
         sys.exit(USAGE)
-    sys.exit(1 if Standing.FAIL in standings else 0)
+    sys.exit(FOUND if Standing.FAIL in standings else 0)
 
 
 def _choose(chosen: options.Chosen, cases: Sequence[Case], frames: bool, port: int) -> list[Product]:
-    """The products to run on. One that was named has to implement the revision of every program."""
+    """Return the products to run on.
+
+    Raises:
+        click.UsageError: if a named product does not implement the revision of a program.
+    """
     defaults = dict.fromkeys(name for case in cases for name in default_products(case.program.revision))
     products = [chosen.product(name, port, in_frames=frames) for name in chosen.or_else(tuple(defaults))]
     for product in products if chosen.named else ():

@@ -1,8 +1,7 @@
-"""``modelcontext setup``: install what this machine lacks to run the products."""
+"""``modelcontext setup``: install the browsers that this machine lacks."""
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import shutil
@@ -11,7 +10,9 @@ import sys
 
 import click
 
+from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE
+from modelcontext.cli.output import print_json
 from modelcontext.problems import PortError, UnavailableError
 from modelcontext.products import Target, make_target
 from modelcontext.products.browser import BrowserProduct
@@ -19,27 +20,25 @@ from modelcontext.products.engine import Engine, find_program
 
 BROWSERS = {name: make_target(name) for name in ("chromium", "firefox")}
 
-#: The browsers of the products that run unless others are named.
+#: The browsers to install unless others are named.
 DEFAULT = ("chromium",)
 
 
 @click.command(epilog="\b\nExample:\n  modelcontext setup chromium\n  modelcontext setup --check")
 @click.argument("browsers", nargs=-1, type=click.Choice(list(BROWSERS)), metavar="[BROWSER]...")
-@click.option("--check", is_flag=True, help="Install nothing; only say what is there.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@click.option("--check", is_flag=True, help="Install nothing; say which browsers are ready.")
+@options.as_json
 def command(browsers: tuple[str, ...], check: bool, as_json: bool) -> None:
-    """Install the BROWSERs that are missing here: Chromium, unless others are named.
+    """Install each BROWSER that is missing on this machine; without a BROWSER, Chromium.
 
-    Debian's package comes first, and that of the headless shell for tests; where there is none, or no right to install it,
-    Playwright downloads a Chromium of its own into the user's cache. Exit code 0 if everything is there at the end, else 2.
+    On Debian this installs the browser's package, and the headless shell for tests. Elsewhere, or without the right to
+    install packages, Playwright downloads its own Chromium into the user's cache.
+
+    Exit code 0: every browser is ready; 2: one is not.
     """
     problems = {browser: _set_up(BROWSERS[browser], check=check) for browser in browsers or DEFAULT}
     if as_json:
-        click.echo(
-            json.dumps(
-                {browser: {"ready": problem is None, "problem": problem} for browser, problem in problems.items()}
-            )
-        )
+        print_json({browser: {"ready": problem is None, "problem": problem} for browser, problem in problems.items()})
     for browser, problem in problems.items():
         if problem is not None:
             click.echo(f"modelcontext: {browser} is not ready: {problem}", err=True)
@@ -49,7 +48,7 @@ def command(browsers: tuple[str, ...], check: bool, as_json: bool) -> None:
 
 
 def _problem(target: Target) -> str | None:
-    """Why the browser does not run here, or ``None`` if it does."""
+    """Return the reason why the browser does not run here, or None if it does."""
     try:
         with BrowserProduct(target):
             return None
@@ -70,7 +69,7 @@ def _set_up(target: Target, *, check: bool) -> str | None:
     try:
         missing = find_program(None, engine.variable, engine.binaries, engine.remedy) is None
     except UnavailableError:
-        # The user named a binary: what to do about that one is theirs to say.
+        # The user named a binary, and has to repair this one.
         return problem
     attempts = []
     if missing and _is_debian() and (apt := _apt()) is not None:
@@ -89,20 +88,20 @@ def _set_up(target: Target, *, check: bool) -> str | None:
 
 
 def _add_shell(engine: Engine) -> None:
-    """Install the package without a user interface beside the other, in the same version; nothing needs it."""
+    """Install the package of the headless shell, in the browser's version. It makes tests faster, and is not needed."""
     if engine.shell is None or shutil.which(engine.shell) is not None or not _is_debian():
         return
     query = ["dpkg-query", "-W", "-f", "${Version}", engine.package]
     version = subprocess.run(query, capture_output=True, text=True, check=False).stdout
     if version and (apt := _apt()) is not None:
         install = [*apt, "install", "-y", "-qq", "--no-install-recommends", f"{engine.shell}={version}"]
-        # The lists of packages may be of that version, or older, or not there at all.
+        # The lists of packages may be current, older than the browser, or missing.
         if not _succeeds(install) and not (_succeeds([*apt, "update", "-qq"]) and _succeeds(install)):
             click.echo(f"modelcontext: without {engine.shell} most tests run in {engine.package}, slower", err=True)
 
 
 def _is_debian() -> bool:
-    # Ubuntu's package of that name only leads to a snap, which cannot run in containers.
+    # Ubuntu's package of that name only installs a snap, which cannot run in containers.
     try:
         return platform.freedesktop_os_release().get("ID") == "debian"
     except OSError:
@@ -123,5 +122,5 @@ def _succeeds(command: list[str], *, quiet: bool = False) -> bool:
     if quiet:
         return subprocess.run(command, capture_output=True, check=False).returncode == 0
     click.echo("+ " + " ".join(command), err=True)
-    # What the command has to say goes to standard error: standard output belongs to --json.
+    # The command's output goes to standard error: standard output belongs to --json.
     return subprocess.run(command, stdout=sys.stderr, check=False).returncode == 0

@@ -1,8 +1,8 @@
-"""``modelcontext spec coverage``: which steps of the specification the tests reach."""
+"""``modelcontext spec coverage``: the steps of the specification that the tests reach."""
 
 from __future__ import annotations
 
-import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,19 +11,20 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from modelcontext.checkout import path_in, project_root, require_checkout
-from modelcontext.cli.exit_codes import exit_on_problems
-from modelcontext.cli.progress import bar
-from modelcontext.cli.spec_drift import root_option
+from modelcontext.checkout import path_in, require_checkout
+from modelcontext.cli import options
+from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.cli.output import bar, print_json
 from modelcontext.conformance.corpus import CORPORA, read_corpus
 from modelcontext.coverage import Coverage, Reach, ReachError, measure, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
+from modelcontext.files import write_whole
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
-from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
-from modelcontext.specification.text.algorithms import SpecificationError
+from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.tracing.probes import inventory
 
 if TYPE_CHECKING:
+    from modelcontext.coverage import Tally
     from modelcontext.program.language import Program
 
 
@@ -31,26 +32,25 @@ if TYPE_CHECKING:
     epilog="\b\nExamples:\n  modelcontext spec coverage\n  modelcontext spec coverage --html build/coverage.html"
     "\n  modelcontext spec coverage --suite --record build/reached.json --check"
 )
-@click.option(
-    "--revision", type=click.Choice(list(FILES)), default=CURRENT.name, show_default=True, help="Which revision."
-)
+@options.one_revision
 @click.option(
     "--recorded",
     multiple=True,
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="What the tests in the format of web-platform-tests reached, as --record wrote it; may be given more than once.",
+    type=options.NEW_FILE,
+    help="A file with what the tests in the format of web-platform-tests reached, which --record wrote; may be given"
+    " several times.",
 )
 @click.option("--suite", is_flag=True, help="Run these tests in product page now, and count what they reach.")
 @click.option(
-    "--record",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="With --suite: write what it reached to this file, for --recorded.",
+    "--record", type=options.NEW_FILE, help="With --suite: write what it reached to this file, for --recorded."
 )
-@click.option("--html", type=click.Path(path_type=Path, dir_okay=False), help="Write the built text with it marked.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-@click.option("--check", is_flag=True, help="Exit with 1 if something that can be reached is not, or less than before.")
+@click.option("--html", type=options.NEW_FILE, help="Write the built text with each step marked.")
+@options.as_json
+@click.option(
+    "--check", is_flag=True, help="Exit with 1 if a step that can be reached is not, or fewer than before are."
+)
 @click.option("--raise", "raise_", is_flag=True, help="Raise the committed floors to what is reached.")
-@root_option
+@options.root
 def coverage(
     revision: str,
     recorded: tuple[Path, ...],
@@ -60,41 +60,39 @@ def coverage(
     as_json: bool,
     check: bool,
     raise_: bool,
-    root: Path | None,
+    root: Path,
 ) -> None:
-    """Say which steps of the specification, and which sides of their conditions, are reached.
+    """Show which steps of the specification, and which sides of their conditions, the tests reach.
 
     Programs and litmus tests run in the model, each under some dozens of schedules. The tests in the format of
     web-platform-tests run in Chromium, on the same algorithms in a page: now, with --suite, or before, with --recorded.
 
-    What no page can reach stands in spec/REVISION/unreachable.toml, with the reason. How much each kind of tests reaches
-    at least stands in spec/REVISION/coverage.toml.
+    spec/REVISION/unreachable.toml lists the steps that no page can reach, with the reasons. spec/REVISION/coverage.toml
+    has the floors: the numbers that each kind of tests has to reach.
 
-    Exit code 0: done; 1: --check has problems; 2: wrong usage, or something cannot be read.
+    Exit code 0: done; 1: --check has problems; 2: wrong usage, or a file cannot be read.
     """
     if record is not None and not suite:
         raise click.UsageError("--record writes what --suite has reached: give both.")
-    with exit_on_problems("nothing was written"):
-        base = root.resolve() if root else require_checkout("--raise") if raise_ else project_root()
+    with exit_on_problems(codes={ReachError: USAGE}):
+        if raise_:
+            require_checkout(root, "--raise")
         files = FILES[revision]
         found = inventory(REVISIONS[revision].package)
-        reasons = read_reasons(base, files, found)
-        try:
-            in_pages = [one for path in recorded for one in read_recorded(path, revision)]
-        except ReachError as error:
-            raise SpecificationError(str(error), environment=True) from None
+        reasons = read_reasons(root, files, found)
+        in_pages = [one for path in recorded for one in read_recorded(path, revision)]
         if suite:
-            in_pages += _run_suite(base, revision, record)
-        reached = [*_measured(base, revision), *in_pages]
+            in_pages += _run_suite(root, revision, record)
+        reached = [*_measured(root, revision), *in_pages]
         result = Coverage(revision, found, reasons, reached)
         if html is not None:
-            _write_html(result, base, html)
-        path = floors_path(base, files)
+            _write_html(result, root, html)
+        path = floors_path(root, files)
         changed = raise_floors(result, path) if raise_ else False
         floors = read_floors(path)
         problems = _problems(result, floors) if check else []
     if as_json:
-        click.echo(json.dumps({**result.to_data(), "problems": problems}, indent=2))
+        print_json({**result.to_data(), "problems": problems})
     else:
         _print(result)
         for problem in problems:
@@ -102,10 +100,10 @@ def coverage(
     if html is not None:
         click.echo(f"wrote {html}", err=True)
     if check and (low := low_floors(result, floors)):
-        click.echo(f"{' and '.join(low)} reach more than before: --raise writes it down", err=True)
+        click.echo(f"{' and '.join(low)} reach more than before: --raise raises their floors", err=True)
     if changed:
-        click.echo(f"wrote {path.relative_to(base)}", err=True)
-    raise SystemExit(1 if problems else 0)
+        click.echo(f"wrote {path.relative_to(root)}", err=True)
+    sys.exit(FOUND if problems else 0)
 
 
 def _measured(root: Path, revision: str) -> Iterator[Reach]:
@@ -124,7 +122,6 @@ def _run_suite(root: Path, revision: str, record: Path | None) -> list[Reach]:
         task = progress.add_task("running in a page", total=None)
         reached = record_suite(root, revision, finished=lambda result: progress.advance(task))
     if record is not None:
-        record.parent.mkdir(parents=True, exist_ok=True)
         write_recorded(record, revision, reached)
     return reached
 
@@ -152,15 +149,11 @@ def _print(result: Coverage) -> None:
     table.add_column("algorithm", overflow="fold")
     for kind in (*result.kinds, "all"):
         table.add_column(kind, justify="right")
-    algorithms = dict.fromkeys(step.algorithm for step in result.inventory.steps)
-    for algorithm in algorithms:
+    for algorithm in (*dict.fromkeys(step.algorithm for step in result.inventory.steps), None):
+        if algorithm is None:
+            table.add_section()
         tallies = [result.tally(kind, algorithm) for kind in (*result.kinds, None)]
-        table.add_row(
-            algorithm, *(_cell(tally.steps, tally.of_steps, tally.sides, tally.of_sides) for tally in tallies)
-        )
-    table.add_section()
-    tallies = [result.tally(kind) for kind in (*result.kinds, None)]
-    table.add_row("all", *(_cell(tally.steps, tally.of_steps, tally.sides, tally.of_sides) for tally in tallies))
+        table.add_row(algorithm or "all", *map(_cell, tallies))
     console = Console()
     console.print(table)
     for key in result.missed():
@@ -169,16 +162,13 @@ def _print(result: Coverage) -> None:
     console.print(f"{len(excused)} steps have a reason why no page can reach them.", highlight=False)
 
 
-def _cell(steps: int, of_steps: int, sides: int, of_sides: int) -> str:
-    return f"{steps}/{of_steps}  {sides}/{of_sides}" if of_steps else "-"
+def _cell(tally: Tally) -> str:
+    return f"{tally.steps}/{tally.of_steps}  {tally.sides}/{tally.of_sides}" if tally.of_steps else "-"
 
 
 def _write_html(result: Coverage, root: Path, path: Path) -> None:
     from modelcontext.coverage.overlay import overlay
-    from modelcontext.files import write_whole
     from modelcontext.specification.text.bikeshed import build
 
     files = FILES[result.revision]
-    html = overlay(result, build(root / files.text, path_in(root, files.cache)))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, html)
+    write_whole(path, overlay(result, build(root / files.text, path_in(root, files.cache))))

@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
 
 from modelcontext.checkout import project_root
 from modelcontext.cli import mutations as trial
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
-from modelcontext.cli.progress import bar
+from modelcontext.cli.output import bar, print_json
+from modelcontext.cli.suites import SuitePlan, expectations_file, plan_suite
 from modelcontext.files import write_whole
-from modelcontext.products import BROWSERS, Target
+from modelcontext.products import BROWSERS
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.html_report import as_html
 from modelcontext.reports.junit import as_junit
 from modelcontext.reports.wptreport import as_wptreport
-from modelcontext.wpt.discovery import Test, find_tests, take_shard
-from modelcontext.wpt.expectations import Expectations, UnexpectedResult, find_strays
-from modelcontext.wpt.suite import SUITES, SuiteRun, known_results, run_suite
-from modelcontext.wpt.tree import Tree, checkout_tree, foreign_tree
+from modelcontext.wpt.tree import checkout_tree, foreign_tree
 
 if TYPE_CHECKING:
-    from rich.progress import TaskID
-
-    from modelcontext.wpt.results import Result
-
-_OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
+    from modelcontext.products import Target
+    from modelcontext.wpt.suite import SuiteRun
 
 
 @click.command(
@@ -48,16 +40,16 @@ _OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
 @options.products("chromium", among=BROWSERS)
 @click.option(
     "--wpt",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    type=options.FOLDER,
     metavar="DIR",
     help="Run the tests of this checkout of web-platform-tests, with its own resources.",
 )
-@click.option("--repeat", type=click.IntRange(1), default=1, metavar="N", help="Run everything so many times.")
+@click.option("--repeat", type=click.IntRange(1), default=1, metavar="N", help="Run all tests N times.")
 @click.option(
     "--workers",
     type=click.IntRange(1),
     metavar="N",
-    help="How many tests run at a time.  [default: one more than there are processors]",
+    help="The number of tests that run at a time.  [default: one more than there are processors]",
 )
 @options.shard
 @click.option(
@@ -65,9 +57,9 @@ _OUTPUT = click.Path(dir_okay=False, writable=True, path_type=Path)
     type=options.FILE,
     help="The file of known results.  [default: wpt_tests/expectations/wpt-PRODUCT.toml; none with --wpt or --inject]",
 )
-@click.option("--wptreport", type=_OUTPUT, metavar="FILE", help="Write wptreport.json, as wptrunner does.")
-@click.option("--junit", type=_OUTPUT, metavar="FILE", help="Write JUnit XML.")
-@click.option("--html", type=_OUTPUT, metavar="FILE", help="Write a web page that is complete in itself.")
+@click.option("--wptreport", type=options.NEW_FILE, metavar="FILE", help="Write wptreport.json, as wptrunner does.")
+@click.option("--junit", type=options.NEW_FILE, metavar="FILE", help="Write JUnit XML.")
+@click.option("--html", type=options.NEW_FILE, metavar="FILE", help="Write the results as one self-contained web page.")
 @trial.options
 @options.as_json
 def command(
@@ -88,19 +80,21 @@ def command(
 ) -> None:
     """Run tests in the format of web-platform-tests.
 
-    PATHs are files or folders, as seen from here or below the root of the tests; if there are none, the tests are those
-    of the revision that the product implements. Exit code 0 if every result is the expected one, 1 if one is not, 2 if a
-    product is not there or the tests could not be run.
+    Each PATH is a file or folder, relative to the working directory or to the root of the tests. Without one, all tests
+    of the revision that the product implements run. --wpt runs those of another checkout, for example an upstream one.
 
-    With --mutations the tests are on trial, and not the product: each mutation breaks one rule of the API, and some
-    subtest has to notice it. Exit code 0 if every mutation is noticed, 1 if one survives.
+    Exit code 0: every result is the expected one; 1: a result is unexpected; 2: a product is missing, or the tests could
+    not be run.
+
+    With --mutations the tests are on trial instead of the product: each mutation breaks one rule of the API in Chromium,
+    and a subtest has to notice it. Exit code 0: every mutation is noticed; 1: one survives.
     """
-    asked = trial.ask(mutations, chosen_mutations, every_file=every_file)
+    asked = trial.chosen(mutations, chosen_mutations, every_file=every_file)
     if asked is not None and (
         set(chosen.products) != {"chromium"} or repeat > 1 or chosen.inject or wptreport or junit or html
     ):
         raise click.UsageError(
-            "Mutations are made of Chromium's API; --repeat, --inject, --wptreport, --junit and --html do not go with them."
+            "Mutations change Chromium's API; --repeat, --inject, --wptreport, --junit and --html do not go with them."
         )
     if wptreport is not None and len(chosen.products) > 1:
         raise click.UsageError("A wptreport.json is about one product: name one with --product.")
@@ -109,12 +103,11 @@ def command(
         plans = [_plan(target, paths, wpt, expectations, shard) for target in targets]
         if asked is not None:
             [plan] = plans
-            sys.exit(
-                trial.hold(asked, plan.target, plan.tree, plan.tests, plan.known, workers=workers, as_json=as_json)
-            )
-        runs = _run(plans, repeat, workers)
+            sys.exit(trial.hold(asked, plan, workers=workers, every_file=every_file, as_json=as_json))
+        with bar() as progress:
+            runs = [plan.run(progress, repeat=repeat, workers=workers) for plan in plans]
         if as_json:
-            click.echo(json.dumps({"products": [_as_data(run) for run in runs]}, indent=2))
+            print_json({"products": [_as_data(run) for run in runs]})
         else:
             for run in runs:
                 _print(Console(), run)
@@ -136,54 +129,14 @@ def command(
     sys.exit(1 if any(run.findings for run in runs) else 0)
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """What to run on one product. ``strays`` are expectations about tests that are not there."""
-
-    target: Target
-    tree: Tree
-    tests: Sequence[Test]
-    known: Expectations
-    strays: Sequence[UnexpectedResult]
-
-
 def _plan(
     target: Target, paths: Sequence[str], wpt: Path | None, expectations: Path | None, shard: tuple[int, int]
-) -> _Plan:
-    """Raises :class:`DiscoveryError`, :class:`ExpectationError` and :class:`UnavailableError`."""
+) -> SuitePlan:
     if wpt is not None:
-        tree = foreign_tree(wpt)
-    else:
-        root = project_root()
-        tree = checkout_tree(root, target.revision)
-        if expectations is None and not target.inject:
-            expectations = root / f"wpt_tests/expectations/wpt-{target.name}.toml"
-    tests = find_tests(tree.root, paths or (SUITES[target.revision],))
-    known = known_results(expectations, target) if expectations is not None else {}
-    strays = [] if paths else find_strays({test.path for test in tests}, known)
-    return _Plan(target, tree, take_shard(tests, *shard), known, strays)
-
-
-def _run(plans: Sequence[_Plan], repeat: int, workers: int | None) -> list[SuiteRun]:
-    runs = []
-    with bar() as progress:
-        for plan in plans:
-            task = progress.add_task(plan.target.name, total=len(plan.tests) * repeat)
-
-            def finished(result: Result, task: TaskID = task, name: str = plan.target.name) -> None:
-                progress.update(task, advance=1, description=escape(f"{name} {result.test}"))
-
-            run = run_suite(
-                plan.tests,
-                plan.tree,
-                plan.target,
-                known=plan.known,
-                repeat=repeat,
-                workers=workers,
-                finished=finished,
-            )
-            runs.append(replace(run, findings=[*run.findings, *plan.strays]) if run.version is not None else run)
-    return runs
+        return plan_suite(target, foreign_tree(wpt), expectations, paths, shard)
+    root = project_root()
+    tree = checkout_tree(root, target.revision)
+    return plan_suite(target, tree, expectations or expectations_file(root, target), paths, shard)
 
 
 def _as_data(run: SuiteRun) -> dict[str, Any]:

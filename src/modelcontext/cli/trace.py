@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from modelcontext.cli import options
-from modelcontext.program.language import Program, ProgramError
+from modelcontext.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.cli.output import print_json
 from modelcontext.program.reading import load
 from modelcontext.program.tables import did_you_mean
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import trace
 from modelcontext.tracing.probes import inventory
 from modelcontext.tracing.words import lines
 
 if TYPE_CHECKING:
+    from modelcontext.program.language import Program
     from modelcontext.tracing.instrumentation import StepOf
 
 
@@ -28,58 +29,52 @@ if TYPE_CHECKING:
     "  modelcontext trace register-notify/event-and-promise --until 'unregister-a-tool 5'"
 )
 @click.argument("program", callback=options.find_program)
-@click.option("--schedule", default="", help="Answers to the free choices, as another run has printed them: 0,1,0.")
+@click.option("--schedule", default="", help="The answers to the free choices, as another run printed them: 0,1,0.")
 @click.option(
     "--until",
     metavar="STEP",
-    help="Stop when this step has run for the first time: the id of its algorithm and its number, such as"
+    help="Stop after the first run of this step: the id of its algorithm and its number, such as"
     " 'dom-modelcontext-executetool 21.3'.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document instead of text.")
+@options.as_json
 def command(program: Path, schedule: str, until: str | None, as_json: bool) -> None:
-    """Run PROGRAM once in the model and print every step of the specification that it goes through.
+    """Run PROGRAM once in the model, and print each step of the specification that is executed.
 
-    It is a .toml or .json file, or the name of one of the corpus or of a litmus test, such as results/undefined.
+    PROGRAM is a .toml or .json file, or a name in the corpus or among the litmus tests, such as results/undefined.
 
-    Below each step stands what it changed: tool maps, pending executions, queued tasks, promises. "@" says which task or
-    which steps in parallel are running, "?" is a free choice with all its options, ">" an entry of a log.
+    Below each step are its effects on tool maps, pending executions, queued tasks and promises. "@" marks the task or the
+    steps in parallel that run next, "?" a free choice with all its options, ">" an entry of a log.
 
-    Without a schedule everything happens first in, first out. The last line says which schedule replays the run.
+    Without --schedule, tasks run first in, first out. The last line prints the schedule that replays the run.
 
-    Exit code 0: done; 1: the run stopped at an assertion or did not end, or never came to the step of --until;
-    2: wrong usage.
+    Exit code 0: done; 1: the run stopped at an assertion, did not end, or never came to the step of --until; 2: wrong
+    usage.
     """
     try:
         answers = [int(answer) for answer in schedule.split(",") if answer.strip()]
     except ValueError:
-        raise click.UsageError(
-            f"--schedule takes numbers with commas between, such as 0,1,0; not {schedule!r}"
-        ) from None
-    try:
+        raise click.UsageError(f"--schedule takes numbers and commas, such as 0,1,0; not {schedule!r}") from None
+    with exit_on_problems():
         read = load(program)
         last = _step(read, until) if until is not None else None
         traced = trace(read, answers)
-    except (ProgramError, ScheduleError) as error:
-        click.echo(f"modelcontext trace: {error}", err=True)
-        raise SystemExit(2) from None
     shown = traced if last is None else traced.up_to(last.algorithm, last.number) or traced
     if as_json:
-        click.echo(json.dumps({"title": read.title, **shown.to_data()}, indent=2))
+        print_json({"title": read.title, **shown.to_data()})
     else:
         click.echo(read.title)
-        for line in lines(shown):
-            click.echo(line)
+        click.echo("\n".join(lines(shown)))
         click.echo(f"schedule: {','.join(map(str, shown.schedule)) or '(no free choice)'}")
+    problems = [shown.problem] if shown.problem is not None else []
     if last is not None and shown is traced:
-        click.echo(f"modelcontext trace: under this schedule the run never comes to {last}", err=True)
-    if shown.problem is not None:
-        click.echo(f"modelcontext trace: {shown.problem}", err=True)
-    if shown.problem is not None or (last is not None and shown is traced):
-        raise SystemExit(1)
+        problems.insert(0, f"under this schedule the run never comes to {last}")
+    for problem in problems:
+        click.echo(f"modelcontext: {problem}", err=True)
+    sys.exit(FOUND if problems else 0)
 
 
 def _step(program: Program, text: str) -> StepOf:
-    """The step that a text names; ``dom-modelcontext-`` may be left out."""
+    """Return the step that a text names; the text may leave out ``dom-modelcontext-``."""
     known = {str(step): step for step in inventory(REVISIONS[program.revision].package).steps}
     name = re.sub(r"(?: step |[\s:#])+", " ", text.strip().rstrip("."))
     for candidate in (name, f"dom-modelcontext-{name}"):

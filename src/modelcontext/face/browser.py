@@ -95,6 +95,7 @@ class Browser:
         self.log.append(LogEntry(document.url, kind, to_python(detail)))
 
 
+# Wraps the promise of the model's JavaScript.
 class Promise:
     """A promise of the page, which an ``async def`` tool can await."""
 
@@ -140,6 +141,7 @@ class Promise:
         return f"<Promise {self.state}>"
 
 
+# Wraps the AbortController of DOM.
 class AbortController:
     """An AbortController of a document; pass its ``signal`` to calls in order to abort them."""
 
@@ -158,6 +160,7 @@ class AbortController:
         self._document._run(lambda: self._controller.signal.signal_abort(value))
 
 
+# The dictionary RegisteredTool of the current revision, in Python's spelling.
 @dataclass(frozen=True, slots=True)
 class RegisteredTool:
     """A tool as ``get_tools`` lists it. ``input_schema`` and ``annotations`` are None when absent."""
@@ -172,6 +175,7 @@ class RegisteredTool:
     _object: JSObject
 
 
+# Wraps the document of HTML.
 class Document:
     """A document. The object stays usable after the document has gone, as in a page."""
 
@@ -355,6 +359,7 @@ class Document:
         return f"<Document {self.url}>"
 
 
+# Wraps the ModelContext of the current revision.
 class ModelContext:
     """The object ``document.modelContext``, with names and arguments in Python's spelling.
 

@@ -79,6 +79,7 @@ class AroundSet:
     by: boundary.AroundSet
 
 
+# A change, beside the others of this module; webidl.types.Absent is the type of a value that does not exist.
 @dataclass(frozen=True)
 class Absent:
     """The removal of interfaces, and of attributes named as ``Interface.attribute``."""

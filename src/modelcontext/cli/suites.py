@@ -1,0 +1,73 @@
+"""Plans and runs of the tests in the format of web-platform-tests, as ``test`` and ``conformance`` have them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rich.markup import escape
+
+from modelcontext.wpt.discovery import Test, find_tests, take_shard
+from modelcontext.wpt.expectations import Expectations, UnexpectedResult, find_strays
+from modelcontext.wpt.suite import SUITES, SuiteRun, known_results, run_suite
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from modelcontext.products import Target
+    from modelcontext.wpt.results import Result
+    from modelcontext.wpt.tree import Tree
+
+
+@dataclass(frozen=True)
+class SuitePlan:
+    """The tests to run on one product; ``strays`` are its expectations about tests that do not exist."""
+
+    target: Target
+    tree: Tree
+    tests: Sequence[Test]
+    known: Expectations
+    strays: Sequence[UnexpectedResult]
+
+    def run(self, progress: Progress, *, repeat: int = 1, workers: int | None = None) -> SuiteRun:
+        """Run the tests, with a bar of their own; strays are findings if the product is available."""
+        name = self.target.name
+        task = progress.add_task(name, total=len(self.tests) * repeat)
+
+        def finished(result: Result) -> None:
+            progress.update(task, advance=1, description=escape(f"{name} {result.test}"))
+
+        run = run_suite(
+            *(self.tests, self.tree, self.target),
+            known=self.known,
+            repeat=repeat,
+            workers=workers,
+            finished=finished,
+        )
+        return replace(run, findings=[*run.findings, *self.strays]) if run.version is not None else run
+
+
+def plan_suite(
+    target: Target,
+    tree: Tree,
+    expectations: Path | None,
+    paths: Sequence[str] = (),
+    shard: tuple[int, int] = (1, 1),
+) -> SuitePlan:
+    """Plan the tests at some paths, or else those of the target's revision.
+
+    Raises:
+        DiscoveryError: if a path has no tests.
+        ExpectationError: if the file of expectations cannot be read.
+    """
+    tests = find_tests(tree.root, paths or (SUITES[target.revision],))
+    known = known_results(expectations, target) if expectations is not None else {}
+    strays = [] if paths else find_strays({test.path for test in tests}, known)
+    return SuitePlan(target, tree, take_shard(tests, *shard), known, strays)
+
+
+def expectations_file(root: Path, target: Target) -> Path | None:
+    """Return the file with the known results of a target; with injected scripts, nothing is known."""
+    return root / f"wpt_tests/expectations/wpt-{target.name}.toml" if not target.inject else None
