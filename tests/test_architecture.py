@@ -13,7 +13,7 @@ TEXT = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
 
 
 def layers() -> list[str]:
-    """The rooms in the order of the contract, top down."""
+    """Return the rooms in the order of the contract, top down."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project["tool"]["importlinter"]["contracts"]
     (lines,) = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
@@ -21,7 +21,7 @@ def layers() -> list[str]:
 
 
 def first_line(room: str) -> str:
-    """The first line of the docstring of a room."""
+    """Return the first line of the docstring of a room."""
     module = PACKAGE / f"{room}.py"
     path = module if module.is_file() else PACKAGE / room / "__init__.py"
     return (ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or "").partition("\n")[0].replace("``", "`")

@@ -197,7 +197,7 @@ class Document:
 
     @property
     def is_fully_active(self) -> bool:
-        """Whether it and all its ancestors are the active documents of their navigables."""
+        """True if it and all its ancestors are the active documents of their navigables."""
         return self._html.is_fully_active
 
     def add_frame(

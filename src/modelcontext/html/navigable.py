@@ -43,7 +43,7 @@ class NavigableContainer:
 
     @property
     def sandboxes_the_origin(self) -> bool:
-        """Whether its own ``sandbox`` attribute makes the origin of its content opaque."""
+        """True if its own ``sandbox`` attribute makes the origin of its content opaque."""
         return self.sandbox is not None and "allow-same-origin" not in self.sandbox.lower().split()
 
     @property

@@ -59,7 +59,7 @@ class RevisionFiles:
 
     @property
     def is_current(self) -> bool:
-        """Whether it is the current revision, which still changes."""
+        """True for the current revision, which still changes."""
         return self.name == "current"
 
     @property
