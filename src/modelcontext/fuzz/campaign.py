@@ -236,7 +236,7 @@ class Campaign:
         assert cause is not None
         if judgement.kind == "defect":
             # The model contradicts itself, on any product.
-            smallest = shrink(program, lambda group: _first(group, lambda smaller: self._is_defect(smaller, cause)))
+            smallest = shrink(program, lambda group: _first_defect(group, cause))
             return self._write(number, smallest, observation, judgement, cause)
         if not self._shows_again(program, cause):
             self._unsteady({"number": number, "cause": str(cause), "observed": judgement.observed})
@@ -265,9 +265,6 @@ class Campaign:
         """Note a cause that did not show again."""
         self._append("unsteady.jsonl", line)
         self.report.unsteady.append(line)
-
-    def _is_defect(self, program: Program, cause: Cause) -> bool:
-        return judge(program, Observation(Ending.OUTCOME, Outcome())).cause == cause
 
     def _shows_again(self, program: Program, cause: Cause) -> bool:
         doubtful = (
@@ -365,5 +362,6 @@ def _is_like(one: Cause, other: Cause) -> bool:
     return one == other
 
 
-def _first(group: Sequence[Program], shows: Callable[[Program], bool]) -> int | None:
-    return next((index for index, program in enumerate(group) if shows(program)), None)
+def _first_defect(group: Sequence[Program], cause: Cause) -> int | None:
+    anything = Observation(Ending.OUTCOME, Outcome())
+    return next((index for index, program in enumerate(group) if judge(program, anything).cause == cause), None)
