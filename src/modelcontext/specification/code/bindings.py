@@ -46,27 +46,23 @@ def check_bindings(idl: str, platform_idl: str, algorithms: list[Algorithm]) -> 
     for interface in own:
         is_event = _inherits_from_event(interface.name, parents)
         for member in interface.members:
+            name = f"{interface.name}.{getattr(member, 'name', 'constructor')}"
+            identifier = f"dom-{name}".replace(".", "-").lower()
             match member:
                 case expr.Constructor() if is_event:
                     continue
                 case expr.Attribute() if is_event or member.idl_type.idl_type == "EventHandler":
                     continue
                 case expr.Attribute() if member.readonly:
-                    kind, name, parameters = "getter", member.name, ["this"]
+                    kind, parameters = "getter", ["this"]
                 case expr.Operation() if not member.special:
-                    kind, name = "method", member.name
-                    parameters = ["this", *(argument.name for argument in member.arguments)]
+                    kind, parameters = "method", ["this", *(argument.name for argument in member.arguments)]
                 case _:
-                    name = getattr(member, "name", "constructor")
-                    identifier = _id(interface.name, name)
-                    yield UnboundMember(
-                        identifier,
-                        f"{interface.name}.{name} cannot be bound: the boundary has no rule for such a member",
-                    )
+                    message = f"{name} cannot be bound: the boundary has no rule for such a member"
+                    yield UnboundMember(identifier, message)
                     continue
-            identifier = _id(interface.name, name)
             bound.add(identifier)
-            yield from _check_member(f"{interface.name}.{name}", identifier, kind, parameters, known.get(identifier))
+            yield from _check_member(name, identifier, kind, parameters, known.get(identifier))
     for algorithm in algorithms:
         if algorithm.kind != "abstract operation" and algorithm.id not in bound:
             yield UnboundMember(algorithm.id, f"the IDL has no member for this {algorithm.kind}")
@@ -83,10 +79,6 @@ def _check_member(
         yield UnboundMember(
             identifier, f"{member} takes ({', '.join(parameters)}) in the IDL, but ({', '.join(names)}) in the text"
         )
-
-
-def _id(interface: str, member: str) -> str:
-    return f"dom-{interface}-{member}".lower()
 
 
 def _interfaces(idl: str, what: str) -> list[expr.Interface]:
