@@ -79,7 +79,7 @@ Then every result of every schedule is in the set. The claim rests on five thing
 2. *Fingerprints are complete.* Everything that decides the future is in them (``test_fingerprint.py``).
 3. *Footprints are complete.* Every shared structure records its reads and writes. ``test_footprints.py`` takes each kind
    away and sees a race lose a result. A kind without a race fails.
-4. *Scheduling points are complete.* A ``yield`` stands before each shared access of steps in parallel (a check of the
+4. *Scheduling points are complete.* A ``yield`` stands between the shared accesses of steps in parallel (a check of the
    specification's code), and a structure calls :func:`.footprint.about_to_write` before a task changes it.
 5. *Names agree.* Structures that are made before anything races are numbered, the same in every run. Later ones share one
    name, which makes more actions clash. Where it would make fewer clash, a separate kind repairs that (``giving way later``).
@@ -99,17 +99,24 @@ finds most outcomes at once, and is never complete.
 Reasons for an unexplored schedule
 ----------------------------------
 
-There are three reasons. *The bound*: ``complete`` is false, and ``runs`` equals the bound. *A known state*: its beginning
-leads to a state that another one has led to (``covered`` counts the paths through the graph). *It waits*: at some state the
-process that was tried first clashes with nothing that follows. If you believe that one of the last two has lost an outcome,
-enumerate every schedule, and look at one that shows it::
+There are five reasons. ``modelcontext litmus enumerate`` prints the numbers. *No such schedule*: an action is atomic up to its
+next scheduling point, and tasks of one source are first in, first out. *The bound*: ``complete`` is false, and ``runs`` equals
+the bound. *A known state*: its beginning leads to a state that another one has led to (``covered`` counts the paths through the
+graph). *Actions commute*: at some state the graph tried one process only, because the action of that process clashes with
+nothing that follows. *A guided search* left it out; its result is not a set of all outcomes. If you believe that a known state
+or commuting actions have lost an outcome, enumerate every schedule, and look at one that shows it::
 
+    from modelcontext.program.explore import allowed_outcomes
+    from modelcontext.program.reading import load
+
+    program = load("program.toml")
     every = allowed_outcomes(program, naive=True, bound=1_000_000)
     found = allowed_outcomes(program)
     for text in every.outcomes.keys() - found.outcomes.keys():
-        print(every.schedules[text])  # modelcontext trace PROGRAM --schedule …
+        print(",".join(map(str, every.schedules[text])))  # modelcontext trace PROGRAM --schedule …
 
 The trace shows every choice with its options. Find the first one where the order of two actions matters, and the state that
 both of them touch. Then let ``StateGraph._clashes_with`` always return True, as an experiment. If the outcome is found now, a
-footprint is missing. If it is still lost, a fingerprint leaves something out.
+footprint is missing. If it is still lost, a fingerprint leaves something out. If the enumeration does not show the outcome
+either, look for a missing scheduling point (claim 4).
 """
