@@ -25,7 +25,7 @@ test: setup ## Run every check and every test, also those in Chromium
 	node --test $(wildcard tests/*/*.test.js)
 	$(BIN)/modelcontext spec check
 	$(BIN)/modelcontext findings --check
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
 
 benchmarks: setup ## Compare the speed of the model and the harness with alternatives
 	@$(BIN)/python -m benchmarks.model

@@ -17,10 +17,10 @@ page's side, hub/elsewhere.js the hub's. The messages to a page come in letters:
 Python. A ``key`` names a value of the page. ``data`` is a value, as protocol.d.ts has it: ``Written`` by Python, or
 ``Converted`` by a page. ``facts`` are the answers to all questions of an algorithm about values, which it cannot ask later.
 
-In the window with Python, ``connect`` (hub/elsewhere.js) decodes a message, and ``answers`` there has a function for each name.
-``PageHost.call`` (host.py) decodes the ``data`` of a call, by the shapes of the IDL. hub/verbs.js sends most messages to a page.
-Not in the table are the first message of a page (``Introduction``) and ``task``, which tells a page that a task is queued (``Task``,
-both in protocol.d.ts).
+In the window with Python, ``connect`` (hub/elsewhere.js) decodes a message, and ``answers`` there has a function for each
+name. ``PageHost.call`` (host.py) decodes the ``data`` of a call, by the shapes of the IDL. hub/verbs.js sends most messages
+to a page. Not in the table are the first message of a page (``Introduction``) and ``task``, which tells a page that a task
+is queued (``Task``, both in protocol.d.ts).
 
 ====================  ====  ====  ==========================================  =================================================
 message               from  to    fields                                      meaning

@@ -99,12 +99,12 @@ finds most outcomes at once, and is never complete.
 Reasons for an unexplored schedule
 ----------------------------------
 
-There are five reasons. ``modelcontext litmus enumerate`` prints the numbers. *No such schedule*: an action is atomic up to its
-next scheduling point, and tasks of one source are first in, first out. *The bound*: ``complete`` is false, and ``runs`` equals
-the bound. *A known state*: its beginning leads to a state that another one has led to (``covered`` counts the paths through the
-graph). *Actions commute*: at some state the graph tried one process only, because the action of that process clashes with
-nothing that follows. *A guided search* left it out; its result is not a set of all outcomes. If you believe that a known state
-or commuting actions have lost an outcome, enumerate every schedule, and look at one that shows it::
+There are five reasons. ``modelcontext litmus enumerate`` prints the numbers. *No such schedule*: an action is atomic up to
+its next scheduling point, and tasks of one source are first in, first out. *The bound*: ``complete`` is false, and ``runs``
+equals the bound. *A known state*: its beginning leads to a state that another one has led to (``covered`` counts the paths
+through the graph). *Actions commute*: at some state the graph tried one process only, because the action of that process
+clashes with nothing that follows. *A guided search* left it out; its result is not a set of all outcomes. If you believe
+that a known state or commuting actions have lost an outcome, enumerate every schedule, and look at one that shows it::
 
     from modelcontext.program.explore import allowed_outcomes
     from modelcontext.program.reading import load
