@@ -77,7 +77,10 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     ("trustme",): {TEST: "chromium is NOTRUN: the package trustme is not installed"},
     ("uvicorn",): {TEST: "chromium is NOTRUN: the package uvicorn is not installed"},
     ("bikeshed", "lxml"): {CHECK: "this needs lxml: pip install 'modelcontext[spec]'"},
-    ("bikeshed",): {("spec", "build"): "Bikeshed is not installed", ("playground",): "Bikeshed is not installed"},
+    ("bikeshed",): {
+        ("spec", "build"): "Bikeshed, which builds the specification, is not installed",
+        ("playground",): "Bikeshed is not installed",
+    },
     ("lxml",): {
         CHECK: "this needs lxml: pip install 'modelcontext[spec]'",
         ("playground",): "this needs lxml: pip install 'modelcontext[spec]'",
