@@ -25,7 +25,8 @@ test: setup ## Run every check and every test, also those in Chromium
 	node --test $(wildcard tests/*/*.test.js)
 	$(BIN)/modelcontext spec check
 	$(BIN)/modelcontext findings --check
-	$(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
+	@# Three processes: tests that wait for a browser leave their processor to others.
+	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 benchmarks: setup ## Compare the speed of the model and the harness with alternatives
 	@$(BIN)/python -m benchmarks.model

@@ -79,7 +79,7 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     ("bikeshed", "lxml"): {CHECK: "this needs lxml: pip install 'modelcontext[spec]'"},
     ("bikeshed",): {
         ("spec", "build"): "Bikeshed, which builds the specification, is not installed",
-        ("playground",): "Bikeshed is not installed",
+        ("playground",): "Bikeshed, which builds the specification, is not installed",
     },
     ("lxml",): {
         CHECK: "this needs lxml: pip install 'modelcontext[spec]'",
