@@ -1,0 +1,72 @@
+"""The contract of a page host: what an agent may ask of a page, and what it can rely on.
+
+A host makes the promise that ``executeTool`` alone does not: a call runs only if the document still is the one that the
+binding names and the tool still has the definition that the model was shown. One gap is left, and no client can close it:
+between a host's check and the browser's own lookup by name, the page may register another tool (see ``docs/agent.md``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from modelcontext.agent.page_tools import Binding, PageTool
+
+
+class CallEnd(StrEnum):
+    """The ways in which a call to a page ends."""
+
+    #: The tool returned; ``output`` is its value. ``undefined`` is None.
+    DONE = "done"
+    #: The tool threw, or its promise was rejected; ``output`` says what the browser tells of it.
+    FAILED = "failed"
+    #: The page or the caller aborted the call.
+    CANCELLED = "cancelled"
+    #: The document of the binding has gone: the page navigated, reloaded, or the frame was removed. If the call had begun,
+    #: nobody knows how far it came.
+    DOCUMENT_GONE = "document-gone"
+    #: The document has no tool of this name any more. Nothing ran.
+    TOOL_GONE = "tool-gone"
+    #: The tool's definition is another one than the model was shown. Nothing ran.
+    TOOL_CHANGED = "tool-changed"
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    """The end of a call, with a JSON value: the tool's output, or words that a model can read."""
+
+    end: CallEnd
+    output: Any
+
+    @property
+    def is_error(self) -> bool:
+        """True unless the tool returned."""
+        return self.end is not CallEnd.DONE
+
+
+class PageHost(Protocol):
+    """A page, as an agent's program sees it. It is used from one asyncio event loop."""
+
+    async def tools(self) -> Sequence[PageTool]:
+        """Return the tools that all frames of the page offer now, read anew: the main frame's first, then by frame and name."""
+
+    async def call(self, name: str, binding: Binding, arguments: Any) -> CallResult:
+        """Run a tool if it is still the one that ``binding`` names, and return the end of the call.
+
+        There is no limit of time: a caller that has one uses ``asyncio.timeout``. Cancelling the task that awaits this aborts
+        the signal of the page's tool, and raises ``CancelledError``.
+
+        Args:
+            name: the page's own name of the tool.
+            binding: the binding of the tool as the model was shown it.
+            arguments: a JSON object.
+        """
+
+    def on_change(self, listener: Callable[[], None]) -> None:
+        """Call ``listener`` whenever tools may have changed, a document has gone, or a new one has come."""
+
+    async def close(self) -> None:
+        """Let go of the page. Calls that run end as cancelled."""
