@@ -14,7 +14,7 @@ from typing import Any
 #: The frame id of a page's main frame.
 MAIN_FRAME = "main"
 
-#: The members of the dictionary ToolAnnotations, by attribute of :class:`Annotations`.
+#: The members of the dictionary ToolAnnotations, by attribute of :class:`Hints`.
 HINTS = {
     "read_only": "readOnlyHint",
     "untrusted_content": "untrustedContentHint",
@@ -24,7 +24,7 @@ HINTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Annotations:
+class Hints:
     """The hints of a tool. A page chooses them: they tell what the page claims, and not what its tool does."""
 
     read_only: bool = False
@@ -33,7 +33,7 @@ class Annotations:
     debugging: bool = False
 
     @classmethod
-    def of(cls, members: Mapping[str, Any] | None) -> Annotations:
+    def of(cls, members: Mapping[str, Any] | None) -> Hints:
         """Return the annotations that a dictionary ToolAnnotations holds; an absent member is false."""
         return cls(**{attribute: bool((members or {}).get(member)) for attribute, member in HINTS.items()})
 
@@ -76,7 +76,7 @@ class PageTool:
     url: str = ""
     title: str = ""
     input_schema: Any = None
-    annotations: Annotations = field(default_factory=Annotations)
+    annotations: Hints = field(default_factory=Hints)
 
     @property
     def definition(self) -> dict[str, Any]:
@@ -120,7 +120,7 @@ class PageTool:
         annotations = data.get("annotations")
         if annotations is not None and not isinstance(annotations, dict):
             raise ValueError(f"“annotations” of the tool “{strings['name']}” is no object: {json.dumps(annotations)}")
-        return cls(**strings, input_schema=data.get("inputSchema"), annotations=Annotations.of(annotations))
+        return cls(**strings, input_schema=data.get("inputSchema"), annotations=Hints.of(annotations))
 
 
 def digest_of(value: Any) -> str:

@@ -1,8 +1,8 @@
-"""The contract of a page host: what an agent may ask of a page, and what it can rely on.
+"""The contract of an agent's page: what an agent may ask of a page, and what it can rely on.
 
-A host makes the promise that ``executeTool`` alone does not: a call runs only if the document still is the one that the
+An implementation makes the promise that ``executeTool`` alone does not: a call runs only if the document still is the one that the
 binding names and the tool still has the definition that the model was shown. One gap is left, and no client can close it:
-between a host's check and the browser's own lookup by name, the page may register another tool (see ``docs/agent.md``).
+between its check and the browser's own lookup by name, the page may register another tool (see ``docs/agent.md``).
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ class CallResult:
         return self.end is not CallEnd.DONE
 
 
-class PageHost(Protocol):
+class AgentPage(Protocol):
     """A page, as an agent's program sees it. It is used from one asyncio event loop."""
 
     async def tools(self) -> Sequence[PageTool]:
-        """Return the tools that all frames of the page offer now, read anew: the main frame's first, then by frame and name."""
+        """Return the tools that all frames offer now, read anew: the main frame's first, then by frame and name."""
 
     async def call(self, name: str, binding: Binding, arguments: Any) -> CallResult:
         """Run a tool if it is still the one that ``binding`` names, and return the end of the call.
