@@ -1,8 +1,8 @@
 """The contract of an agent's page: what an agent may ask of a page, and what it can rely on.
 
-An implementation makes the promise that ``executeTool`` alone does not: a call runs only if the document still is the one that the
-binding names and the tool still has the definition that the model was shown. One gap is left, and no client can close it:
-between its check and the browser's own lookup by name, the page may register another tool (see ``docs/agent.md``).
+An implementation promises what ``executeTool`` alone does not: a call runs only if the document still is the one that the
+binding names, and if the tool still has the definition that the model was shown. One gap is left, and no client can close
+it: between its check and the browser's own lookup by name, the page may register another tool (see ``docs/agent.md``).
 """
 
 from __future__ import annotations
