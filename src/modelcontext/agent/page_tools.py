@@ -76,7 +76,7 @@ class PageTool:
     url: str = ""
     title: str = ""
     input_schema: Any = None
-    annotations: Hints = field(default_factory=Hints)
+    hints: Hints = field(default_factory=Hints)
 
     @property
     def definition(self) -> dict[str, Any]:
@@ -86,7 +86,7 @@ class PageTool:
             "title": self.title,
             "description": self.description,
             "inputSchema": self.input_schema,
-            "annotations": self.annotations.to_json(),
+            "annotations": self.hints.to_json(),
         }
 
     @property
@@ -120,7 +120,7 @@ class PageTool:
         annotations = data.get("annotations")
         if annotations is not None and not isinstance(annotations, dict):
             raise ValueError(f"“annotations” of the tool “{strings['name']}” is no object: {json.dumps(annotations)}")
-        return cls(**strings, input_schema=data.get("inputSchema"), annotations=Hints.of(annotations))
+        return cls(**strings, input_schema=data.get("inputSchema"), hints=Hints.of(annotations))
 
 
 def digest_of(value: Any) -> str:
