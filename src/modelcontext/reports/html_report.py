@@ -7,15 +7,14 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import metadata
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from modelcontext.conformance.judge import Standing, Verdict
 from modelcontext.program.outcome import Line, describe, divergence, lines
-from modelcontext.reports.matrix import LEGEND, CellKind, FileEntry, Group, MatrixEntry, ProgramEntry, combined, groups
-from modelcontext.specification import Algorithm, load_algorithms
+from modelcontext.reports.matrix import LEGEND, CellKind, FileEntry, MatrixEntry, ProgramEntry, groups
+from modelcontext.specification import Algorithm, Step, load_algorithms
 from modelcontext.wpt.metadata import page_help, page_title
 from modelcontext.wpt.results import FileStatus, Result
 
@@ -31,19 +30,24 @@ MOST_SHOWN = 8
 def as_html(conformance: Conformance) -> str:
     """Return the page."""
     environment = Environment(
-        autoescape=True, undefined=StrictUndefined, keep_trailing_newline=True, trim_blocks=True, lstrip_blocks=True
+        loader=PackageLoader("modelcontext", "reports"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
-    template = environment.from_string(files("modelcontext.reports").joinpath("report.html").read_text("utf-8"))
     matrix = groups(conformance)
+    entries = [entry for group in matrix for section in group.sections for entry in section.entries]
     steps = _Steps()
-    shown = [_group(conformance, group, steps) for group in matrix]
-    page = template.render(
-        products=[_product(conformance, matrix, product) for product in conformance.products],
+    page = environment.get_template("report.html").render(
+        versions=conformance.versions,
         unavailable=conformance.unavailable,
-        findings=list(_findings(conformance, matrix)),
-        unsteady=[_surprise(matrix, surprise) for report in conformance.corpora for surprise in report.unsteady],
-        groups=shown,
-        count=_counts(matrix),
+        findings=list(_findings(conformance, entries)),
+        unsteady=[_surprise(entries, surprise) for report in conformance.corpora for surprise in report.unsteady],
+        groups=matrix,
+        entries=entries,
+        details={entry.key: _details(entry, steps) for entry in entries},
         legend=LEGEND,
         algorithms=steps.named(),
         version=metadata.version("modelcontext"),
@@ -54,16 +58,16 @@ def as_html(conformance: Conformance) -> str:
 
 @dataclass(frozen=True)
 class _Deviation:
-    """The facts about one result that is not a pass, or not the expected one."""
+    """The facts about one result that is not a pass, or not the expected one; empty texts are left out."""
 
     product: str
     kind: CellKind
     word: str
-    subtest: str | None
-    facts: Sequence[tuple[str, str]]
-    steps: Sequence[Mapping[str, str]]
-    link: str | None
-    screenshot: str | None
+    facts: Sequence[tuple[str, str | None]]
+    steps: Sequence[tuple[Algorithm, Step]] = ()
+    subtest: str | None = None
+    link: str | None = None
+    screenshot: str | None = None
 
 
 class _Steps:
@@ -73,138 +77,67 @@ class _Steps:
         self._algorithms: dict[str, dict[str, Algorithm]] = {}
         self._named: set[tuple[str, str]] = set()
 
-    def algorithm(self, revision: str, name: str) -> dict[str, str] | None:
-        """Return a link to an algorithm, if it exists."""
-        algorithm = self._of(revision).get(name)
-        if algorithm is None:
-            return None
-        self._named.add((revision, name))
-        return {"key": f"{revision}-{name}", "name": algorithm.name}
+    def algorithms(self, revision: str, names: Iterable[str]) -> list[Algorithm]:
+        """Return those of the named algorithms that exist."""
+        if revision not in self._algorithms:
+            self._algorithms[revision] = {algorithm.id: algorithm for algorithm in load_algorithms(revision)}
+        known = [name for name in names if name in self._algorithms[revision]]
+        self._named |= {(revision, name) for name in known}
+        return [self._algorithms[revision][name] for name in known]
 
-    def step(self, revision: str, step: str) -> dict[str, str]:
-        """Return a link to a step, given as ``algorithm number``."""
+    def step(self, revision: str, step: str) -> tuple[Algorithm, Step]:
+        """Return a step, given as ``algorithm number``, with its algorithm."""
         name, _, number = step.partition(" ")
-        algorithm = self._of(revision)[name]
-        self._named.add((revision, name))
-        text = next(one.text for one in algorithm.steps if one.number == number)
-        return {"key": f"{revision}-{name}-{number}", "name": algorithm.name, "number": number, "text": text}
+        [algorithm] = self.algorithms(revision, [name])
+        return algorithm, next(one for one in algorithm.steps if one.number == number)
 
-    def named(self) -> list[dict[str, Any]]:
-        """Return the named algorithms, in the order of the text."""
+    def named(self) -> list[tuple[str, Algorithm]]:
+        """Return the named algorithms with their revisions, in the order of the text."""
         return [
-            {"key": f"{revision}-{name}", "revision": revision, "algorithm": algorithm}
+            (revision, algorithm)
             for revision, algorithms in self._algorithms.items()
             for name, algorithm in algorithms.items()
             if (revision, name) in self._named
         ]
 
-    def _of(self, revision: str) -> dict[str, Algorithm]:
-        if revision not in self._algorithms:
-            self._algorithms[revision] = {algorithm.id: algorithm for algorithm in load_algorithms(revision)}
-        return self._algorithms[revision]
 
-
-def _product(conformance: Conformance, matrix: Iterable[Group], product: str) -> dict[str, Any]:
-    cells = [(group.title, combined(entry.cells[product] for entry in group.entries)) for group in matrix]
-    return {
-        "name": product,
-        "version": conformance.versions[product],
-        "cells": [(title, cell) for title, cell in cells if cell.kind is not CellKind.NONE],
-    }
-
-
-def _findings(conformance: Conformance, matrix: Sequence[Group]) -> Iterable[dict[str, Any]]:
+def _findings(conformance: Conformance, entries: Sequence[MatrixEntry]) -> Iterable[dict[str, Any]]:
     for report in conformance.corpora:
         for surprise in report.surprises:
-            yield _surprise(matrix, surprise)
+            yield _surprise(entries, surprise)
     for run in conformance.runs:
         for unexpected in run.findings:
             name = unexpected.test + (f": {unexpected.subtest}" if unexpected.subtest is not None else "")
-            key = _key(matrix, unexpected.test)
+            key = _key(entries, unexpected.test)
             yield {"key": key, "name": name, "product": run.target.name, "text": unexpected.text}
 
 
-def _surprise(matrix: Sequence[Group], surprise: Surprise) -> dict[str, Any]:
+def _surprise(entries: Sequence[MatrixEntry], surprise: Surprise) -> dict[str, Any]:
     name = surprise.case
-    return {"key": _key(matrix, name), "name": name, "product": surprise.product, "text": surprise.text}
+    return {"key": _key(entries, name), "name": name, "product": surprise.product, "text": surprise.text}
 
 
-def _key(matrix: Iterable[Group], name: str) -> str | None:
+def _key(entries: Iterable[MatrixEntry], subject: str) -> str | None:
     """Return the key of the row of a program or file; an expectation may name one that does not exist."""
-    for group in matrix:
-        for entry in group.entries:
-            match entry:
-                case ProgramEntry(row=row) if row.case.name == name:
-                    return entry.key
-                case FileEntry(results=[(_, result), *_]) if result.test == name:
-                    return entry.key
-    return None
+    return next((entry.key for entry in entries if entry.subject == subject), None)
 
 
-def _group(conformance: Conformance, group: Group, steps: _Steps) -> dict[str, Any]:
-    return {
-        "title": group.title,
-        "unit": group.unit,
-        "key": f"{group.unit}-{group.revision}",
-        "count": len(group.entries),
-        "cells": _cells(group.entries),
-        "sections": [
-            {
-                "name": name,
-                "key": f"{group.unit}-{group.revision}-{name}",
-                "cells": _cells(entries),
-                "state": _state(entries),
-                "entries": [_entry(entry, steps) for entry in entries],
-            }
-            for name, entries in group.sections
-        ],
-    }
-
-
-def _counts(matrix: Iterable[Group]) -> dict[str, int]:
-    entries = [entry for group in matrix for entry in group.entries]
-    return {
-        "everything": len(entries),
-        "deviations": sum(entry.deviates for entry in entries),
-        "surprises": sum(entry.is_surprising for entry in entries),
-    }
-
-
-def _cells(entries: Sequence[MatrixEntry]) -> list[Any]:
-    return [combined(entry.cells[product] for entry in entries) for product in entries[0].cells]
-
-
-def _state(entries: Sequence[MatrixEntry]) -> str:
-    """Return the CSS classes for the filter."""
-    if any(entry.is_surprising for entry in entries):
-        return "deviates surprises"
-    return "deviates" if any(entry.deviates for entry in entries) else ""
-
-
-def _entry(entry: MatrixEntry, steps: _Steps) -> dict[str, Any]:
-    shown = {
-        "key": entry.key,
-        "name": entry.name,
-        "section": entry.section,
-        "cells": list(entry.cells.values()),
-        "state": _state([entry]),
-    }
+def _details(entry: MatrixEntry, steps: _Steps) -> dict[str, Any]:
     match entry:
         case ProgramEntry():
-            return {**shown, **_program(entry, steps)}
+            return _program(entry, steps)
         case FileEntry():
-            return {**shown, **_file(entry, steps)}
+            return _file(entry, steps)
     raise TypeError(entry)
 
 
 def _program(entry: ProgramEntry, steps: _Steps) -> dict[str, Any]:
     row = entry.row
     program = row.case.program
-    about = [steps.algorithm(program.revision, name) for name in program.algorithms]
     return {
         "title": program.title,
         "note": program.note,
-        "about": [one for one in about if one is not None],
+        "about": steps.algorithms(program.revision, program.algorithms),
         "deviations": [
             _departure(entry, product, verdict, steps)
             for product, verdict in row.verdicts.items()
@@ -222,9 +155,12 @@ def _program(entry: ProgramEntry, steps: _Steps) -> dict[str, Any]:
 
 def _departure(entry: ProgramEntry, product: str, verdict: Verdict, steps: _Steps) -> _Deviation:
     cell = entry.cells[product]
-    revision = entry.row.case.program.revision
     expectation = entry.report.expectation(entry.row, product)
-    facts = [("At", verdict.place), ("Allowed", verdict.allowed_text), ("Observed", verdict.observed)]
+    facts: list[tuple[str, str | None]] = [
+        ("At", verdict.place),
+        ("Allowed", verdict.allowed_text),
+        ("Observed", verdict.observed),
+    ]
     followed = list(verdict.steps)
     if expectation is not None:
         facts += [("Who is wrong", expectation.reason), ("Known", expectation.note)]
@@ -235,11 +171,9 @@ def _departure(entry: ProgramEntry, product: str, verdict: Verdict, steps: _Step
         product,
         cell.kind,
         cell.word,
-        None,
-        [(term, text) for term, text in facts if text],
-        [steps.step(revision, step) for step in followed],
-        expectation.link if expectation is not None else None,
-        None,
+        facts,
+        [steps.step(entry.row.case.program.revision, step) for step in followed],
+        link=expectation.link if expectation is not None else None,
     )
 
 
@@ -284,13 +218,12 @@ def _summary(row: Row) -> str:
 def _file(entry: FileEntry, steps: _Steps) -> dict[str, Any]:
     run, result = entry.results[0]
     source = _source(run, result)
-    about = [steps.algorithm(run.target.revision, anchor) for anchor in page_help(source)]
     names = dict.fromkeys(itertools.chain.from_iterable(result.statuses() for _, result in entry.results))
     ran = [(run, result) for run, result in entry.results if result.status is not FileStatus.NOTRUN]
     return {
         "title": page_title(source),
         "note": "",
-        "about": [one for one in about if one is not None],
+        "about": steps.algorithms(run.target.revision, page_help(source)),
         "deviations": [deviation for run, result in ran for deviation in _deviations(run, result, steps)],
         "subtests": [(name, [_status(run, result, name) for run, result in ran]) for name in names if name is not None],
         "ran": [run.target.name for run, _ in ran],
@@ -327,7 +260,7 @@ def _deviations(run: SuiteRun, result: Result, steps: _Steps) -> Iterable[_Devia
         if kind is CellKind.PASS:
             continue
         expectation = run.known.get((result.test, subtest))
-        facts = [("Message", messages[subtest] or "")]
+        facts = [("Message", messages[subtest])]
         if expectation is not None:
             facts += [("Who is wrong", expectation.reason), ("Known", expectation.note)]
             facts.append(("Reproducer", (expectation.reproducer or "").removeprefix("../")))
@@ -338,18 +271,16 @@ def _deviations(run: SuiteRun, result: Result, steps: _Steps) -> Iterable[_Devia
             run.target.name,
             kind,
             f"{status} ({kind})",
-            subtest,
-            [(term, text) for term, text in facts if text],
+            facts,
             [steps.step(run.target.revision, expectation.step)] if expectation is not None else [],
+            subtest,
             expectation.link if expectation is not None else None,
             _picture(result) if subtest is None else None,
         )
-
     for one in run.findings:
         if one.test == result.test and one.subtest not in messages:
-            yield _Deviation(
-                run.target.name, CellKind.UNEXPECTED, "missing", one.subtest, [("Unexpected", one.text)], [], None, None
-            )
+            facts = [("Unexpected", one.text)]
+            yield _Deviation(run.target.name, CellKind.UNEXPECTED, "missing", facts, subtest=one.subtest)
 
 
 def _picture(result: Result) -> str | None:

@@ -62,13 +62,11 @@ LEGEND = {
 
 
 @dataclass(frozen=True)
-class MatrixEntry:
-    """One row, a program or a file of tests. ``key`` names it in the whole matrix, ``name`` in its section."""
+class MatrixRow:
+    """One row, with a cell for each product. ``key`` names it in the whole matrix, ``name`` where it stands."""
 
     key: str
-    section: str
     name: str
-    title: str
     cells: Mapping[str, Cell]
 
     @property
@@ -80,6 +78,14 @@ class MatrixEntry:
     def is_surprising(self) -> bool:
         """True if any product differs from the expectations."""
         return any(cell.kind in (CellKind.UNEXPECTED, CellKind.UNSOUND) for cell in self.cells.values())
+
+
+@dataclass(frozen=True)
+class MatrixEntry(MatrixRow):
+    """The row of a program or a file of tests; ``subject`` is its name in expectations."""
+
+    subject: str
+    section: str
 
 
 @dataclass(frozen=True)
@@ -98,18 +104,19 @@ class FileEntry(MatrixEntry):
 
 
 @dataclass(frozen=True)
-class Group:
-    """The rows of one kind and revision, in order."""
+class Section(MatrixRow):
+    """The row that sums up the rows of one section."""
 
-    title: str
-    unit: str
-    revision: str
     entries: Sequence[MatrixEntry]
 
-    @property
-    def sections(self) -> list[tuple[str, list[MatrixEntry]]]:
-        """The sections with their rows."""
-        return [(name, list(entries)) for name, entries in groupby(self.entries, key=lambda entry: entry.section)]
+
+@dataclass(frozen=True)
+class Group(MatrixRow):
+    """The row that sums up all rows of one kind and revision."""
+
+    unit: str
+    revision: str
+    sections: Sequence[Section]
 
 
 def groups(conformance: Conformance) -> list[Group]:
@@ -119,14 +126,28 @@ def groups(conformance: Conformance) -> list[Group]:
         for revision in dict.fromkeys(row.case.program.revision for row in report.rows):
             rows = [row for row in report.rows if row.case.program.revision == revision]
             entries = [_program(conformance, report, row) for row in rows]
-            found.append(Group(f"Programs ({_of(revision)})", "programs", revision, entries))
+            found.append(_group("Programs", "programs", revision, entries))
     for revision in dict.fromkeys(run.target.revision for run in conformance.runs):
         runs = [run for run in conformance.runs if run.target.revision == revision]
-        found.append(Group(f"Tests ({_of(revision)})", "subtests", revision, _files(conformance, runs)))
+        found.append(_group("Tests", "subtests", revision, _files(conformance, runs)))
     return found
 
 
-def combined(cells: Iterable[Cell]) -> Cell:
+def _group(title: str, unit: str, revision: str, entries: Sequence[MatrixEntry]) -> Group:
+    key = f"{unit}-{revision}"
+    name = f"{title} (current revision)" if revision == CURRENT.name else f"{title} (revision {revision})"
+    sections = [
+        Section(f"{key}-{section}", section, _summed(rows), rows)
+        for section, rows in ((section, list(rows)) for section, rows in groupby(entries, lambda entry: entry.section))
+    ]
+    return Group(key, name, _summed(entries), unit, revision, sections)
+
+
+def _summed(rows: Sequence[MatrixRow]) -> dict[str, Cell]:
+    return {product: _combined(row.cells[product] for row in rows) for product in rows[0].cells}
+
+
+def _combined(cells: Iterable[Cell]) -> Cell:
     """Return the cell that sums up several rows."""
     cells = list(cells)
     kind = max((cell.kind for cell in cells), key=list(CellKind).index)
@@ -137,10 +158,6 @@ def combined(cells: Iterable[Cell]) -> Cell:
     if kind is CellKind.NOTRUN and total == 0:
         return Cell(kind, "NOTRUN")
     return Cell(kind, f"{passed}/{total}" + _counted(**counts), passed, total, **counts)
-
-
-def _of(revision: str) -> str:
-    return "current revision" if revision == CURRENT.name else f"revision {revision}"
 
 
 def _counted(unexpected: int, unsound: int, known: int) -> str:
@@ -158,8 +175,7 @@ def _program(conformance: Conformance, report: CorpusReport, row: Row) -> Progra
     }
     revision, name = row.case.program.revision, row.case.name
     section = row.case.section or "programs"
-    key = quote(f"{revision}/{name}")
-    return ProgramEntry(key, section, name.rpartition("/")[2], row.case.program.title, cells, report, row)
+    return ProgramEntry(quote(f"{revision}/{name}"), name.rpartition("/")[2], cells, name, section, report, row)
 
 
 def _verdict_cell(report: CorpusReport, row: Row, product: str, verdict: Verdict) -> Cell:
@@ -192,7 +208,7 @@ def _files(conformance: Conformance, runs: Sequence[SuiteRun]) -> list[MatrixEnt
         cells |= {run.target.name: _result_cell(run, result) for run, result in seen}
         folder, _, name = test.lstrip("/").partition("?")[0].rpartition("/")
         name += test[len(folder) + len(name) + 2 :]
-        entries.append(FileEntry(quote(test), folder, name, "", cells, seen))
+        entries.append(FileEntry(quote(test), name, cells, test, folder, seen))
     return entries
 
 

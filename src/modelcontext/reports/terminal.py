@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
-from modelcontext.reports.matrix import LEGEND, Cell, CellKind, FileEntry, MatrixEntry, combined, groups
+from modelcontext.reports.matrix import LEGEND, CellKind, FileEntry, MatrixRow, groups
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -44,12 +43,12 @@ def print_matrix(conformance: Conformance, console: Console, *, every: bool) -> 
         first, *others = map(escape, heading)
         table.add_column("\n".join([first, *(f"[not bold]{other}[/]" for other in others)]), no_wrap=True)
     for group in groups(conformance):
-        _add(table, f"[bold]{escape(group.title)}[/]", _counted(group.entries))
-        for section, entries in group.sections:
-            _add(table, f"  [bold]{escape(section)}[/]", _counted(entries))
-            for entry in entries:
+        _add(table, f"[bold]{escape(group.name)}[/]", group)
+        for section in group.sections:
+            _add(table, f"  [bold]{escape(section.name)}[/]", section)
+            for entry in section.entries:
                 if every or entry.is_surprising or isinstance(entry, FileEntry):
-                    _add(table, f"    {escape(entry.name)}", entry.cells.values())
+                    _add(table, f"    {escape(entry.name)}", entry)
         table.add_section()
     console.print(table)
     for word, meaning in LEGEND.items():
@@ -59,16 +58,8 @@ def print_matrix(conformance: Conformance, console: Console, *, every: bool) -> 
     console.print()
 
 
-def _counted(entries: Sequence[MatrixEntry]) -> Iterable[Cell]:
-    return (combined(entry.cells[product] for entry in entries) for product in entries[0].cells)
-
-
-def _add(table: Table, name: str, cells: Iterable[Cell]) -> None:
-    table.add_row(name, *map(_coloured, cells))
-
-
-def _coloured(cell: Cell) -> str:
-    return f"[{_COLOURS[cell.kind]}]{escape(cell.word)}[/]"
+def _add(table: Table, name: str, row: MatrixRow) -> None:
+    table.add_row(name, *(f"[{_COLOURS[cell.kind]}]{escape(cell.word)}[/]" for cell in row.cells.values()))
 
 
 def disagreement(verdict: Verdict, expectation: Expectation | None = None) -> str:
@@ -117,9 +108,6 @@ def print_summary(conformance: Conformance, console: Console, *, every: bool) ->
         if not every and len(run.findings) > MOST_LISTED:
             say("red", "unexpected", f"{run.target.name}: {len(run.findings) - MOST_LISTED} more; --all prints them")
     for product, version in conformance.versions.items():
-        counts = []
-        for group in groups(conformance):
-            cell = combined(entry.cells[product] for entry in group.entries)
-            if cell.kind is not CellKind.NONE:
-                counts.append(f"{group.title}: {cell.word}")
+        cells = [(group.name, group.cells[product]) for group in groups(conformance)]
+        counts = [f"{name}: {cell.word}" for name, cell in cells if cell.kind is not CellKind.NONE]
         console.print(f"[bold]{product}[/] {escape(version or '')}  {escape('; '.join(counts))}", highlight=False)
