@@ -22,6 +22,7 @@ from modelcontext.products.model import Model
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data
+from modelcontext.reports.conformance import Conformance
 
 UNDEFINED = {"$js": "undefined"}
 OBSERVED = Outcome(
@@ -84,6 +85,10 @@ def run(cases: list[Case], puppet: Puppet, *known: Expectation) -> CorpusReport:
     return run_corpus(cases, [puppet], {puppet.name: {expectation.name: expectation for expectation in known}})
 
 
+def exit_code(report: CorpusReport) -> int:
+    return Conformance((), [report], []).exit_code
+
+
 DISAGREEING = {"disagrees": Observation(Ending.OUTCOME, OBSERVED)}
 
 
@@ -103,25 +108,25 @@ def test_verdict_names_the_allowed_entry_and_the_step(cases: list[Case]) -> None
 
 def test_new_disagreement_is_a_surprise(cases: list[Case]) -> None:
     report = run(cases, Puppet(DISAGREEING))
-    assert report.exit_code == 1
+    assert exit_code(report) == 1
     assert [surprise.text for surprise in report.surprises] == ["new: this disagreement is not among the expectations"]
 
 
 def test_known_disagreement_is_not_a_surprise(cases: list[Case]) -> None:
     report = run(cases, Puppet(DISAGREEING), KNOWN)
-    assert report.exit_code == 0
+    assert exit_code(report) == 0
     assert [row.case.name for row, _, _ in report.disagreements] == ["results/disagrees"]
 
 
 def test_vanished_disagreement_is_a_surprise(cases: list[Case]) -> None:
     report = run(cases, Puppet({}), KNOWN)
-    assert report.exit_code == 1
+    assert exit_code(report) == 1
     assert report.surprises[0].text.startswith("vanished: the outcome is allowed now")
 
 
 def test_changed_disagreement_is_a_surprise(cases: list[Case]) -> None:
     report = run(cases, Puppet({"disagrees": Observation(Ending.CRASH, detail="it crashed")}), KNOWN)
-    assert report.exit_code == 1
+    assert exit_code(report) == 1
     assert report.surprises[0].text.startswith("changed: expected was: call: fulfilled")
     assert report.rows[1].verdicts["puppet"].observed == "crash: it crashed"
 
@@ -129,8 +134,8 @@ def test_changed_disagreement_is_a_surprise(cases: list[Case]) -> None:
 def test_expectation_about_a_missing_program_is_a_surprise(cases: list[Case]) -> None:
     stray = Expectation("results/typo", "product", "valid-tool-name 1", "x", "y")
     report = run(cases, Puppet(DISAGREEING), KNOWN, stray)
-    assert report.exit_code == 1
-    assert report.surprises[0].case == "results/typo"
+    assert exit_code(report) == 1
+    assert report.surprises[0].program == "results/typo"
 
 
 def test_hang_is_a_disagreement(cases: list[Case]) -> None:
@@ -147,23 +152,26 @@ def test_verdict_that_does_not_show_again_is_unsteady(cases: list[Case]) -> None
 
     for ending, text in ((Ending.TIMEOUT, "timeout: no end"), (Ending.ERROR, "no end")):
         report = run(cases, Wavering({"agrees": Observation(ending, detail="no end")}))
-        assert report.exit_code == 0
-        assert [(item.case, item.text) for item in report.unsteady] == [("listing/agrees", f"once {text}, then pass")]
+        assert exit_code(report) == 0
+        assert [(item.program, item.text) for item in report.unsteady] == [
+            ("listing/agrees", f"once {text}, then pass")
+        ]
 
 
 def test_error_is_tried_again_and_makes_the_run_unsound(cases: list[Case]) -> None:
     puppet = Puppet({"agrees": Observation(Ending.ERROR, detail="the harness failed")})
     report = run(cases, puppet)
     assert puppet.runs == len(cases) + CONFIRMATIONS
-    assert report.exit_code == 2
+    assert exit_code(report) == 2
     assert [verdict.observed for _, _, verdict in report.unsound] == ["the harness failed"]
 
 
 def test_missing_product_is_not_run(cases: list[Case]) -> None:
     report = run(cases, Missing({}), KNOWN)
-    assert report.exit_code == 2
+    assert exit_code(report) == 2
     assert {row.verdicts["puppet"].standing for row in report.rows} == {Standing.NOTRUN}
-    assert report.versions == {"puppet": "there is none"}
+    assert report.versions == {}
+    assert report.unavailable["puppet"].reason == "there is none"
     # The known disagreement has not vanished, because nothing ran.
     assert report.surprises == []
 
@@ -176,7 +184,8 @@ def test_program_of_another_revision_has_no_verdict(cases: list[Case]) -> None:
     assert [list(row.verdicts) for row in report.rows] == [["model"], ["model", "puppet"]]
     assert puppet.runs == 1
     # A product without programs does not start.
-    assert run_corpus([older], [Model(), Missing({})], {}).products == ["model"]
+    report = run_corpus([older], [Model(), Missing({})], {})
+    assert (list(report.versions), report.unavailable) == (["model"], {})
 
 
 def test_search_that_was_cut_off_is_undecided(cases: list[Case]) -> None:
@@ -185,12 +194,12 @@ def test_search_that_was_cut_off_is_undecided(cases: list[Case]) -> None:
     never = Observation(Ending.OUTCOME, Outcome({"top": [{"in": "top", "log": "never"}]}))
     report = run_corpus([race], [Puppet({race.program.title: never})], {}, judge=Judge(bound=1))
     assert report.rows[0].verdicts["puppet"].standing is Standing.UNDECIDED
-    assert report.exit_code == 2
+    assert exit_code(report) == 2
 
 
 def test_model_agrees_with_itself(cases: list[Case]) -> None:
     report = run_corpus(cases, [Model()], {})
-    assert report.exit_code == 0
+    assert exit_code(report) == 0
     assert {row.verdicts["model"].standing for row in report.rows} == {Standing.PASS}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -40,8 +39,3 @@ def read_case(path: Path, folder: Path | None = None) -> Case:
     """Read one program; its name is the path below the folder. Raises :class:`ProgramError`."""
     relative = path.relative_to(folder) if folder is not None else path
     return Case(relative.with_suffix("").as_posix(), path, load(path))
-
-
-def sections(cases: Iterable[Case]) -> list[str]:
-    """Return the sections of the cases, in order, each once."""
-    return list(dict.fromkeys(case.section for case in cases))

@@ -34,14 +34,14 @@ class Row:
 class Surprise:
     """A difference between an observation and the expectations."""
 
-    case: str
+    program: str
     product: str
     text: str
 
 
 @dataclass(frozen=True)
 class CorpusReport:
-    """A whole run. ``versions`` has each product's version, or the reason why it could not run.
+    """A whole run. ``versions`` are those of the products that ran.
 
     ``unsteady`` names the programs whose unexpected verdict did not show again in further runs; the other one counts.
     """
@@ -52,11 +52,6 @@ class CorpusReport:
     expectations: Mapping[str, Mapping[str, Expectation]]
     surprises: Sequence[Surprise]
     unsteady: Sequence[Surprise] = ()
-
-    @property
-    def products(self) -> list[str]:
-        """The names of the products, in the order of the columns."""
-        return list(self.versions)
 
     @property
     def unsound(self) -> list[tuple[Row, str, Verdict]]:
@@ -75,13 +70,6 @@ class CorpusReport:
     def expectation(self, row: Row, product: str) -> Expectation | None:
         """Return the expectation about a program on a product, if any."""
         return self.expectations.get(product, {}).get(row.case.name)
-
-    @property
-    def exit_code(self) -> int:
-        """0 if everything is sound and as expected, 1 for surprises, 2 if something could not be judged."""
-        if self.unsound:
-            return 2
-        return 1 if self.surprises else 0
 
 
 def run_corpus(
@@ -106,7 +94,6 @@ def run_corpus(
                 stack.enter_context(product)
                 versions[product.name] = product.version
             except UnavailableError as error:
-                versions[product.name] = error.reason
                 unavailable[product.name] = error
         available = [product for product in products if product.name not in unavailable]
         # Each browser runs through all programs by itself, and the model judges behind them.

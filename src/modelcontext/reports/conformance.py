@@ -28,7 +28,7 @@ class Conformance:
         """The version of each product; ``None`` where it could not run."""
         versions = dict.fromkeys(self.products)
         for report in self.corpora:
-            versions |= {name: version for name, version in report.versions.items() if name not in report.unavailable}
+            versions |= report.versions
         return versions | {run.target.name: run.version for run in self.runs if run.version is not None}
 
     @property

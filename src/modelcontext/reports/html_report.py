@@ -113,8 +113,8 @@ def _findings(conformance: Conformance, entries: Sequence[MatrixEntry]) -> Itera
 
 
 def _surprise(entries: Sequence[MatrixEntry], surprise: Surprise) -> dict[str, Any]:
-    name = surprise.case
-    return {"key": _key(entries, name), "name": name, "product": surprise.product, "text": surprise.text}
+    key = _key(entries, surprise.program)
+    return {"key": key, "name": surprise.program, "product": surprise.product, "text": surprise.text}
 
 
 def _key(entries: Iterable[MatrixEntry], subject: str) -> str | None:

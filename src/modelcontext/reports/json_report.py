@@ -1,27 +1,27 @@
-"""The result of a conformance run as plain data."""
+"""The result of a conformance run in JSON."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.conformance.judge import Standing
 
 if TYPE_CHECKING:
-    from modelcontext.conformance.run import CorpusReport, Row, Surprise
+    from modelcontext.conformance.run import CorpusReport, Row
     from modelcontext.reports.conformance import Conformance
 
 
-def as_data(conformance: Conformance) -> dict[str, Any]:
-    """Return all results as plain data. A product is listed under a program or test only if it took part."""
+def as_json(conformance: Conformance) -> str:
+    """Return all results as JSON text. A product is listed under a program or test only if it took part."""
     tests: dict[str, dict[str, Any]] = {}
     for run in conformance.runs:
         for result in run.results:
             entry = {"test": result.test, "revision": run.target.revision, "products": {}}
             seen = result.to_data()
-            del seen["test"]
-            tests.setdefault(result.test, entry)["products"][run.target.name] = seen
-    return {
+            tests.setdefault(seen.pop("test"), entry)["products"][run.target.name] = seen
+    data = {
         "sound": conformance.is_sound,
         "products": dict(conformance.versions),
         "not_run": [
@@ -29,14 +29,14 @@ def as_data(conformance: Conformance) -> dict[str, Any]:
             for product, error in conformance.unavailable
         ],
         "findings": [
-            *(_surprise(one) for report in conformance.corpora for one in report.surprises),
+            *(asdict(one) for report in conformance.corpora for one in report.surprises),
             *(
                 {"test": finding.test, "subtest": finding.subtest, "product": run.target.name, "text": finding.text}
                 for run in conformance.runs
                 for finding in run.findings
             ),
         ],
-        "unsteady": [_surprise(one) for report in conformance.corpora for one in report.unsteady],
+        "unsteady": [asdict(one) for report in conformance.corpora for one in report.unsteady],
         "programs": [
             {
                 "name": row.case.name,
@@ -51,15 +51,7 @@ def as_data(conformance: Conformance) -> dict[str, Any]:
         ],
         "tests": [tests[test] for test in sorted(tests)],
     }
-
-
-def as_json(conformance: Conformance) -> str:
-    """Return all results as JSON text."""
-    return json.dumps(as_data(conformance), indent=1) + "\n"
-
-
-def _surprise(surprise: Surprise) -> dict[str, str]:
-    return {"program": surprise.case, "product": surprise.product, "text": surprise.text}
+    return json.dumps(data, indent=1) + "\n"
 
 
 def _cell(report: CorpusReport, row: Row, product: str) -> dict[str, Any]:

@@ -179,7 +179,7 @@ def _program(conformance: Conformance, report: CorpusReport, row: Row) -> Progra
 
 
 def _verdict_cell(report: CorpusReport, row: Row, product: str, verdict: Verdict) -> Cell:
-    is_expected = not any((one.product, one.case) == (product, row.case.name) for one in report.surprises)
+    is_expected = not any((one.product, one.program) == (product, row.case.name) for one in report.surprises)
     match verdict.standing:
         case Standing.PASS if is_expected:
             return Cell(CellKind.PASS, "pass", 1, 1)

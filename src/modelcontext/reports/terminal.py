@@ -83,7 +83,7 @@ def print_summary(conformance: Conformance, console: Console, *, every: bool) ->
         console.print(f"[{style}]{word}[/] {escape(line)}", soft_wrap=True, highlight=False)
 
     for report in conformance.corpora if every else ():
-        surprising = {(surprise.product, surprise.case) for surprise in report.surprises}
+        surprising = {(surprise.product, surprise.program) for surprise in report.surprises}
         for row, product, verdict in report.disagreements:
             expectation = report.expectation(row, product)
             if expectation is not None and (product, row.case.name) not in surprising:
@@ -96,12 +96,12 @@ def print_summary(conformance: Conformance, console: Console, *, every: bool) ->
             if product not in report.unavailable:
                 say("red", verdict.standing, f"{product} {row.case.name}: {verdict.observed}")
         for surprise in report.unsteady:
-            say("yellow", "unsteady", f"{surprise.product} {surprise.case} — {surprise.text}")
+            say("yellow", "unsteady", f"{surprise.product} {surprise.program} — {surprise.text}")
         verdicts = {(product, row.case.name): verdict for row, product, verdict in report.disagreements}
         for surprise in report.surprises:
-            seen = verdicts.get((surprise.product, surprise.case))
+            seen = verdicts.get((surprise.product, surprise.program))
             more = f"; {disagreement(seen)}" if seen is not None else ""
-            say("red", "unexpected", f"{surprise.product} {surprise.case} — {surprise.text}{more}")
+            say("red", "unexpected", f"{surprise.product} {surprise.program} — {surprise.text}{more}")
     for run in conformance.runs:
         for unexpected in run.findings[: None if every else MOST_LISTED]:
             say("red", "unexpected", f"{run.target.name} {unexpected}")

@@ -32,7 +32,9 @@ def as_wptreport(run: SuiteRun) -> str:
         "time_end": round(run.ended * 1000),
         "results": [_file(result, run.known) for result in run.results],
     }
-    return json.dumps(report, ensure_ascii=False) + "\n"
+    text = json.dumps(report, ensure_ascii=False) + "\n"
+    # UTF-8 cannot represent lone surrogates; wptrunner writes them in this form.
+    return LONE_SURROGATE.sub(lambda match: f"U+{ord(match[0]):x}", text)
 
 
 def describe_run(run: SuiteRun) -> dict[str, Any]:
@@ -61,29 +63,13 @@ def _commit(root: Path) -> str | None:
 
 
 def _file(result: Result, expectations: Expectations) -> dict[str, Any]:
-    is_run = result.status is not FileStatus.NOTRUN
-    data = {
-        "test": result.test,
-        "subtests": [
-            {
-                "name": _text(subtest.name),
-                "status": str(subtest.status),
-                "message": _text(subtest.message),
-                **_expected(subtest.status, expected_status(expectations, result.test, subtest.name)),
-            }
-            for subtest in result.subtests
-        ],
-        "status": str(result.status) if is_run else "SKIP",
-        "message": _text(result.message),
-        "duration": round(result.seconds * 1000),
-    }
-    return {**data, **(_expected(result.status, expected_status(expectations, result.test)) if is_run else {})}
+    data = result.to_data()
+    for subtest in data["subtests"]:
+        subtest |= _expected(subtest["status"], expected_status(expectations, result.test, subtest["name"]))
+    if result.status is FileStatus.NOTRUN:
+        return data | {"status": "SKIP"}
+    return data | _expected(result.status, expected_status(expectations, result.test))
 
 
 def _expected(status: str, expected: str) -> dict[str, str]:
     return {"expected": expected} if status != expected else {}
-
-
-def _text(text: str | None) -> str | None:
-    # UTF-8 cannot represent lone surrogates; wptrunner writes them in this form.
-    return None if text is None else LONE_SURROGATE.sub(lambda match: f"U+{ord(match[0]):x}", text)
