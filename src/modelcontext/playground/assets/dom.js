@@ -11,6 +11,17 @@ export function make(name, properties, ...children) {
   return element;
 }
 
+/** @type {(items: any[], tag?: string, properties?: Record<string, any>) => any} */
+export const list = (items, tag = "ul", properties = {}) =>
+  make(tag, properties, ...items.map((item) => make("li", {}, item)));
+
+/** @type {(words: string, onclick: () => void) => any} */
+export const linkButton = (words, onclick) => make("button", { type: "button", className: "link", onclick }, words);
+
+export const hint = (/** @type {string} */ words) => make("p", { className: "hint" }, words);
+
+export const badge = (/** @type {string} */ words) => make("span", { className: "badge" }, words);
+
 /** An element of index.html. @type {(id: string) => any} */
 export const byId = (id) => document.getElementById(`pg-${id}`);
 

@@ -199,21 +199,14 @@ async function open() {
 
 async function begin() {
   const response = await fetch(new URL("examples.json", import.meta.url));
-  /** @type {Map<string, Example[]>} */
+  /** @type {Map<string, any>} */
   const groups = new Map();
   for (const example of await response.json()) {
     examples.set(example.name, example);
-    groups.set(example.group, [...(groups.get(example.group) ?? []), example]);
+    if (!groups.has(example.group)) groups.set(example.group, make("optgroup", { label: example.group }));
+    groups.get(example.group).append(make("option", { value: example.name }, example.title));
   }
-  byId("example").append(
-    ...[...groups].map(([label, members]) =>
-      make(
-        "optgroup",
-        { label },
-        members.map(({ name, title }) => make("option", { value: name }, title)),
-      ),
-    ),
-  );
+  byId("example").append(...groups.values());
   byId("example").addEventListener("change", (/** @type {any} */ event) => {
     const example = examples.get(event.target.value);
     if (!example) return;

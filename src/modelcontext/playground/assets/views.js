@@ -1,6 +1,6 @@
 // The current frame, the free choices, the event log and the outcomes.
 /** @import { ChoiceFrame, EntryFrame, Frame, Outcome, Shown } from "../types.d.ts" */
-import { byId, make, reveal } from "./dom.js";
+import { badge, byId, hint, linkButton, list, make, reveal } from "./dom.js";
 
 const KINDS = { step: "Step", script: "Script", turn: "Turn", choice: "Choice", entry: "Log" };
 
@@ -21,12 +21,8 @@ export function name(/** @type {Frame} */ frame) {
 export function showNow(/** @type {Frame} */ frame) {
   byId("now").replaceChildren(
     make("p", { className: `frame ${frame.kind}` }, make("b", {}, KINDS[frame.kind]), " ", name(frame)),
-    make("p", { className: "hint" }, frame.kind === "turn" ? "gets its turn" : `in ${frame.actor.replace(/^in /, "")}`),
-    make(
-      "ul",
-      { className: "changes" },
-      frame.changes.map((change) => make("li", {}, change)),
-    ),
+    hint(frame.kind === "turn" ? "gets its turn" : `in ${frame.actor.replace(/^in /, "")}`),
+    list(frame.changes, "ul", { className: "changes" }),
   );
 }
 
@@ -39,40 +35,18 @@ export function showNow(/** @type {Frame} */ frame) {
 /** @type {(frames: Frame[], choosing: Choosing) => void} */
 export function showChoices(frames, { picked, moved }) {
   const choices = frames.map((frame, index) => ({ ...frame, index })).filter((frame) => frame.kind === "choice");
-  byId("choice-list").replaceChildren(
-    ...choices.map((choice) =>
-      make(
-        "fieldset",
-        { "data-index": choice.index },
-        make(
-          "legend",
-          {},
-          make(
-            "button",
-            { type: "button", className: "link", onclick: () => moved(choice.index) },
-            `Choice ${choice.position + 1}`,
-          ),
-          ` ${choice.words}`,
-        ),
-        choice.options.map((option, number) =>
-          make(
-            "label",
-            {},
-            make("input", {
-              type: "radio",
-              name: `choice-${choice.position}`,
-              checked: number === choice.answer,
-              onchange: () => picked(choice.position, number, choice.index),
-            }),
-            " ",
-            option,
-          ),
-        ),
-      ),
-    ),
-  );
-  if (!choices.length)
-    byId("choice-list").append(make("p", { className: "hint" }, "Nothing is left open: there is one run only."));
+  const shown = choices.map((choice) => {
+    const heading = linkButton(`Choice ${choice.position + 1}`, () => moved(choice.index));
+    const options = choice.options.map((option, number) => {
+      const onchange = () => picked(choice.position, number, choice.index);
+      const checked = number === choice.answer;
+      const button = make("input", { type: "radio", name: `choice-${choice.position}`, checked, onchange });
+      return make("label", {}, button, " ", option);
+    });
+    return make("fieldset", { "data-index": choice.index }, make("legend", {}, heading, ` ${choice.words}`), options);
+  });
+  const nothing = shown.length ? [] : [hint("Nothing is left open: there is one run only.")];
+  byId("choice-list").replaceChildren(...shown, ...nothing);
 }
 
 export function markChoice(/** @type {number} */ at) {
@@ -96,7 +70,7 @@ export function showLog(frames, at, moved) {
     make(
       "li",
       { className: index > at ? "future" : index === at ? "now" : "" },
-      make("button", { type: "button", className: "link", onclick: () => moved(index) }, `[${document}] ${words}`),
+      linkButton(`[${document}] ${words}`, () => moved(index)),
       index > at ? make("span", { className: "unseen" }, " (still to come)") : null,
     );
   const panel = byId("log-list");
@@ -111,7 +85,7 @@ export function showLog(frames, at, moved) {
       ])
       .filter(Boolean),
   );
-  if (!logs.size) panel.append(make("p", { className: "hint" }, "Nothing is recorded."));
+  if (!logs.size) panel.append(hint("Nothing is recorded."));
   panel.querySelectorAll("button")[focused]?.focus();
   const last = panel.querySelector("li.now") ?? [...panel.querySelectorAll("li:not(.future)")].at(-1);
   if (last) reveal(last, panel);
@@ -122,10 +96,9 @@ function outcomeWords(/** @type {Outcome} */ { logs, pending }) {
   return [
     ...Object.entries(logs).map(([log, entries]) => [
       several ? make("h4", {}, `Event loop of ${log}`) : null,
-      make(
+      list(
+        entries.map((entry) => `[${entry.document}] ${entry.words}`),
         "ol",
-        {},
-        entries.map((entry) => make("li", {}, `[${entry.document}] ${entry.words}`)),
       ),
     ]),
     pending.length ? make("p", {}, `Never settled: ${pending.join(", ")}`) : null,
@@ -140,23 +113,12 @@ function outcomeWords(/** @type {Outcome} */ { logs, pending }) {
  */
 export function showOutcomes(outcomes, current, note, chosen) {
   const panel = byId("outcome-list");
-  const shown = (/** @type {Shown} */ outcome, /** @type {number} */ index) =>
-    make(
-      "article",
-      { className: outcome.key === current ? "now" : "" },
-      make(
-        "h3",
-        {},
-        `Outcome ${index + 1}`,
-        outcome.key === current
-          ? make("span", { className: "badge" }, "this run")
-          : make(
-              "button",
-              { type: "button", onclick: () => chosen(outcome.schedule), ariaLabel: `Show outcome ${index + 1}` },
-              "Show",
-            ),
-      ),
-      outcomeWords(outcome.outcome),
-    );
-  panel.replaceChildren(make("p", { className: "hint", role: "status" }, note), ...outcomes.map(shown));
+  const shown = outcomes.map((outcome, index) => {
+    const isCurrent = outcome.key === current;
+    const onclick = () => chosen(outcome.schedule);
+    const show = make("button", { type: "button", onclick, ariaLabel: `Show outcome ${index + 1}` }, "Show");
+    const heading = make("h3", {}, `Outcome ${index + 1}`, isCurrent ? badge("this run") : show);
+    return make("article", { className: isCurrent ? "now" : "" }, heading, outcomeWords(outcome.outcome));
+  });
+  panel.replaceChildren(make("p", { className: "hint", role: "status" }, note), ...shown);
 }
