@@ -14,8 +14,7 @@ from modelcontext.program.explore import Exploration, allowed_outcomes
 from modelcontext.program.reading import load
 from modelcontext.revisions.registry import CURRENT as FILES
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.tracing.collector import Collector
-from modelcontext.tracing.probes import inventory
+from modelcontext.tracing.probes import Collector, inventory
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program

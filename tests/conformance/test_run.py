@@ -35,7 +35,11 @@ OBSERVED = Outcome(
     }
 )
 KNOWN = Expectation(
-    "results/disagrees", "product", "imperative-execute-steps 12.a.3", 'call: fulfilled with "undefined"', "note"
+    "product",
+    "imperative-execute-steps 12.a.3",
+    "note",
+    name="results/disagrees",
+    observed='call: fulfilled with "undefined"',
 )
 
 
@@ -132,7 +136,7 @@ def test_changed_disagreement_is_a_surprise(cases: list[Case]) -> None:
 
 
 def test_expectation_about_a_missing_program_is_a_surprise(cases: list[Case]) -> None:
-    stray = Expectation("results/typo", "product", "valid-tool-name 1", "x", "y")
+    stray = Expectation("product", "valid-tool-name 1", "y", name="results/typo", observed="x")
     report = run(cases, Puppet(DISAGREEING), KNOWN, stray)
     assert exit_code(report) == 1
     assert report.surprises[0].program == "results/typo"

@@ -41,7 +41,11 @@ ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
 
 KNOWN = Expectation(
-    "results/disagrees", "product", "imperative-execute-steps 12.a.3", 'call: fulfilled with "undefined"', "<why>"
+    "product",
+    "imperative-execute-steps 12.a.3",
+    "<why>",
+    name="results/disagrees",
+    observed='call: fulfilled with "undefined"',
 )
 OBSERVED = Outcome(
     {

@@ -22,7 +22,7 @@ CALL = load(LITMUS / "cancel-complete" / "abort-before-the-callback.toml")
 
 
 def changed_by(traced: Trace, algorithm: str, step: str) -> list[str]:
-    states = [traced.initial, *(frame.state for frame in traced.frames)]
+    states = [0, *(frame.state for frame in traced.frames)]
     return [
         change
         for before, frame in zip(states, traced.frames, strict=False)

@@ -150,19 +150,14 @@ def _run_programs(
 
 def _run_tests(root: Path, chosen: options.Chosen) -> list[SuiteRun]:
     runs = []
-    targets = [chosen.target(name) for name in chosen.products if name in BROWSERS]
     with bar() as progress:
-        for target in targets:
+        for target in [chosen.target(name) for name in chosen.products if name in BROWSERS]:
             if not (root / FILES[target.revision].suite).is_dir():
                 continue
-            missing = None
+            known = expectations_file(root, target)
             try:
-                tree = checkout_tree(root, target.revision)
+                runs.append(plan_suite(target, checkout_tree(root, target.revision), known).run(progress))
             except UnavailableError as error:
-                tree, missing = Tree(root / PROGRAMS.parent, {}, {}), error
-            plan = plan_suite(target, tree, expectations_file(root, target))
-            if missing is None:
-                runs.append(plan.run(progress))
-            else:
-                runs.append(not_run(plan.tests, tree, target, plan.known, missing))
+                plan = plan_suite(target, Tree(root / PROGRAMS.parent, {}, {}), known)
+                runs.append(not_run(plan.tests, plan.tree, target, plan.known, error))
     return runs

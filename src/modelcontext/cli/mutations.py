@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,15 +15,7 @@ from rich.markup import escape
 from modelcontext.cli.exit_codes import USAGE
 from modelcontext.cli.output import bar, print_json
 from modelcontext.wpt.metadata import page_help
-from modelcontext.wpt.mutations import (
-    BaselineError,
-    Catch,
-    Mutation,
-    MutationError,
-    Trial,
-    load_mutations,
-    try_mutations,
-)
+from modelcontext.wpt.mutations import BaselineError, Mutation, MutationError, Trial, load_mutations, try_mutations
 from modelcontext.wpt.runner import TestSession, default_workers, with_session
 from modelcontext.wpt.server.server import TestServer
 
@@ -128,8 +121,8 @@ def _as_data(target: Target, version: str, trials: Sequence[Trial]) -> dict[str,
                 "rule": trial.mutation.rule,
                 "summary": trial.mutation.summary,
                 "caught": bool(trial.catches),
-                "subtests": [_catch_data(catch) for catch in trial.catches],
-                "unconfirmed": [_catch_data(catch) for catch in trial.unconfirmed],
+                "subtests": [asdict(catch) for catch in trial.catches],
+                "unconfirmed": [asdict(catch) for catch in trial.unconfirmed],
                 "files": trial.files,
                 "failed": trial.failed,
             }
@@ -137,10 +130,6 @@ def _as_data(target: Target, version: str, trials: Sequence[Trial]) -> dict[str,
         ],
         "survivors": [trial.mutation.name for trial in trials if not trial.catches],
     }
-
-
-def _catch_data(catch: Catch) -> Mapping[str, str | None]:
-    return {"test": catch.test, "subtest": catch.subtest, "status": catch.status, "message": catch.message}
 
 
 def _print(console: Console, product: str, trials: Sequence[Trial], *, exhaustive: bool) -> None:

@@ -25,7 +25,7 @@ def bar() -> Progress:
 
 
 @contextmanager
-def one_bar(title: str, total: int) -> Iterator[Callable[[int], None]]:
+def one_bar(title: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """Show a bar for one task; the function that is given counts that many more as done."""
     with bar() as progress:
         yield partial(progress.advance, progress.add_task(title, total=total))

@@ -14,7 +14,7 @@ from rich.table import Table
 from modelcontext.checkout import path_in, require_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
-from modelcontext.cli.output import bar, print_json
+from modelcontext.cli.output import one_bar, print_json
 from modelcontext.conformance.corpus import CORPORA, read_corpus
 from modelcontext.coverage import Coverage, Reach, ReachError, measure, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
@@ -108,19 +108,17 @@ def coverage(
 
 def _measured(root: Path, revision: str) -> Iterator[Reach]:
     programs = list(_programs(root, revision))
-    with bar() as progress:
-        task = progress.add_task("running in the model", total=len(programs))
+    with one_bar("running in the model", len(programs)) as advance:
         for kind, name, program in programs:
             yield measure(kind, name, program)
-            progress.advance(task)
+            advance(1)
 
 
 def _run_suite(root: Path, revision: str, record: Path | None) -> list[Reach]:
     from modelcontext.coverage.suite import record_suite, write_recorded
 
-    with bar() as progress:
-        task = progress.add_task("running in a page", total=None)
-        reached = record_suite(root, revision, finished=lambda result: progress.advance(task))
+    with one_bar("running in a page", None) as advance:
+        reached = record_suite(root, revision, finished=lambda result: advance(1))
     if record is not None:
         write_recorded(record, revision, reached)
     return reached

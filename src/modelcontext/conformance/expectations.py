@@ -54,8 +54,8 @@ class KnownCause:
     reason: str
     step: str
     note: str
-    link: str | None
-    quirk: Quirk | None
+    link: str | None = None
+    quirk: Quirk | None = None
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,15 @@ class ExpectationEntry:
         value = (self.table if table is None else table).get(key)
         if not isinstance(value, str) or not value.strip():
             raise self.error(f'the key "{key}" is missing, or is not a string with something in it')
+        return value
+
+    def by_name(self, key: str, words: str) -> Mapping[str, Any]:
+        """Return the value of a key for the entry's ``name``, or the ``words`` that the table of the key has by name."""
+        value = self.table.get(key)
+        if "name" in self.table:
+            return {self.text("name"): value}
+        if not isinstance(value, dict) or not value:
+            raise self.error(f'an entry has a "name", or a table "{key}" {words}')
         return value
 
     def choice(self, key: str, value: str, known: Collection[str]) -> str:
@@ -152,36 +161,23 @@ def read_entries(path: Path, kind: str, keys: tuple[str, ...]) -> Iterator[Expec
         yield entry
 
 
-@dataclass(frozen=True)
-class Expectation:
-    """One known disagreement."""
+@dataclass(frozen=True, kw_only=True)
+class Expectation(KnownCause):
+    """One known disagreement: its cause, the program, and what is ``observed``."""
 
     name: str
-    reason: str
-    step: str
     observed: str
-    note: str
-    link: str | None = None
 
 
 def load_expectations(path: Path, vocabulary: Vocabulary) -> Mapping[str, Expectation]:
     """Return the expectations of a file, which may be missing, by program. Raises :class:`ExpectationError`."""
     expectations: dict[str, Expectation] = {}
     for entry in read_entries(path, "program", ("name", "observed")):
-        outcomes = _observed(entry)
+        outcomes = entry.by_name("observed", "of what each program shows")
         cause = entry.cause(vocabulary)
-        for name, observed in outcomes.items():
+        for name in outcomes:
             if name in expectations:
                 raise ExpectationError(f'{path}: "{name}" is listed twice; remove one entry')
-            expectations[name] = Expectation(name, cause.reason, cause.step, observed, cause.note, cause.link)
+            observed = entry.text("observed") if "name" in entry.table else entry.text(name, outcomes)
+            expectations[name] = Expectation(**vars(cause), name=name, observed=observed)
     return expectations
-
-
-def _observed(entry: ExpectationEntry) -> Mapping[str, str]:
-    """Return the observations that an entry expects, by program."""
-    if "name" in entry.table:
-        return {entry.text("name"): entry.text("observed")}
-    observed = entry.table.get("observed")
-    if not isinstance(observed, dict) or not observed:
-        raise entry.error('an entry has a "name", or a table "observed" of what each program shows')
-    return {name: entry.text(name, observed) for name in observed}

@@ -131,11 +131,9 @@ def _confirm(
     """Run again each program with an unexpected verdict, and let the first different verdict count."""
     for product in products:
         verdict = row.verdicts.get(product.name)
-        if verdict is None:
+        if verdict is None or not product.concurrent:
             continue
-        expectation = expectations.get(product.name, {}).get(row.case.name)
-        is_unexpected = verdict.standing is Standing.ERROR or _compare(verdict, expectation) is not None
-        if not product.concurrent or not is_unexpected:
+        if verdict.standing is not Standing.ERROR and _compare(row, product.name, expectations) is None:
             continue
         for _ in range(CONFIRMATIONS):
             again = judge.judge(row.case.program, product.run(row.case.program))
@@ -148,30 +146,26 @@ def _confirm(
 
 def find(rows: Sequence[Row], expectations: Mapping[str, Mapping[str, Expectation]]) -> list[Surprise]:
     """Return the new, changed and vanished disagreements, and expectations for programs that do not exist."""
-    surprises = []
+    compared = [_compare(row, product, expectations) for row in rows for product in row.verdicts]
     names = {row.case.name for row in rows}
-    for row in rows:
-        for product, verdict in row.verdicts.items():
-            expectation = expectations.get(product, {}).get(row.case.name)
-            text = _compare(verdict, expectation)
-            if text is not None:
-                surprises.append(Surprise(row.case.name, product, text))
-    for product, expected in expectations.items():
-        surprises += [
-            Surprise(name, product, "an expectation names this program, but there is none")
-            for name in expected
-            if name not in names
-        ]
-    return surprises
+    strays = [
+        Surprise(name, product, "an expectation names this program, but there is none")
+        for product, expected in expectations.items()
+        for name in expected
+        if name not in names
+    ]
+    return [*(surprise for surprise in compared if surprise is not None), *strays]
 
 
-def _compare(verdict: Verdict, expectation: Expectation | None) -> str | None:
+def _compare(row: Row, product: str, expectations: Mapping[str, Mapping[str, Expectation]]) -> Surprise | None:
+    verdict = row.verdicts[product]
+    expectation = expectations.get(product, {}).get(row.case.name)
     if verdict.standing is Standing.PASS and expectation is not None:
-        return f"vanished: the outcome is allowed now; expected was: {expectation.observed}"
-    if verdict.standing is not Standing.FAIL:
+        text = f"vanished: the outcome is allowed now; expected was: {expectation.observed}"
+    elif verdict.standing is not Standing.FAIL or (expectation and verdict.observed == expectation.observed):
         return None
-    if expectation is None:
-        return "new: this disagreement is not among the expectations"
-    if verdict.observed != expectation.observed:
-        return f"changed: expected was: {expectation.observed}"
-    return None
+    elif expectation is None:
+        text = "new: this disagreement is not among the expectations"
+    else:
+        text = f"changed: expected was: {expectation.observed}"
+    return Surprise(row.case.name, product, text)

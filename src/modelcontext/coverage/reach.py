@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.program.interpreter import Run
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
-from modelcontext.tracing.collector import Collector
-from modelcontext.tracing.probes import inventory
+from modelcontext.tracing.probes import Collector, inventory
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program

@@ -22,20 +22,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.conformance.expectations import ExpectationEntry, Vocabulary, read_entries
+from modelcontext.conformance.expectations import ExpectationEntry, KnownCause, Vocabulary, read_entries
 from modelcontext.litmus.conditions import ConditionError, OutcomeCondition, parse
 
 if TYPE_CHECKING:
     from modelcontext.program.outcome import Outcome
 
 
-@dataclass(frozen=True, slots=True)
-class KnownDeviation:
-    """Forbidden outcomes of a test that a product is known to show."""
+@dataclass(frozen=True, kw_only=True)
+class KnownDeviation(KnownCause):
+    """Forbidden outcomes of a test that a product is known to show, with their cause."""
 
-    step: str
-    reason: str
-    note: str
     conditions: tuple[OutcomeCondition, ...]
 
     def explains(self, outcome: Outcome) -> bool:
@@ -52,19 +49,10 @@ def known_deviations(path: Path, vocabulary: Vocabulary) -> Mapping[str, Sequenc
     known: dict[str, list[KnownDeviation]] = {}
     for entry in read_entries(path, "litmus", ("name", "when")):
         cause = entry.cause(vocabulary)
-        for name, texts in _when(entry).items():
+        for name, texts in entry.by_name("when", "with the conditions for each test").items():
             conditions = _conditions(texts, ExpectationEntry(f"{entry.place}: {name}", {}))
-            known.setdefault(name, []).append(KnownDeviation(cause.step, cause.reason, cause.note, conditions))
+            known.setdefault(name, []).append(KnownDeviation(**vars(cause), conditions=conditions))
     return known
-
-
-def _when(entry: ExpectationEntry) -> Mapping[str, Any]:
-    when = entry.table.get("when")
-    if "name" in entry.table:
-        return {entry.text("name"): when}
-    if not isinstance(when, dict) or not when:
-        raise entry.error('an entry has a "name", or a table "when" with the conditions for each test')
-    return when
 
 
 def _conditions(texts: Any, entry: ExpectationEntry) -> tuple[OutcomeCondition, ...]:

@@ -42,7 +42,6 @@ class OutcomeKind:
 
     must: Must
     words: str
-    when: tuple[str, ...]
     conditions: tuple[OutcomeCondition, ...]
 
     def has(self, outcome: Outcome) -> bool:
@@ -163,11 +162,10 @@ class _LitmusReader(TableReader):
         table = self.table(value, place, "a kind of outcomes")
         self.all_keys(table, _KIND_KEYS, place)
         must = Must(self.choice(table["is"], Must, f"{place}.is", "kind"))
-        when = self.texts(self.some(table["when"], f"{place}.when"), f"{place}.when")
         conditions = []
-        for index, text in enumerate(when):
+        for index, text in enumerate(self.texts(self.some(table["when"], f"{place}.when"), f"{place}.when")):
             try:
                 conditions.append(parse(text))
             except ConditionError as error:
                 self.fail(f"{place}.when[{index}]", str(error))
-        return OutcomeKind(must, self.text(table["words"], f"{place}.words"), tuple(when), tuple(conditions))
+        return OutcomeKind(must, self.text(table["words"], f"{place}.words"), tuple(conditions))

@@ -77,7 +77,7 @@ def _read(text: str) -> Program:
 
 def _run(program: Program, traced: Trace, lines: _Lines) -> dict[str, Any]:
     frames = []
-    state = traced.states[traced.initial]
+    state = traced.states[0]
     for frame in traced.frames:
         after = traced.states[frame.state]
         frames.append(_frame(frame, lines) | {"changes": changes(state, after)})

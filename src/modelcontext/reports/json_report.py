@@ -30,11 +30,7 @@ def as_json(conformance: Conformance) -> str:
         ],
         "findings": [
             *(asdict(one) for report in conformance.corpora for one in report.surprises),
-            *(
-                {"test": finding.test, "subtest": finding.subtest, "product": run.target.name, "text": finding.text}
-                for run in conformance.runs
-                for finding in run.findings
-            ),
+            *(asdict(finding) | {"product": run.target.name} for run in conformance.runs for finding in run.findings),
         ],
         "unsteady": [asdict(one) for report in conformance.corpora for one in report.unsteady],
         "programs": [

@@ -66,12 +66,12 @@ class Instrumentation:
     def _step(self, number: str) -> ast.expr:
         return _call(STEP, self._numbers[number])
 
-    def _side(self, number: str, text: str, value: ast.expr) -> tuple[int, ast.expr]:
-        """Return the number of a new condition, and the expression that reports its taken side."""
+    def _new(self, number: str, text: str) -> int:
+        """Return the number of a new condition of a step."""
         step = StepOf(self._id, number)
         place = sum(condition.step == step for condition in self._conditions) + 1
         self._conditions.append(Condition(step, place, text))
-        return len(self._conditions) - 1, _call(SIDE, len(self._conditions) - 1, value)
+        return len(self._conditions) - 1
 
     def _block(self, body: list[ast.stmt], before: str | None) -> list[ast.stmt]:
         """Return the statements of a block with calls; ``before`` is the step that was reported before the block."""
@@ -100,34 +100,28 @@ class Instrumentation:
                 statement.body = self._block(statement.body, None)
                 if own is not None and _is_case(own):
                     statement.body.insert(0, _at(statement.body[0], ast.Expr(self._step(own))))
-                return
             case ast.If():
                 statement.test = self._condition(statement.test, number)
                 statement.body = self._block(statement.body, number)
                 otherwise = self._otherwise(statement)
                 statement.orelse = [*otherwise, *self._block(statement.orelse, number)]
-                return
             case ast.For():
-                index = self._loop(statement, number) if number is not None else None
+                text = f"for {ast.unparse(statement.target)} in {ast.unparse(statement.iter)}"
+                index = self._new(number, text) if number is not None else None
                 statement.body = self._block(statement.body, number)
                 if index is not None:
                     statement.body.insert(0, _at(statement, ast.Expr(_known_side(index, True))))
                     statement.orelse.insert(0, _at(statement, ast.Expr(_known_side(index, False))))
                 self._expressions(statement.iter, number)
-                return
             case ast.Try():
                 self._try(statement, number)
-                return
-        self._expressions(statement, number)
+            case _:
+                self._expressions(statement, number)
 
     def _condition(self, test: ast.expr, number: str | None) -> ast.expr:
         if number is None:
             return test
-        return _at(test, self._side(number, ast.unparse(test), test)[1])
-
-    def _loop(self, loop: ast.For, number: str) -> int:
-        text = f"for {ast.unparse(loop.target)} in {ast.unparse(loop.iter)}"
-        return self._side(number, text, loop.iter)[0]
+        return _at(test, _call(SIDE, self._new(number, ast.unparse(test)), test))
 
     def _otherwise(self, statement: ast.If) -> list[ast.stmt]:
         """Return calls for the steps whose comment stands above ``else``, which is not a statement."""
@@ -148,7 +142,7 @@ class Instrumentation:
             handler.body = self._block(handler.body, between[-1].number if between else number)
             for step in reversed(between):
                 text = f"except {ast.unparse(handler.type)}" if handler.type is not None else "except"
-                index, _ = self._side(step.number, text, ast.Constant(True))
+                index = self._new(step.number, text)
                 threw, not_ = ([self._step(step.number), _known_side(index, side)] for side in (True, False))
                 handler.body[:0] = [_at(handler.body[0], ast.Expr(call)) for call in threw]
                 statement.body += [_at(statement.body[-1], ast.Expr(call)) for call in not_]

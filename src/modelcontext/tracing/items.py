@@ -75,8 +75,8 @@ class Frame:
 class Trace:
     """All events of one run.
 
-    ``initial`` is the number of the state before the first frame. ``outcome`` has the entries recorded until the end of the
-    run; ``problem`` is the reason if the run ended early.
+    The first state is that before the first frame. ``outcome`` has the entries recorded until the end of the run;
+    ``problem`` is the reason if the run ended early.
     """
 
     frames: Sequence[Frame]
@@ -84,7 +84,6 @@ class Trace:
     outcome: Outcome
     schedule: Sequence[int]
     problem: str | None = None
-    initial: int = 0
 
     def up_to(self, algorithm: str, step: str) -> Trace | None:
         """Return the trace up to the first run of a step, with its effects, or None if it never runs."""
@@ -98,7 +97,7 @@ class Trace:
 
     def to_data(self) -> dict[str, Any]:
         """Return the trace as plain data for a JSON document; frames refer to states by number."""
-        used = sorted({self.initial, *(frame.state for frame in self.frames)})
+        used = sorted({0, *(frame.state for frame in self.frames)})
         number = {old: new for new, old in enumerate(used)}
         return {
             "frames": [

@@ -96,6 +96,20 @@ def with_probes(
     return instrumented.woven.link(revision, {STEP: lambda index: reached(steps[index]), SIDE: side})
 
 
+class Collector:
+    """Collects the steps and sides that runs of its ``revision``, a copy of the given one, reach, in no order."""
+
+    def __init__(self, revision: Revision) -> None:
+        self._steps: set[StepOf] = set()
+        self._sides: set[tuple[Condition, bool]] = set()
+        self.revision = with_probes(revision, self._steps.add, lambda *side: self._sides.add(side))
+
+    @property
+    def keys(self) -> frozenset[str]:
+        """The reached steps as ``algorithm number``, and the taken sides of conditions as ``algorithm number place yes``."""
+        return frozenset({*map(str, self._steps), *(condition.side(side) for condition, side in self._sides)})
+
+
 def texts_with_probes(package: str) -> dict[str, str]:
     """Return the source, with probes, of each module with algorithms in a revision's package, by the module's name.
 

@@ -11,7 +11,7 @@ from modelcontext.tracing.items import Choice, Entry, Frame, ScriptStep, StepRea
 
 def lines(trace: Trace) -> Iterator[str]:
     """Yield the frames in order, each with its changes; a new actor has a line of its own."""
-    state = trace.states[trace.initial]
+    state = trace.states[0]
     actor = None
     for frame in trace.frames:
         if frame.actor != actor and not isinstance(frame.item, Choice):

@@ -1,12 +1,9 @@
 /** @typedef {{ example: string | null, text: string | null, schedule: number[], at: number }} Place */
 
 // The page's address holds the example or the program (deflated), the schedule and the place in the run.
-/** @type {(stream: GenericTransformStream, bytes: Uint8Array) => Promise<Uint8Array>} */
+/** @type {(stream: GenericTransformStream, bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>} */
 async function through(stream, bytes) {
-  const writer = stream.writable.getWriter();
-  writer.write(bytes).catch(() => {});
-  writer.close().catch(() => {});
-  return new Uint8Array(await new Response(stream.readable).arrayBuffer());
+  return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 }
 
 async function packed(/** @type {string} */ text) {
