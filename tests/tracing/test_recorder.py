@@ -11,7 +11,7 @@ from modelcontext.program.explore import allowed_outcomes, run_once
 from modelcontext.program.reading import from_data, load
 from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import Choice, Entry, ScriptStep, StepReached, Trace, Turn, trace
-from modelcontext.tracing.changes import changes
+from modelcontext.tracing.words import changes
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program

@@ -133,11 +133,10 @@ def _run_programs(
         expectations = beside if beside.is_dir() else folder.parent / "expectations"
     revisions = {case.program.revision for case in cases}
     running = [chosen.product(name, port) for name in products]
-    taking_part = [one.name for one in running if any(map(one.implements, revisions))]
     known = {
-        name: load_expectations(expectations / f"{name}.toml", vocabulary(name, *revisions))
-        for name in taking_part
-        if is_known
+        one.name: load_expectations(expectations / f"{one.name}.toml", vocabulary(one.name, *revisions))
+        for one in running
+        if is_known and any(map(one.implements, revisions))
     }
     with bar() as progress:
         task = progress.add_task(folder.name, total=len(cases))

@@ -17,7 +17,7 @@ from modelcontext.cli.output import bar, print_json
 from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.files import write_whole
 from modelcontext.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan
-from modelcontext.fuzz.findings import Finding, load_findings
+from modelcontext.fuzz.findings import load_findings
 from modelcontext.products import RUNNERS, make_runner
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 
@@ -94,7 +94,10 @@ def command(
         raise click.UsageError("Missing option '--product'")
     [product] = chosen.products
     if wanted is not None:
-        return _print_program(product, seed, wanted)
+        from modelcontext.program.generators import numbered_program
+
+        program = numbered_program(seed, wanted, make_runner(product).revision)
+        return click.echo(program.dumps_toml(), nl=False)
     plan = Plan(seed, examples)
     scripts = "".join(f"-{path.stem}" for path in chosen.inject)
     folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}{scripts}-{seed}"
@@ -150,13 +153,6 @@ def weigh(check: bool) -> None:
     sys.exit(FOUND if check and stale else 0)
 
 
-def _print_program(product: str, seed: int, number: int) -> None:
-    from modelcontext.program.generators import numbered_program
-
-    revision = make_runner(product).revision
-    click.echo(numbered_program(seed, number, revision).dumps_toml(), nl=False)
-
-
 def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -> None:
     """Raise :class:`click.UsageError` unless the folder has the campaign to resume, or is free for a new one."""
     path = folder / SETTINGS
@@ -204,13 +200,9 @@ def _print(report: CampaignReport, folder: Path) -> None:
         click.echo(
             f"\n{finding.name} ({report.seen[finding.name]} programs, smallest has {finding.operations} operations)"
         )
-        click.echo(f"  {_short(finding)}")
+        expected = " or ".join(dict.fromkeys(entry for entry, _ in finding.allowed)) or "an outcome"
+        click.echo(f"  at {finding.place}: allowed {expected}; observed {finding.observed}")
         click.echo(f"  {folder}/findings/{finding.name}")
     for line in report.unsteady:
         click.echo(f"\nseen only once: program {line['number']}: {line['cause']}")
     click.echo(f"\n{len(report.findings)} findings, {len(report.unsteady)} unsteady")
-
-
-def _short(finding: Finding) -> str:
-    expected = " or ".join(dict.fromkeys(entry for entry, _ in finding.allowed)) or "an outcome"
-    return f"at {finding.place}: allowed {expected}; observed {finding.observed}"

@@ -82,11 +82,8 @@ class InOrder:
 
     def holds(self, outcome: Outcome) -> bool:
         """Return whether the condition holds for an outcome."""
-        left: dict[str, int] = {}
-        right: dict[str, int] = {}
-        for fact, first in ((self.left, left), (self.right, right)):
-            for log, index in fact.places(outcome):
-                first.setdefault(log, index)
+        # Of each log the first place counts.
+        left, right = (dict(reversed([*fact.places(outcome)])) for fact in (self.left, self.right))
         return any(index < right[log] for log, index in left.items() if log in right and log != "pending")
 
 

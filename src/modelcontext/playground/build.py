@@ -24,6 +24,9 @@ from modelcontext.specification.text.elements import add_anchors, elements
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
 
+    from modelcontext.conformance.corpus import Case
+    from modelcontext.litmus.language import Litmus
+
 #: The parts of this package that the page needs beside the platform and the revisions.
 PARTS: Final = (
     *PLATFORM,
@@ -69,26 +72,19 @@ def examples(root: Path) -> list[dict[str, Any]]:
         ProgramError: if one of them is not a valid program.
     """
     litmus = [
-        {
-            "group": f"Litmus: {one.name.partition('/')[0]}",
-            "name": f"litmus/{one.name}",
-            "title": one.program.title,
-            "race": one.race,
-            "text": one.path.read_text(encoding="utf-8"),
-        }
+        _example(f"Litmus: {one.name.partition('/')[0]}", f"litmus/{one.name}", one) | {"race": one.race}
         for one in read_catalogue(root / CATALOGUE)
     ]
     programs = [
-        {
-            "group": f"{folder.name.capitalize()}: {case.section}",
-            "name": f"{folder.name}/{case.name}",
-            "title": case.program.title,
-            "text": case.path.read_text(encoding="utf-8"),
-        }
+        _example(f"{folder.name.capitalize()}: {case.section}", f"{folder.name}/{case.name}", case)
         for folder in CORPORA
         for case in read_corpus(root / folder)
     ]
     return [*litmus, *programs]
+
+
+def _example(group: str, name: str, one: Case | Litmus) -> dict[str, Any]:
+    return {"group": group, "name": name, "title": one.program.title, "text": one.path.read_text(encoding="utf-8")}
 
 
 def _fragment(html: str) -> str:

@@ -24,7 +24,7 @@ from modelcontext.program.reading import loads_json, loads_toml
 from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import Choice, Entry, Frame, ScriptStep, StepReached, Trace, Turn, trace
-from modelcontext.tracing.changes import changes
+from modelcontext.tracing.words import changes
 
 #: The limit of frames of a run: more than any example has, and few enough for a phone.
 MOST_FRAMES: Final = 5_000

@@ -13,13 +13,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from modelcontext.conformance.judge import Standing, Verdict
 from modelcontext.program.outcome import Line, describe, divergence, lines
-from modelcontext.reports.matrix import LEGEND, CellKind, FileEntry, MatrixEntry, ProgramEntry, groups
+from modelcontext.reports.matrix import LEGEND, CellKind, FileEntry, ProgramEntry, groups
 from modelcontext.specification import Algorithm, Step, load_algorithms
 from modelcontext.wpt.metadata import page_help, page_title
 from modelcontext.wpt.results import FileStatus, Result
 
 if TYPE_CHECKING:
-    from modelcontext.conformance.run import Row, Surprise
+    from modelcontext.conformance.run import Row
     from modelcontext.reports.conformance import Conformance
     from modelcontext.wpt.suite import SuiteRun
 
@@ -39,15 +39,23 @@ def as_html(conformance: Conformance) -> str:
     )
     matrix = groups(conformance)
     entries = [entry for group in matrix for section in group.sections for entry in section.entries]
+    findings: list[tuple[str, str | None, str, str]] = [
+        (one.program, None, one.product, one.text) for report in conformance.corpora for one in report.surprises
+    ]
+    findings += [(one.test, one.subtest, run.target.name, one.text) for run in conformance.runs for one in run.findings]
     steps = _Steps()
     page = environment.get_template("report.html").render(
         versions=conformance.versions,
         unavailable=conformance.unavailable,
-        findings=list(_findings(conformance, entries)),
-        unsteady=[_surprise(entries, surprise) for report in conformance.corpora for surprise in report.unsteady],
+        findings=findings,
+        unsteady=[surprise for report in conformance.corpora for surprise in report.unsteady],
+        keys={entry.subject: entry.key for entry in reversed(entries)},
         groups=matrix,
         entries=entries,
-        details={entry.key: _details(entry, steps) for entry in entries},
+        details={
+            entry.key: _program(entry, steps) if isinstance(entry, ProgramEntry) else _file(entry, steps)
+            for entry in entries
+        },
         legend=LEGEND,
         algorithms=steps.named(),
         version=metadata.version("modelcontext"),
@@ -99,36 +107,6 @@ class _Steps:
             for name, algorithm in algorithms.items()
             if (revision, name) in self._named
         ]
-
-
-def _findings(conformance: Conformance, entries: Sequence[MatrixEntry]) -> Iterable[dict[str, Any]]:
-    for report in conformance.corpora:
-        for surprise in report.surprises:
-            yield _surprise(entries, surprise)
-    for run in conformance.runs:
-        for unexpected in run.findings:
-            name = unexpected.test + (f": {unexpected.subtest}" if unexpected.subtest is not None else "")
-            key = _key(entries, unexpected.test)
-            yield {"key": key, "name": name, "product": run.target.name, "text": unexpected.text}
-
-
-def _surprise(entries: Sequence[MatrixEntry], surprise: Surprise) -> dict[str, Any]:
-    key = _key(entries, surprise.program)
-    return {"key": key, "name": surprise.program, "product": surprise.product, "text": surprise.text}
-
-
-def _key(entries: Iterable[MatrixEntry], subject: str) -> str | None:
-    """Return the key of the row of a program or file; an expectation may name one that does not exist."""
-    return next((entry.key for entry in entries if entry.subject == subject), None)
-
-
-def _details(entry: MatrixEntry, steps: _Steps) -> dict[str, Any]:
-    match entry:
-        case ProgramEntry():
-            return _program(entry, steps)
-        case FileEntry():
-            return _file(entry, steps)
-    raise TypeError(entry)
 
 
 def _program(entry: ProgramEntry, steps: _Steps) -> dict[str, Any]:

@@ -107,7 +107,7 @@ class FileEntry(MatrixEntry):
 class Section(MatrixRow):
     """The row that sums up the rows of one section."""
 
-    entries: Sequence[MatrixEntry]
+    entries: Sequence[ProgramEntry | FileEntry]
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def groups(conformance: Conformance) -> list[Group]:
     return found
 
 
-def _group(title: str, unit: str, revision: str, entries: Sequence[MatrixEntry]) -> Group:
+def _group(title: str, unit: str, revision: str, entries: Sequence[ProgramEntry | FileEntry]) -> Group:
     key = f"{unit}-{revision}"
     name = f"{title} (current revision)" if revision == CURRENT.name else f"{title} (revision {revision})"
     sections = [
@@ -197,12 +197,12 @@ def _verdict_cell(report: CorpusReport, row: Row, product: str, verdict: Verdict
             return Cell(CellKind.UNSOUND, standing.upper(), 0, 1, unsound=1)
 
 
-def _files(conformance: Conformance, runs: Sequence[SuiteRun]) -> list[MatrixEntry]:
+def _files(conformance: Conformance, runs: Sequence[SuiteRun]) -> list[FileEntry]:
     results: dict[str, list[tuple[SuiteRun, Result]]] = {}
     for run in runs:
         for result in run.results:
             results.setdefault(result.test, []).append((run, result))
-    entries: list[MatrixEntry] = []
+    entries = []
     for test, seen in sorted(results.items()):
         cells = {product: OTHER_REVISION if product in BROWSERS else NO_PAGE for product in conformance.products}
         cells |= {run.target.name: _result_cell(run, result) for run, result in seen}
