@@ -98,7 +98,6 @@ def command(
 
         program = numbered_program(seed, wanted, make_runner(product).revision)
         return click.echo(program.dumps_toml(), nl=False)
-    plan = Plan(seed, examples)
     scripts = "".join(f"-{path.stem}" for path in chosen.inject)
     folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}{scripts}-{seed}"
     with exit_on_problems(f"continue with --resume {folder}", codes={ProfileError: USAGE}):
@@ -117,7 +116,7 @@ def command(
             write_whole(folder / SETTINGS, json.dumps(settings, indent=2) + "\n")
             campaign = Campaign(
                 runner,
-                plan,
+                Plan(seed, examples),
                 folder,
                 profile,
                 known=load_findings(known) if known is not None else (),

@@ -66,7 +66,10 @@ def as_html(conformance: Conformance) -> str:
 
 @dataclass(frozen=True)
 class _Deviation:
-    """The facts about one result that is not a pass, or not the expected one; empty texts are left out."""
+    """The facts about one result that is not a pass, or not the expected one; the page leaves out empty texts.
+
+    ``screenshot`` is a JPEG in base64.
+    """
 
     product: str
     kind: CellKind
@@ -253,15 +256,9 @@ def _deviations(run: SuiteRun, result: Result, steps: _Steps) -> Iterable[_Devia
             [steps.step(run.target.revision, expectation.step)] if expectation is not None else [],
             subtest,
             expectation.link if expectation is not None else None,
-            _picture(result) if subtest is None else None,
+            base64.b64encode(result.screenshot).decode() if result.screenshot and subtest is None else None,
         )
     for one in run.findings:
         if one.test == result.test and one.subtest not in messages:
             facts = [("Unexpected", one.text)]
             yield _Deviation(run.target.name, CellKind.UNEXPECTED, "missing", facts, subtest=one.subtest)
-
-
-def _picture(result: Result) -> str | None:
-    if result.screenshot is None:
-        return None
-    return "data:image/jpeg;base64," + base64.b64encode(result.screenshot).decode()

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from modelcontext.conformance.judge import Standing, Verdict
+from modelcontext.conformance.judge import Standing
 from modelcontext.products import BROWSERS
 from modelcontext.revisions.registry import CURRENT
 from modelcontext.wpt.results import FileStatus, Result
@@ -168,9 +168,7 @@ def _counted(unexpected: int, unsound: int, known: int) -> str:
 
 def _program(conformance: Conformance, report: CorpusReport, row: Row) -> ProgramEntry:
     cells = {
-        product: _verdict_cell(report, row, product, row.verdicts[product])
-        if product in row.verdicts
-        else OTHER_REVISION
+        product: _verdict_cell(report, row, product) if product in row.verdicts else OTHER_REVISION
         for product in conformance.products
     }
     revision, name = row.case.program.revision, row.case.name
@@ -178,9 +176,9 @@ def _program(conformance: Conformance, report: CorpusReport, row: Row) -> Progra
     return ProgramEntry(quote(f"{revision}/{name}"), name.rpartition("/")[2], cells, name, section, report, row)
 
 
-def _verdict_cell(report: CorpusReport, row: Row, product: str, verdict: Verdict) -> Cell:
+def _verdict_cell(report: CorpusReport, row: Row, product: str) -> Cell:
     is_expected = not any((one.product, one.program) == (product, row.case.name) for one in report.surprises)
-    match verdict.standing:
+    match row.verdicts[product].standing:
         case Standing.PASS if is_expected:
             return Cell(CellKind.PASS, "pass", 1, 1)
         case Standing.PASS:
