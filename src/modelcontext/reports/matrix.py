@@ -104,7 +104,7 @@ class FileEntry(MatrixEntry):
 
 
 @dataclass(frozen=True)
-class Section(MatrixRow):
+class MatrixSection(MatrixRow):
     """The row that sums up the rows of one section."""
 
     entries: Sequence[ProgramEntry | FileEntry]
@@ -116,7 +116,7 @@ class Group(MatrixRow):
 
     unit: str
     revision: str
-    sections: Sequence[Section]
+    sections: Sequence[MatrixSection]
 
 
 def groups(conformance: Conformance) -> list[Group]:
@@ -137,7 +137,7 @@ def _group(title: str, unit: str, revision: str, entries: Sequence[ProgramEntry 
     key = f"{unit}-{revision}"
     name = f"{title} (current revision)" if revision == CURRENT.name else f"{title} (revision {revision})"
     sections = [
-        Section(f"{key}-{section}", section, _summed(rows), rows)
+        MatrixSection(f"{key}-{section}", section, _summed(rows), rows)
         for section, rows in ((section, list(rows)) for section, rows in groupby(entries, lambda entry: entry.section))
     ]
     return Group(key, name, _summed(entries), unit, revision, sections)
