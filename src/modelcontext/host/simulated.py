@@ -10,7 +10,6 @@ from modelcontext.dom.abort import AbortController, AbortSignal
 from modelcontext.ecmascript import json as javascript_json
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSObject, JSValue, Throw, call, type_error
-from modelcontext.host.common import CommonHost
 from modelcontext.html import navigable as navigables
 from modelcontext.html import permissions_policy
 from modelcontext.html.window import document_of
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from modelcontext.webidl.types import CallbackFunction
 
 
-class SimulatedHost(CommonHost):
+class SimulatedHost:
     """The host of one user agent.
 
     ``watch`` is called for everything that scripts could see: ``"event"`` with its type, ``"invoke"`` with the input,
