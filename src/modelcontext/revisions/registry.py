@@ -96,9 +96,8 @@ def files_of(name: str) -> RevisionFiles:
 
 
 def _names() -> list[str]:
-    packages = [module.name for module in iter_modules(revisions.__path__) if module.ispkg]
-    names = [name[1:] if name[0] == "r" and name[1:2].isdigit() else name for name in packages]
-    return sorted((name.replace("_", "-") for name in names), key=lambda name: (name != "current", name))
+    names = [revisions.name_of(module.name) for module in iter_modules(revisions.__path__) if module.ispkg]
+    return sorted(names, key=lambda name: (name != "current", name))
 
 
 #: The files of every revision by its name, the current one first.
