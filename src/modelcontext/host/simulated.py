@@ -92,23 +92,24 @@ class SimulatedHost:
         promise.reject(exception_in_realm(reason, realm))
         return promise
 
-    def resolve(self, promise: Promise, value: object) -> None:
+    def _is_settled_here(self, promise: Promise) -> Realm:
+        """Note that the running step settles a promise; return the promise's realm."""
         realm = promise.realm
         assert realm is not None
         self._assert_on_event_loop_of(realm).note_effect()
         if promise.settled_by is None:
             promise.settled_by = self._where()
+        return realm
+
+    def resolve(self, promise: Promise, value: object) -> None:
+        realm = self._is_settled_here(promise)
         resolution = self.boundary.conversions.to_javascript(value, realm)
         if self.watch is not None:
             self.watch("resolve", document_of(realm), resolution)
         promise.resolve(resolution)
 
     def reject(self, promise: Promise, reason: JSValue) -> None:
-        realm = promise.realm
-        assert realm is not None
-        self._assert_on_event_loop_of(realm).note_effect()
-        if promise.settled_by is None:
-            promise.settled_by = self._where()
+        realm = self._is_settled_here(promise)
         if self.watch is not None:
             self.watch("reject", document_of(realm), reason)
         promise.reject(exception_in_realm(reason, realm))
@@ -116,16 +117,8 @@ class SimulatedHost:
     def react(
         self, promise: Promise, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
     ) -> None:
-        def fulfilled(value: JSValue) -> JSValue:
-            on_fulfilled(value)
-            return UNDEFINED
-
-        def rejected(reason: JSValue) -> JSValue:
-            on_rejected(reason)
-            return UNDEFINED
-
         assert promise.realm is not None
-        promise.react(fulfilled, rejected, promise.realm)
+        promise.react(on_fulfilled, on_rejected, promise.realm)
 
     def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
         function = callback.function
