@@ -150,14 +150,11 @@ class Reaction:
     def run(self, state: str, result: JSValue) -> None:
         """Run the steps of NewPromiseReactionJob."""
         handler = self.on_fulfilled if state == FULFILLED else self.on_rejected
-        if handler is None:
-            if self.derived is not None:
-                (self.derived.resolve if state == FULFILLED else self.derived.reject)(result)
-            return
-        settle: Callable[[Promise, JSValue], None] = Promise.resolve
-        try:
-            value = handler(result)
-        except Throw as throw:
-            settle, value = Promise.reject, throw.value
+        settle, value = Promise.resolve if state == FULFILLED else Promise.reject, result
+        if handler is not None:
+            try:
+                settle, value = Promise.resolve, handler(result)
+            except Throw as throw:
+                settle, value = Promise.reject, throw.value
         if self.derived is not None:
             settle(self.derived, value)

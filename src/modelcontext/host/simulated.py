@@ -189,7 +189,7 @@ class SimulatedHost:
         if not target.has_listeners(name):
             event_loop.note_inert()
             return
-        event = events.Event(target.realm, name, interface, attributes)
+        event = events.Event(target.realm, name, interface, attributes or {})
         event.fired_by = self._where()
         events.fire_an_event(event, target)
 
