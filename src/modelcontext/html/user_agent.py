@@ -199,4 +199,6 @@ class UserAgent:
             if not actions:
                 return
             self.perform(actions[self.chooser.pick(actions)])
-        raise RunawayError(f"the run was stopped after {bound:,} actions: a script always gives itself new work")
+        raise RunawayError(
+            f"the run was stopped after {bound:,} actions: look for a script that always gives itself new work"
+        )

@@ -106,7 +106,7 @@ class _Recorder:
         self._last = item, self._actor
         if len(self._frames) > self._most_frames:
             raise RunawayError(
-                f"the run was stopped after {self._most_frames:,} steps: a script always gives itself new work"
+                f"the run was stopped after {self._most_frames:,} steps: look for a script that always gives itself new work"
             )
 
     def names_of(self, processes: Sequence[Process]) -> tuple[str, ...]:
