@@ -26,7 +26,9 @@ _BUILD: Final = Path("build")
 def find_checkout(start: Path | None = None) -> Path | None:
     """Return the nearest checkout from a folder (the working directory) upwards; else this package's checkout, if any."""
     start = (start or Path.cwd()).resolve()
-    return next((folder for folder in (start, *start.parents, PACKAGE.parents[1]) if _is_checkout(folder)), None)
+    return next(
+        (folder for folder in (start, *start.parents, PACKAGE.parents[1]) if (folder / PROGRAMS).is_dir()), None
+    )
 
 
 def require_checkout(root: Path, purpose: str) -> None:
@@ -79,7 +81,3 @@ def npm_packages(root: Path, *names: str) -> list[Path]:
         install = " ".join(["npm install --ignore-scripts", *(f"{name}@{versions[name]}" for name in missing)])
     wanted = " and ".join(str(folders[0] / name) for name in missing)
     raise UnavailableError(f"{wanted} {'is' if len(missing) == 1 else 'are'} missing", f"run `{install}` in {start}")
-
-
-def _is_checkout(folder: Path) -> bool:
-    return (folder / PROGRAMS).is_dir()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from modelcontext.html.origin import is_opaque, is_potentially_trustworthy, same_origin, serialize_an_origin
+from modelcontext.html.origin import is_opaque, is_origin_potentially_trustworthy, same_origin, serialization
 from modelcontext.html.url import url_origin, url_parser
 
 
@@ -39,8 +39,8 @@ from modelcontext.html.url import url_origin, url_parser
 def test_url_has_a_tuple_origin(string: str, origin: str, trustworthy: bool) -> None:
     url = url_parser(string)
     assert url is not None
-    assert serialize_an_origin(url_origin(url)) == origin
-    assert is_potentially_trustworthy(url_origin(url)) is trustworthy
+    assert serialization(url_origin(url)) == origin
+    assert is_origin_potentially_trustworthy(url_origin(url)) is trustworthy
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_url_has_an_opaque_origin(string: str) -> None:
     assert url is not None
     first, second = url_origin(url), url_origin(url)
     assert is_opaque(first)
-    assert serialize_an_origin(first) == "null"
-    assert not is_potentially_trustworthy(first)
+    assert serialization(first) == "null"
+    assert not is_origin_potentially_trustworthy(first)
     assert same_origin(first, first)
     assert not same_origin(first, second)
 

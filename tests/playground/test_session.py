@@ -71,7 +71,7 @@ def test_endless_program_is_cut_off_and_shown() -> None:
     register = '[[script.top]]\ndo = "registerTool"\ntool = { name = "t", description = "d" }\n'
     again = 'callback = { steps = [{ do = "executeTool", tool = { "$tool" = "t" } }] }\n'
     result = run(f'title = "t"\n{register}{again}{call}')
-    assert "for ever" in result["problem"]
+    assert "the run was stopped after" in result["problem"]
     assert len(result["frames"]) >= session.MOST_FRAMES
 
 

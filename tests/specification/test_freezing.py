@@ -26,6 +26,7 @@ USE = """
 import sys
 from modelcontext.revisions.registry import FILES, REVISIONS
 REVISION = REVISIONS["2026-10"]
+assert REVISION.name == "2026-10"
 assert not [name for name in sys.modules if name.startswith("modelcontext.revisions.current")]
 modules = {function.__module__.rpartition(".")[0] for function in REVISION.algorithms.values()}
 print(*FILES, len(REVISION.algorithms), *modules)
@@ -110,6 +111,7 @@ def test_frozen_revision_is_complete_and_passes_all_checks(whole_checkout: Path)
     assert "\n!Revision: 2026-10\n" in text
     code = "".join((checkout / files.package / name).read_text(encoding="utf-8") for name in current)
     assert "revisions.current" not in code
+    assert "current" not in (checkout / files.package / "__init__.py").read_text(encoding="utf-8")
     assert "by `modelcontext spec extract` from spec/2026-10/index.bs" in code
     for page in (checkout / files.suite).rglob("*.html"):
         markup = page.read_text(encoding="utf-8")

@@ -40,7 +40,7 @@ def measure(kind: str, name: str, program: Program) -> Reach:
     """Return the reach of a program, run first in, first out and under :data:`SCHEDULES` other schedules.
 
     Raises:
-        RunawayError: if the program schedules itself for ever.
+        RunawayError: if the program does not end.
     """
     collector = Collector(REVISIONS[program.revision])
     choosers: list[Chooser] = [FirstInFirstOut(), *(Seeded(seed) for seed in range(SCHEDULES))]

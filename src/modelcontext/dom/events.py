@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw, call
@@ -24,44 +24,26 @@ class EventInit:
     composed: bool = False
 
 
+@dataclass(eq=False, repr=False, slots=True)
 class Event(PlatformObject):
     """An event; ``fired_by`` is for people: the step that fired it, if the run records steps."""
 
-    __slots__ = (
-        "attributes",
-        "bubbles",
-        "cancelable",
-        "composed",
-        "event_interface",
-        "fired_by",
-        "is_trusted",
-        "target",
-        "type",
-    )
-
     interface: ClassVar[str] = "Event"
 
-    def __init__(
-        self,
-        realm: Realm,
-        type_: str,
-        event_interface: str = "Event",
-        attributes: dict[str, JSValue] | None = None,
-        *,
-        bubbles: bool = False,
-        cancelable: bool = False,
-        composed: bool = False,
-    ) -> None:
-        super().__init__(realm)
-        self.type = type_
-        self.event_interface = event_interface
-        self.attributes = attributes or {}
-        self.bubbles = bubbles
-        self.cancelable = cancelable
-        self.composed = composed
-        self.is_trusted = False
-        self.target: EventTarget | None = None
-        self.fired_by: object = None
+    realm: Realm
+    type: str
+    event_interface: str = "Event"
+    attributes: dict[str, JSValue] = field(default_factory=dict)
+    _: KW_ONLY
+    bubbles: bool = False
+    cancelable: bool = False
+    composed: bool = False
+    is_trusted: bool = field(default=False, init=False)
+    target: EventTarget | None = field(default=None, init=False)
+    fired_by: object = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        PlatformObject.__init__(self, self.realm)
 
 
 @dataclass(eq=False, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import re
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.ecmascript.values import (
@@ -21,21 +21,18 @@ from modelcontext.ecmascript.values import (
     call,
     type_error,
 )
+from modelcontext.infra.strings import LONE_SURROGATE
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
 
-_NEEDS_ESCAPE: Final = re.compile('["\\\\\x00-\x1f\ud800-\udfff]')
-_SHORT: Final = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 MAX_SAFE_INTEGER: Final = 2**53
 
 
 def quote_json_string(value: str) -> str:
     r"""Perform ECMAScript's QuoteJSONString: lone surrogates become ``\uXXXX`` escapes, so the text is well-formed."""
-    if _NEEDS_ESCAPE.search(value) is None:
-        return f'"{value}"'
-    escaped = _NEEDS_ESCAPE.sub(lambda match: _SHORT.get(match[0], f"\\u{ord(match[0]):04x}"), value)
-    return f'"{escaped}"'
+    return LONE_SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", _ENCODER.encode(value))
 
 
 def number_to_string(value: float) -> str:
@@ -51,17 +48,11 @@ def number_to_string(value: float) -> str:
     if value == 0:
         return "0"
     sign = "-" if value < 0 else ""
-    mantissa, _, exponent_text = f"{abs(value)!r}e".partition("e")
-    exponent_text = exponent_text.rstrip("e")
-    whole, _, fraction = mantissa.partition(".")
-    if fraction == "0":
-        fraction = ""
-    point = len(whole) + int(exponent_text or 0)
-    digits = whole + fraction
-    stripped = digits.lstrip("0")
-    point -= len(digits) - len(stripped)
-    digits = stripped.rstrip("0")
+    # Python's repr has the digits that ECMAScript asks for: the fewest that tell the number from all others.
+    decimal = Decimal(repr(value)).normalize().as_tuple()
+    digits = "".join(map(str, decimal.digits))
     count = len(digits)
+    point = count + int(decimal.exponent)
     if count <= point <= 21:
         text = digits + "0" * (point - count)
     elif 0 < point <= 21:
@@ -125,18 +116,8 @@ def _refuse_constant(name: str) -> JSValue:
 
 
 def _number_from_integer_text(text: str) -> int | float:
-    if text == "-0":
-        return -0.0
-    try:
-        number = int(text)
-    except ValueError:  # Python refuses integers of thousands of digits; JavaScript reads all numbers as doubles.
-        return float(text)
-    if abs(number) <= MAX_SAFE_INTEGER:
-        return number
-    try:
-        return float(number)
-    except OverflowError:
-        return math.inf if number > 0 else -math.inf
+    number = float(text)  # JavaScript reads all numbers as doubles.
+    return int(number) if abs(number) <= MAX_SAFE_INTEGER and text != "-0" else number
 
 
 _DECODER: Final = json.JSONDecoder(parse_constant=_refuse_constant, parse_int=_number_from_integer_text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw, call
@@ -101,30 +102,40 @@ class Promise(JSObject):
         """Queue a NewPromiseResolveThenableJob for an object with its own ``then``."""
 
         def job() -> None:
-            capability = ResolvingFunctions(self)
+            resolve, reject = self._create_resolving_functions()
             try:
-                call(then, thenable, [capability.resolve_function, capability.reject_function])
+                call(then, thenable, [resolve, reject])
             except Throw as throw:
-                capability.reject(throw.value)
+                call(reject, UNDEFINED, [throw.value])
 
         assert self.realm is not None
         assert then.realm is not None
         self.realm.agent.enqueue_promise_job(job, then.realm)
 
-    def _adopt_in_a_job(self, promise: Promise) -> None:
-        """Queue a NewPromiseResolveThenableJob for a promise, whose ``then`` is the original one."""
-
-        def fulfil(value: JSValue) -> JSValue:
-            self.resolve_anyway(value)
-            return UNDEFINED
-
-        def reject(reason: JSValue) -> JSValue:
-            self.settle(REJECTED, reason)
-            return UNDEFINED
-
+    def _create_resolving_functions(self) -> list[JSFunction]:
+        """Perform ECMAScript's CreateResolvingFunctions, for a thenable: the first call of either function counts."""
         realm = self.realm
         assert realm is not None
-        realm.agent.enqueue_promise_job(lambda: promise.react(fulfil, reject, realm), promise.realm)
+        already_resolved = False
+
+        def resolving_function(settle: Handler) -> JSFunction:
+            def behavior(this: JSValue, arguments: list[JSValue]) -> JSValue:
+                nonlocal already_resolved
+                if not already_resolved:
+                    already_resolved = True
+                    settle(arguments[0] if arguments else UNDEFINED)
+                return UNDEFINED
+
+            return JSFunction(realm, behavior)
+
+        return [resolving_function(self.resolve_anyway), resolving_function(partial(self.settle, REJECTED))]
+
+    def _adopt_in_a_job(self, promise: Promise) -> None:
+        """Queue a NewPromiseResolveThenableJob for a promise, whose ``then`` is the original one."""
+        realm = self.realm
+        assert realm is not None
+        reject = partial(self.settle, REJECTED)
+        realm.agent.enqueue_promise_job(lambda: promise.react(self.resolve_anyway, reject, realm), promise.realm)
 
 
 @dataclass(eq=False, slots=True)
@@ -139,42 +150,11 @@ class Reaction:
     def run(self, state: str, result: JSValue) -> None:
         """Run the steps of NewPromiseReactionJob."""
         handler = self.on_fulfilled if state == FULFILLED else self.on_rejected
-        if handler is None:
-            if self.derived is not None:
-                (self.derived.resolve if state == FULFILLED else self.derived.reject)(result)
-            return
-        settle: Callable[[Promise, JSValue], None] = Promise.resolve
-        try:
-            value = handler(result)
-        except Throw as throw:
-            settle, value = Promise.reject, throw.value
+        settle, value = Promise.resolve if state == FULFILLED else Promise.reject, result
+        if handler is not None:
+            try:
+                settle, value = Promise.resolve, handler(result)
+            except Throw as throw:
+                settle, value = Promise.reject, throw.value
         if self.derived is not None:
             settle(self.derived, value)
-
-
-class ResolvingFunctions:
-    """A pair of resolving functions for a promise that is already being resolved by a thenable."""
-
-    __slots__ = ("_already_resolved", "_promise", "reject_function", "resolve_function")
-
-    def __init__(self, promise: Promise) -> None:
-        assert promise.realm is not None
-        self._promise = promise
-        self._already_resolved = False
-        self.resolve_function = JSFunction(promise.realm, lambda this, arguments: self._resolve(arguments))
-        self.reject_function = JSFunction(
-            promise.realm, lambda this, arguments: self.reject(arguments[0] if arguments else UNDEFINED)
-        )
-
-    def _resolve(self, arguments: list[JSValue]) -> JSValue:
-        if not self._already_resolved:
-            self._already_resolved = True
-            self._promise.resolve_anyway(arguments[0] if arguments else UNDEFINED)
-        return UNDEFINED
-
-    def reject(self, reason: JSValue) -> JSValue:
-        """Reject the promise unless one of the pair was called before."""
-        if not self._already_resolved:
-            self._already_resolved = True
-            self._promise.settle(REJECTED, reason)
-        return UNDEFINED

@@ -94,12 +94,7 @@ class JSObject:
 
     def own_keys(self) -> list[str]:
         """Return the own enumerable string keys in JavaScript's order: array indices first, ascending."""
-        keys = list(self.properties)
-        indices = [key for key in keys if is_array_index(key)]
-        if not indices:
-            return keys
-        indices.sort(key=int)
-        return indices + [key for key in keys if not is_array_index(key)]
+        return sorted(self.properties, key=lambda key: int(key) if is_array_index(key) else math.inf)
 
 
 class JSArray(JSObject):
@@ -134,10 +129,7 @@ class JSArray(JSObject):
         return [str(index) for index in range(len(self.items))] + super().own_keys()
 
     def __iter__(self) -> Iterator[JSValue]:
-        index = 0
-        while index < len(self.items):
-            yield self.items[index]
-            index += 1
+        return iter(self.items)
 
 
 class JSFunction(JSObject):

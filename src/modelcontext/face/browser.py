@@ -21,7 +21,7 @@ from modelcontext.ecmascript.promise import Promise as JSPromise
 from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSError, JSFunction, JSObject, JSValue, Throw
 from modelcontext.face.values import RejectedError, to_javascript, to_python
 from modelcontext.html import loading
-from modelcontext.html.origin import serialize_an_origin
+from modelcontext.html.origin import serialization
 from modelcontext.html.url import url_parser
 from modelcontext.html.window import WindowProxy
 from modelcontext.revisions.current.observations import perform_an_observation
@@ -193,7 +193,7 @@ class Document:
     @property
     def origin(self) -> str:
         """Its serialized origin; ``"null"`` when opaque."""
-        return serialize_an_origin(self._html.origin)
+        return serialization(self._html.origin)
 
     @property
     def is_fully_active(self) -> bool:

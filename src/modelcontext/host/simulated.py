@@ -10,7 +10,6 @@ from modelcontext.dom.abort import AbortController, AbortSignal
 from modelcontext.ecmascript import json as javascript_json
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSObject, JSValue, Throw, call, type_error
-from modelcontext.host.common import CommonHost
 from modelcontext.html import navigable as navigables
 from modelcontext.html import permissions_policy
 from modelcontext.html.window import document_of
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from modelcontext.webidl.types import CallbackFunction
 
 
-class SimulatedHost(CommonHost):
+class SimulatedHost:
     """The host of one user agent.
 
     ``watch`` is called for everything that scripts could see: ``"event"`` with its type, ``"invoke"`` with the input,
@@ -93,23 +92,24 @@ class SimulatedHost(CommonHost):
         promise.reject(exception_in_realm(reason, realm))
         return promise
 
-    def resolve(self, promise: Promise, value: object) -> None:
+    def _is_settled_here(self, promise: Promise) -> Realm:
+        """Note that the running step settles a promise; return the promise's realm."""
         realm = promise.realm
         assert realm is not None
         self._assert_on_event_loop_of(realm).note_effect()
         if promise.settled_by is None:
             promise.settled_by = self._where()
+        return realm
+
+    def resolve(self, promise: Promise, value: object) -> None:
+        realm = self._is_settled_here(promise)
         resolution = self.boundary.conversions.to_javascript(value, realm)
         if self.watch is not None:
             self.watch("resolve", document_of(realm), resolution)
         promise.resolve(resolution)
 
     def reject(self, promise: Promise, reason: JSValue) -> None:
-        realm = promise.realm
-        assert realm is not None
-        self._assert_on_event_loop_of(realm).note_effect()
-        if promise.settled_by is None:
-            promise.settled_by = self._where()
+        realm = self._is_settled_here(promise)
         if self.watch is not None:
             self.watch("reject", document_of(realm), reason)
         promise.reject(exception_in_realm(reason, realm))
@@ -117,16 +117,8 @@ class SimulatedHost(CommonHost):
     def react(
         self, promise: Promise, on_fulfilled: Callable[[JSValue], None], on_rejected: Callable[[JSValue], None]
     ) -> None:
-        def fulfilled(value: JSValue) -> JSValue:
-            on_fulfilled(value)
-            return UNDEFINED
-
-        def rejected(reason: JSValue) -> JSValue:
-            on_rejected(reason)
-            return UNDEFINED
-
         assert promise.realm is not None
-        promise.react(fulfilled, rejected, promise.realm)
+        promise.react(on_fulfilled, on_rejected, promise.realm)
 
     def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:
         function = callback.function
@@ -197,7 +189,7 @@ class SimulatedHost(CommonHost):
         if not target.has_listeners(name):
             event_loop.note_inert()
             return
-        event = events.Event(target.realm, name, interface, attributes)
+        event = events.Event(target.realm, name, interface, attributes or {})
         event.fired_by = self._where()
         events.fire_an_event(event, target)
 

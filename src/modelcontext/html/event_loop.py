@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, TypeVar
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.ecmascript.values import JSValue
     from modelcontext.html.document import Document
-    from modelcontext.html.origin import Origin
     from modelcontext.html.user_agent import UserAgent
 
 Steps: TypeAlias = Callable[[], object]
@@ -89,7 +88,7 @@ class EventLoop:
     def __init__(self, user_agent: UserAgent, name: str) -> None:
         self.user_agent = user_agent
         self.name = name
-        self.queues: dict[TaskSource, deque[Task]] = {}
+        self.queues: defaultdict[TaskSource, deque[Task]] = defaultdict(deque)
         self.microtasks: deque[tuple[Steps, Realm | None]] = deque()
         self.current_realm: Realm | None = None
         self._name = footprint.new_name()
@@ -103,11 +102,7 @@ class EventLoop:
             footprint.write(_TASK_QUEUE, self._name, source)
         user_agent = self.user_agent
         user_agent.sequence += 1
-        task = Task(steps, document, self, source, user_agent.sequence)
-        queue = self.queues.get(source)
-        if queue is None:
-            queue = self.queues[source] = deque()
-        queue.append(task)
+        self.queues[source].append(Task(steps, document, self, source, user_agent.sequence))
 
     def first_runnable_task(self, source: TaskSource) -> Task | None:
         """Return a source's first runnable task, or None; tasks of inactive documents do not block later ones."""
@@ -203,7 +198,6 @@ class Agent:
     """A similar-origin window agent, shared by the documents of one origin in one browsing context group."""
 
     event_loop: EventLoop
-    origin: Origin
 
     def enqueue_promise_job(self, job: Steps, realm: Realm | None) -> None:
         """https://html.spec.whatwg.org/#hostenqueuepromisejob"""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from modelcontext.html.document import Document
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, NAVIGATION_AND_TRAVERSAL_TASK_SOURCE
 from modelcontext.html.navigable import BrowsingContextGroup, Navigable, NavigableContainer
-from modelcontext.html.origin import OpaqueOrigin, Origin, is_potentially_trustworthy
+from modelcontext.html.origin import OpaqueOrigin, Origin, is_origin_potentially_trustworthy
 from modelcontext.html.url import url_origin, url_parser
 from modelcontext.infra.errors import spec_assert
 from modelcontext.schedule import footprint
@@ -111,7 +111,7 @@ def _is_secure_context(navigable: Navigable, url: str) -> bool:
     if container is not None and not container.document.is_secure_context:
         return False
     record = url_parser(url)
-    return url == "about:blank" or (record is not None and is_potentially_trustworthy(url_origin(record)))
+    return url == "about:blank" or (record is not None and is_origin_potentially_trustworthy(url_origin(record)))
 
 
 def activate(navigable: Navigable, document: Document) -> None:

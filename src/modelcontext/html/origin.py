@@ -39,12 +39,12 @@ def same_origin(a: Origin, b: Origin) -> bool:
     return a is b or (isinstance(a, TupleOrigin) and a == b)
 
 
-def serialize_an_origin(origin: Origin) -> str:
+def serialization(origin: Origin) -> str:
     """https://html.spec.whatwg.org/#ascii-serialisation-of-an-origin"""
     return str(origin)
 
 
-def is_potentially_trustworthy(origin: Origin) -> bool:
+def is_origin_potentially_trustworthy(origin: Origin) -> bool:
     """https://w3c.github.io/webappsec-secure-contexts/#is-origin-trustworthy"""
     if isinstance(origin, OpaqueOrigin):
         return False

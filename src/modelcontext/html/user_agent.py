@@ -65,7 +65,7 @@ class UserAgent:
         agent = self._agents.get((group, origin))
         if agent is None:
             event_loop = EventLoop(self, str(origin))
-            agent = self._agents[(group, origin)] = Agent(event_loop, origin)
+            agent = self._agents[(group, origin)] = Agent(event_loop)
             self.event_loops.append(event_loop)
         return agent
 
@@ -199,4 +199,6 @@ class UserAgent:
             if not actions:
                 return
             self.perform(actions[self.chooser.pick(actions)])
-        raise RunawayError(f"still not idle after {bound:,} actions; does a script schedule itself for ever?")
+        raise RunawayError(
+            f"the run was stopped after {bound:,} actions: look for a script that always gives itself new work"
+        )

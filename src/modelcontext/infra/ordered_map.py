@@ -36,19 +36,19 @@ class OrderedMap(Generic[K, V]):
 
     def set(self, key: K, value: V) -> None:
         """Set the value of an entry; a new key comes last."""
-        footprint.about_to_write()
-        if footprint.current is not None:
-            footprint.write(_MAP_ENTRY, self._name, footprint.name_of_entry(key))
-            footprint.write(_MAP, self._name)
+        self._note_write(key)
         self._entries[key] = value
 
     def remove(self, key: K) -> None:
         """Remove an entry if it exists."""
+        self._note_write(key)
+        self._entries.pop(key, None)
+
+    def _note_write(self, key: K) -> None:
         footprint.about_to_write()
         if footprint.current is not None:
             footprint.write(_MAP_ENTRY, self._name, footprint.name_of_entry(key))
             footprint.write(_MAP, self._name)
-        self._entries.pop(key, None)
 
     def values(self) -> list[V]:
         """Return the values, in order."""

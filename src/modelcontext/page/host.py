@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, cast
 from modelcontext.dom.events import EventInit
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSObject, JSValue, Throw, type_error
 from modelcontext.host import verbs as current_host
-from modelcontext.host.common import CommonHost
 from modelcontext.html import origin as origins
 from modelcontext.html import url as urls
 from modelcontext.infra.errors import spec_assert
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision
 
 
-class PageHost(CommonHost):
+class PageHost:
     """The host of the windows that one hub serves, all on one event loop.
 
     Args:

@@ -24,7 +24,7 @@ from modelcontext.host import (
     resolve,
     same_origin,
 )
-from modelcontext.html.origin import is_opaque, is_potentially_trustworthy
+from modelcontext.html.origin import is_opaque, is_origin_potentially_trustworthy
 from modelcontext.html.url import URLRecord, url_origin, url_parser
 from modelcontext.infra.strings import code_units
 from modelcontext.profiles.scripted import (
@@ -121,7 +121,7 @@ def trusted_origins(strings: list[str]) -> list[Origin] | None:
 def _is_trusted(url: URLRecord) -> bool:
     origin = url_origin(url)
     if not is_opaque(origin):
-        return is_potentially_trustworthy(origin)
+        return is_origin_potentially_trustworthy(origin)
     host = url.host.removesuffix(".")
     return url.scheme in ("file", "chrome-extension", "moz-extension") or (
         host in ("::1", "[::1]", "localhost") or host.endswith(".localhost") or _is_loopback(url.host)

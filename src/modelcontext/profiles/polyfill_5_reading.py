@@ -14,7 +14,7 @@ from modelcontext.ecmascript.json import parse, stringify
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSFunction, JSObject, JSValue, Throw, type_error
 from modelcontext.host import a_promise_rejected_with, associated_document, origin_of, relevant_global_object
-from modelcontext.html.origin import is_opaque, serialize_an_origin
+from modelcontext.html.origin import is_opaque, serialization
 from modelcontext.html.url import url_origin, url_parser
 from modelcontext.infra.strings import convert_to_a_scalar_value_string
 from modelcontext.profiles.scripted import member, promise_reject, string
@@ -93,7 +93,7 @@ def executing(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[
         {
             "name": tool_name,
             "description": "",
-            "origin": serialize_an_origin(origin_of(document)),
+            "origin": serialization(origin_of(document)),
             "window": document.window.proxy,
         },
     )
@@ -211,7 +211,7 @@ def _name_of_an_own_tool(this: ModelContext, tool: JSValue) -> JSValue:
         raise Throw(DOMException("NotSupportedError"))
     document = _document(this)
     is_own = tool.get("window") is document.window.proxy
-    if not is_own or tool.get("origin") != serialize_an_origin(origin_of(document)):
+    if not is_own or tool.get("origin") != serialization(origin_of(document)):
         to_string(tool.get("name"))
         raise Throw(DOMException("UnknownError"))
     return tool.get("name")

@@ -220,7 +220,7 @@ def allowed_outcomes(
     try:
         graph.explore()
     except EndlessError:
-        raise RunawayError("a schedule repeats an earlier state; does a script schedule itself for ever?") from None
+        raise RunawayError("a schedule never ends: look for a script that always gives itself new work") from None
     outcomes: dict[str, Outcome] = {}
     found: dict[str, Suffix] = {}
     for suffix, logs, left in graph.results():

@@ -7,11 +7,11 @@ revision stands at the top of the checkout. Earlier revisions are frozen: no lat
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from modelcontext import revisions
 
@@ -19,13 +19,12 @@ if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision
 
 
-@dataclass(frozen=True, slots=True)
 class RevisionFiles:
     """The files of one revision, relative to the checkout.
 
     Attributes:
         name: its name.
-        module: the name of its Python package; ``package`` is the folder of the code and of the extracted files.
+        module: the importable name of its Python package; ``package`` is the folder of the code and of the extracted files.
         algorithms, idl, dictionaries: the extracted algorithms and IDL, and the Python classes of the dictionaries.
         weights: the frequencies of the fragments of generated programs.
         folder: the handwritten files about the text, and the text of a frozen revision.
@@ -38,24 +37,28 @@ class RevisionFiles:
         page: the name of the product that is its model in a page.
     """
 
-    name: str
-    module: str
-    package: Path
-    algorithms: Path
-    idl: Path
-    dictionaries: Path
-    weights: Path
-    folder: Path
-    text: Path
-    ceilings: Path
-    floors: Path
-    unreachable: Path
-    output: Path
-    cache: Path
-    programs: Path
-    expectations: Path
-    suite: Path
-    page: str
+    def __init__(self, name: str) -> None:
+        module = f"{revisions.__name__}.{'r' if name[0].isdigit() else ''}{name.replace('-', '_')}"
+        package, folder, tests = Path("src", *module.split(".")), Path("spec", name), Path("wpt_tests")
+        suffix, own = ("", Path()) if name == "current" else (f"-{name}", Path(name))
+        self.name: Final = name
+        self.module: Final = module
+        self.package: Final = package
+        self.algorithms: Final = package / "algorithms.json"
+        self.idl: Final = package / "modelcontext.webidl"
+        self.dictionaries: Final = package / "dictionaries.py"
+        self.weights: Final = package / "weights.json"
+        self.folder: Final = folder
+        self.text: Final = folder / "index.bs" if suffix else Path("index.bs")
+        self.ceilings: Final = folder / "tags.toml"
+        self.floors: Final = folder / "coverage.toml"
+        self.unreachable: Final = folder / "unreachable.toml"
+        self.output: Final = Path("build") / own / "index.html"
+        self.cache: Final = Path("build", "specification", name)
+        self.programs: Final = tests / f"programs{suffix}"
+        self.expectations: Final = tests / f"expectations{suffix}"
+        self.suite: Final = tests / f"webmcp{suffix}"
+        self.page: Final = f"page{suffix}"
 
     @property
     def is_current(self) -> bool:
@@ -68,37 +71,15 @@ class RevisionFiles:
         return Path(revisions.__path__[0], self.package.name)
 
 
+@cache
 def files_of(name: str) -> RevisionFiles:
-    """Return the places of the files of a revision, which need not exist; its package gets an importable name."""
-    module = f"{revisions.__name__}.{'r' if name[0].isdigit() else ''}{name.replace('-', '_')}"
-    package, folder, tests = Path("src", *module.split(".")), Path("spec", name), Path("wpt_tests")
-    suffix, own = ("", Path()) if name == "current" else (f"-{name}", Path(name))
-    return RevisionFiles(
-        name=name,
-        module=module,
-        package=package,
-        algorithms=package / "algorithms.json",
-        idl=package / "modelcontext.webidl",
-        dictionaries=package / "dictionaries.py",
-        weights=package / "weights.json",
-        folder=folder,
-        text=folder / "index.bs" if suffix else Path("index.bs"),
-        ceilings=folder / "tags.toml",
-        floors=folder / "coverage.toml",
-        unreachable=folder / "unreachable.toml",
-        output=Path("build") / own / "index.html",
-        cache=Path("build", "specification", name),
-        programs=tests / f"programs{suffix}",
-        expectations=tests / f"expectations{suffix}",
-        suite=tests / f"webmcp{suffix}",
-        page=f"page{suffix}",
-    )
+    """Return the places of the files of a revision, which need not exist."""
+    return RevisionFiles(name)
 
 
 def _names() -> list[str]:
-    packages = [module.name for module in iter_modules(revisions.__path__) if module.ispkg]
-    names = [name[1:] if name[0] == "r" and name[1:2].isdigit() else name for name in packages]
-    return sorted((name.replace("_", "-") for name in names), key=lambda name: (name != "current", name))
+    names = [revisions.name_of(module.name) for module in iter_modules(revisions.__path__) if module.ispkg]
+    return sorted(names, key=lambda name: (name != "current", name))
 
 
 #: The files of every revision by its name, the current one first.

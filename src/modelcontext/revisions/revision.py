@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from modelcontext.dom.abort import AbortSignal
 from modelcontext.dom.events import EventInit
 from modelcontext.html.window import WindowProxy, document_of
+from modelcontext.revisions import name_of
 from modelcontext.webidl import idl
 from modelcontext.webidl.boundary import AroundCall, AroundSet, Boundary, Implementations
 from modelcontext.webidl.conversions import Conversions
@@ -33,15 +34,14 @@ _PLATFORM_TYPES: Mapping[str, Callable[[JSValue], object]] = {
 class Revision:
     """A revision of the specification.
 
-    ``name`` is its id, ``package`` the Python package that holds it, ``dictionaries`` the module of its dictionaries,
-    ``algorithms`` the functions by the id of their dfn. ``accessor_owner`` returns the object with the attribute
+    ``package`` is the Python package that holds it, ``dictionaries`` the module of its dictionaries, ``algorithms`` the
+    functions by the id of their dfn. ``accessor_owner`` returns the object with the attribute
     ``modelContext``, for a document. ``initialize_document`` and ``initialize_traversable`` are its hooks into the platform.
 
     Only some revisions have the others: ``parsed_idl`` is IDL that has already been parsed, or differs from the package's.
     ``around_call`` and ``around_set`` wrap the bindings, the last one outermost.
     """
 
-    name: str
     package: str
     dictionaries: ModuleType
     algorithms: Mapping[str, Callable[..., Any]]
@@ -51,6 +51,11 @@ class Revision:
     parsed_idl: idl.Definitions | None = None
     around_call: tuple[AroundCall, ...] = ()
     around_set: tuple[AroundSet, ...] = ()
+
+    @cached_property
+    def name(self) -> str:
+        """The name of the revision, which follows from that of its package."""
+        return name_of(self.package)
 
     @cached_property
     def definitions(self) -> idl.Definitions:

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision
     from modelcontext.tracing.instrumentation import StepOf
 
-#: A program with more frames counts as one that schedules itself for ever.
+#: A program with more frames counts as one that does not end.
 MOST_FRAMES: Final = 50_000
 
 
 def trace(program: Program, schedule: Sequence[int] = (), *, most_frames: int = MOST_FRAMES) -> Trace:
     """Run a program under one schedule, continued first in, first out, and return its trace.
 
-    If the program schedules itself for ever, or an assertion fails, this is the trace's ``problem``; the frames up to there
+    If the program does not end, or an assertion fails, this is the trace's ``problem``; the frames up to there
     are kept.
 
     Raises:
@@ -106,7 +106,7 @@ class _Recorder:
         self._last = item, self._actor
         if len(self._frames) > self._most_frames:
             raise RunawayError(
-                f"still not idle after {self._most_frames:,} steps; does a script schedule itself for ever?"
+                f"the run was stopped after {self._most_frames:,} steps: look for a script that always gives itself new work"
             )
 
     def names_of(self, processes: Sequence[Process]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ instead of a throw for operations that return a promise.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial, reduce
+from functools import cache, partial, reduce
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, runtime_checkable
 
 from modelcontext.ecmascript.promise import Promise
@@ -71,7 +71,7 @@ class Boundary:
         self._is_secure_context = is_secure_context
         self._call: Call = reduce(lambda inner, around: partial(around, inner), around_call, self._call_operation)
         self._set: Set = reduce(lambda inner, around: partial(around, inner), around_set, self._set_event_handler)
-        self._operations: dict[tuple[str, str], Callable[[PlatformObject, Sequence[JSValue]], JSValue]] = {}
+        self._compiled = cache(self._compile)
 
     def call(self, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
         """Call an operation of a platform object, as script does.
@@ -83,11 +83,7 @@ class Boundary:
         return self._call(this, name, arguments)
 
     def _call_operation(self, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
-        key = (this.interface, name)
-        operation = self._operations.get(key)
-        if operation is None:
-            operation = self._operations[key] = self._compile(*key)
-        return operation(this, arguments)
+        return self._compiled(this.interface, name)(this, arguments)
 
     def get(self, this: PlatformObject, name: str) -> JSValue:
         """Read an attribute of a platform object, as script does; one that is not exposed there reads as undefined.

@@ -108,7 +108,6 @@ class Conversions:
         self._definitions = definitions
         self._classes = dictionaries
         self._platform_types = platform_types
-        self._compiled: dict[IDLType, Converter] = {}
         self._to_object: dict[type, list[tuple[str, str]]] = {
             dictionaries[name]: [
                 (member.name, snake_case(member.name)) for member in definitions.members_of(dictionary)
@@ -123,37 +122,26 @@ class Conversions:
         Raises:
             NotImplementedError: for a type without a converter.
         """
-        known = self._compiled.get(type_)
-        if known is None:
-            known = self._compiled[type_] = self._nullable(type_) if type_.nullable else self._compile(type_)
-        return known
-
-    def _nullable(self, type_: IDLType) -> Converter:
-        inner = self._compile(type_)
-        return lambda value: None if value is None or value is UNDEFINED else inner(value)
+        converter = self._compile(type_)
+        if type_.nullable:
+            return lambda value: None if value is None or value is UNDEFINED else converter(value)
+        return converter
 
     def _compile(self, type_: IDLType) -> Converter:
         name = type_.name
-        if name == "DOMString":
-            return to_string
-        if name == "USVString":
-            return lambda value: convert_to_a_scalar_value_string(to_string(value))
-        if name == "boolean":
-            return to_boolean
-        if name == "any":
-            return lambda value: value
-        if name == "object":
-            return _to_object
-        if name == "EventHandler":
-            return lambda value: value if isinstance(value, JSObject) else None
+        if name in _SIMPLE:
+            return _SIMPLE[name]
         if name == "sequence" and type_.inner is not None:
             return _sequence(self.converter(type_.inner))
         if name in self._definitions.dictionaries:
             return self._dictionary(self._definitions.dictionaries[name])
         if name in self._definitions.callbacks:
-            return _callback(name)
+            return _checked(
+                lambda value: CallbackFunction(value, name) if isinstance(value, JSFunction) else None,
+                f"a {name} must be a function",
+            )
         if name in self._platform_types:
-            return _platform_object(name, self._platform_types[name])
+            return _checked(self._platform_types[name], f"the value must be a {name}")
         raise NotImplementedError(f"no conversion for the IDL type {name}")
 
     def _dictionary(self, dictionary: Dictionary) -> Converter:
@@ -221,10 +209,31 @@ def snake_case(name: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
 
 
-def _to_object(value: JSValue) -> JSObject:
-    if isinstance(value, JSObject):
-        return value
-    raise type_error("the value must be an object")
+def _checked(convert: Callable[[JSValue], object], problem: str) -> Converter:
+    """Return a converter that throws a TypeError where ``convert`` gives None."""
+
+    def convert_or_throw(value: JSValue) -> object:
+        converted = convert(value)
+        if converted is None:
+            raise type_error(problem)
+        return converted
+
+    return convert_or_throw
+
+
+def _object_or_none(value: JSValue) -> JSObject | None:
+    return value if isinstance(value, JSObject) else None
+
+
+#: The converters to the types that need no definition.
+_SIMPLE: Mapping[str, Converter] = {
+    "DOMString": to_string,
+    "USVString": lambda value: convert_to_a_scalar_value_string(to_string(value)),
+    "boolean": to_boolean,
+    "any": lambda value: value,
+    "object": _checked(_object_or_none, "the value must be an object"),
+    "EventHandler": _object_or_none,
+}
 
 
 def _sequence(converter: Converter) -> Converter:
@@ -232,24 +241,5 @@ def _sequence(converter: Converter) -> Converter:
         if not isinstance(value, JSArray):  # No other object of this model is iterable.
             raise type_error("the value must be iterable")
         return [converter(item) for item in value]
-
-    return convert
-
-
-def _callback(name: str) -> Converter:
-    def convert(value: JSValue) -> CallbackFunction:
-        if isinstance(value, JSFunction):
-            return CallbackFunction(value, name)
-        raise type_error(f"a {name} must be a function")
-
-    return convert
-
-
-def _platform_object(name: str, unwrap: Callable[[JSValue], object]) -> Converter:
-    def convert(value: JSValue) -> object:
-        implementation = unwrap(value)
-        if implementation is None:
-            raise type_error(f"the value must be a {name}")
-        return implementation
 
     return convert

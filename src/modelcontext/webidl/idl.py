@@ -66,7 +66,6 @@ class Attribute:
 
     name: str
     type: IDLType
-    read_only: bool
     secure_context: bool
 
 
@@ -89,20 +88,12 @@ class Interface:
 
 
 @dataclass(frozen=True, slots=True)
-class Callback:
-    """A callback function type."""
-
-    name: str
-    returns: IDLType
-
-
-@dataclass(frozen=True, slots=True)
 class Definitions:
-    """Everything that some IDL fragments define, by name."""
+    """Everything that some IDL fragments define, by name; of callback functions, only the names."""
 
     interfaces: Mapping[str, Interface]
     dictionaries: Mapping[str, Dictionary]
-    callbacks: Mapping[str, Callback]
+    callbacks: frozenset[str]
 
     def members_of(self, dictionary: Dictionary) -> list[Member]:
         """Return a dictionary's members in the order of reading: inherited ones first."""
@@ -122,7 +113,7 @@ def parse(fragments: Iterable[str]) -> Definitions:
 
     interfaces: dict[str, Interface] = {}
     dictionaries: dict[str, Dictionary] = {}
-    callbacks: dict[str, Callback] = {}
+    callbacks: set[str] = set()
     for fragment in fragments:
         try:
             parsed = pywebidl2.parse(fragment)
@@ -136,8 +127,8 @@ def parse(fragments: Iterable[str]) -> Definitions:
                 members = sorted((_member(member) for member in definition["members"]), key=lambda member: member.name)
                 dictionaries[name] = Dictionary(name, definition["inheritance"], tuple(members))
             elif definition["type"] == "callback":
-                callbacks[name] = Callback(name, _type(definition["idl_type"]))
-    return Definitions(interfaces, dictionaries, callbacks)
+                callbacks.add(name)
+    return Definitions(interfaces, dictionaries, frozenset(callbacks))
 
 
 def _type(data: dict[str, Any]) -> IDLType:
@@ -177,9 +168,7 @@ def _interface(data: dict[str, Any]) -> Interface:
             operation = Operation(member["name"], _arguments(member), _type(member["idl_type"]))
             operations[operation.name] = operation
         elif member["type"] == "attribute":
-            attribute = Attribute(
-                member["name"], _type(member["idl_type"]), member["readonly"], _is_secure_context(member)
-            )
+            attribute = Attribute(member["name"], _type(member["idl_type"]), _is_secure_context(member))
             attributes[attribute.name] = attribute
         elif member["type"] == "constructor":
             constructor = Operation("constructor", _arguments(member), IDLType("undefined"))

@@ -21,6 +21,8 @@ _SIMPLE = {
     "boolean": "({} ? true : false)",
     "object": "toObject({}, true)",
     "any": "hold({})",
+    "AbortSignal": "toAbortSignal({})",
+    "Window": "toWindow({})",
 }
 
 
@@ -96,8 +98,6 @@ def _conversion(definitions: Definitions, type_: IDLType, value: str, *, in_retu
         return f"to{type_.name}({value})"
     if type_.name in definitions.callbacks:
         return f"toCallback({value}, {json.dumps(type_.name)})"
-    if type_.name in ("AbortSignal", "Window"):
-        return f"to{type_.name}({value})"
     raise NotImplementedError(f"no conversion for the IDL type {type_.name}")
 
 

@@ -1,4 +1,4 @@
-"""The current revision of the specification, 2026-10: one file per section of index.bs, every step quoted."""
+"""The revision of the specification that this folder is named after: one file per section, every step quoted."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ def _initialize_traversable(traversable: Navigable) -> None:
 
 
 REVISION = Revision(
-    name="current",
     package=__name__,
     dictionaries=dictionaries,
     algorithms=algorithms_of(__name__),

@@ -19,7 +19,6 @@ def _initialize_document(document: Document) -> None:
 
 
 REVISION = Revision(
-    name="2026-03",
     package=__name__,
     dictionaries=dictionaries,
     algorithms=algorithms_of(__name__),

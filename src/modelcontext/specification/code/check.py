@@ -71,7 +71,7 @@ def check(root: Path, revision: RevisionFiles = CURRENT) -> CheckedRevision:
 
 
 def _python_files(root: Path, revision: RevisionFiles) -> list[Path]:
-    if revision != CURRENT:
+    if not revision.is_current:
         return sorted(path_in(root, revision.package).rglob("*.py"))
     others = [path.parent for path in path_in(root, CURRENT.package.parent).glob("*/__init__.py")]
     others.remove(path_in(root, CURRENT.package))

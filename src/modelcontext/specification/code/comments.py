@@ -132,16 +132,17 @@ def first_line(node: ast.stmt) -> int:
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
+def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes below one in the order of evaluation, without those of inner functions."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield from own_nodes(child)
+            yield child
+
+
 def is_generator(function: ast.FunctionDef) -> bool:
     """Return whether a function has a ``yield`` of its own."""
-    inner: list[ast.AST] = list(function.body)
-    while inner:
-        node = inner.pop()
-        if isinstance(node, ast.Yield | ast.YieldFrom):
-            return True
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            inner += ast.iter_child_nodes(node)
-    return False
+    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function))
 
 
 def _algorithm_id(decorator: ast.expr) -> str | None:

@@ -79,8 +79,8 @@ def _copy_text_and_code(root: Path, staging: Path, files: RevisionFiles) -> None
     _write(staging / files.text, _frozen_text(text, files.name))
     for path in (root / CURRENT.package).iterdir():
         if path.is_file():
-            code = path.read_text(encoding="utf-8")
-            _write(staging / files.package / path.name, _frozen_code(code, files) if path.suffix == ".py" else code)
+            code = path.read_text(encoding="utf-8").replace(CURRENT.module, files.module)
+            _write(staging / files.package / path.name, code.replace(_HELP, files.text.as_posix()))
     for path, content in extract(staging, files).files.items():
         _write(staging / path, content)
     _write(staging / files.unreachable, (root / CURRENT.unreachable).read_text(encoding="utf-8"))
@@ -98,16 +98,6 @@ def _frozen_text(text: str, name: str) -> str:
     if not shortnames or not revisions:
         raise SpecificationError("the metadata have no line `Shortname:` or no line `!Revision:`: add it", CURRENT.text)
     return text
-
-
-def _frozen_code(code: str, files: RevisionFiles) -> str:
-    code = code.replace(CURRENT.module, files.module).replace(_HELP, files.text.as_posix())
-    code = code.replace(f'name="{CURRENT.name}"', f'name="{files.name}"')
-    return re.sub(
-        r'\A"""The current revision of the specification, [^:]*:',
-        f'"""The revision {files.name} of the specification, which is frozen:',
-        code,
-    )
 
 
 def _write_ceilings(staging: Path, files: RevisionFiles) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from modelcontext.specification.code.comments import AlgorithmFunction, PythonSource, read_source
+from modelcontext.specification.code.comments import PythonSource, read_source
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,7 @@ class StepIndex:
     """An index from lines of code to steps; it reads each file once, except for those in ``sources``."""
 
     def __init__(self, sources: Iterable[PythonSource] = ()) -> None:
-        self._files: dict[str, tuple[tuple[AlgorithmFunction, ...], list[str]]] = {
-            str(source.path): (source.functions, source.lines) for source in sources
-        }
+        self._sources = {str(source.path): source for source in sources}
 
     def locate(self, filename: str, lineno: int) -> StepReference | None:
         """Return the step of a line, or None if the line is in no algorithm or above the first step.
@@ -38,13 +36,12 @@ class StepIndex:
         Raises:
             SpecificationError: if the file cannot be read.
         """
-        if filename not in self._files:
-            source = read_source(Path(filename))
-            self._files[filename] = source.functions, source.lines
-        functions, lines = self._files[filename]
-        for function in functions:
+        source = self._sources.get(filename)
+        if source is None:
+            source = self._sources[filename] = read_source(Path(filename))
+        for function in source.functions:
             if function.line <= lineno <= function.last_line:
-                line = lines[lineno - 1]
+                line = source.lines[lineno - 1]
                 indent = len(line) - len(line.lstrip())
                 for step in reversed(function.steps):
                     if step.line <= lineno and step.column <= indent:

@@ -18,7 +18,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from modelcontext.specification.code.comments import PythonSource, is_generator
+from modelcontext.specification.code.comments import PythonSource, is_generator, own_nodes
 from modelcontext.specification.text.problems import CodeProblem
 
 
@@ -87,7 +87,7 @@ class _Package:
 
     def events(self, function: ast.FunctionDef, steps: Sequence[int]) -> Iterator[_Event]:
         """Yield the events of a function's own code, in order."""
-        nodes = list(_own_nodes(function))
+        nodes = list(own_nodes(function))
         loops = [(node.body[0].lineno, node.end_lineno or 0) for node in nodes if isinstance(node, ast.For)]
         for node in nodes:
             line: int = getattr(node, "lineno", 0)
@@ -156,14 +156,6 @@ def _runs_in_parallel(function: ast.FunctionDef) -> bool:
     return is_generator(function) or (
         function.returns is not None and ast.unparse(function.returns).startswith(("ParallelSteps", "Generator["))
     )
-
-
-def _own_nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield the nodes below one in the order of evaluation, without those of inner functions."""
-    for child in ast.iter_child_nodes(node):
-        if not isinstance(child, ast.FunctionDef | ast.Lambda):
-            yield from _own_nodes(child)
-            yield child
 
 
 def _is_ordered_map(annotation: ast.expr | None) -> bool:

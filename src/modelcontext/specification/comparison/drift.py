@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,8 +73,8 @@ class Drift:
     """The unexpected and the allowed differences of a comparison, and the entries without a difference."""
 
     differences: list[TextDifference]
-    allowed: list[tuple[TextDifference, Allowed]] = field(default_factory=list)
-    outdated: list[Allowed] = field(default_factory=list)
+    allowed: list[tuple[TextDifference, Allowed]]
+    outdated: list[Allowed]
 
     def __bool__(self) -> bool:
         return bool(self.differences or self.outdated)
@@ -190,17 +190,12 @@ def compare(ours: Text, other: Text) -> list[TextDifference]:
 def find_drift(differences: list[TextDifference], allowed: list[Allowed]) -> Drift:
     """Split differences into unexpected and allowed ones."""
     entries = {entry.key: entry for entry in allowed}
-    drift = Drift([])
-    used = set()
-    for difference in differences:
-        entry = entries.get(difference.key)
-        if entry is None:
-            drift.differences.append(difference)
-        else:
-            used.add(entry.key)
-            drift.allowed.append((difference, entry))
-    drift.outdated = [entry for entry in allowed if entry.key not in used]
-    return drift
+    found = {difference.key for difference in differences}
+    return Drift(
+        differences=[difference for difference in differences if difference.key not in entries],
+        allowed=[(difference, entries[difference.key]) for difference in differences if difference.key in entries],
+        outdated=[entry for entry in allowed if entry.key not in found],
+    )
 
 
 def load_allowed(path: Path) -> list[Allowed]:

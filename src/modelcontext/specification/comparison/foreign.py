@@ -16,7 +16,6 @@ import lxml.html
 from modelcontext.specification.text.algorithms import (
     Algorithm,
     Kind,
-    Parameter,
     Section,
     Step,
     python_identifier,
@@ -28,6 +27,7 @@ from modelcontext.specification.text.elements import (
     idl_of,
     introduction_of,
     numbered_steps,
+    parameters_in,
     section_of,
     text_of,
     without_substeps,
@@ -98,17 +98,14 @@ def _algorithm(element: HtmlElement) -> Algorithm:
         id_ = "-".join(part for part in (owner, python_identifier(name).replace("_", "-")) if part).lower()
     name = name.partition("(")[0]
     kind = _kind(id_, text_of(introduction))
-    variables = elements(dfns[0] if dfns and kind == "method" else introduction, ".//var")
-    names = [text_of(variable) for variable in variables]
-    if kind != "abstract operation":
-        names.insert(0, "this")
+    parameters = parameters_in(dfns[0] if dfns and kind == "method" else introduction, kind)
     steps = tuple(Step(number, text_of(without_substeps(item))) for number, item in numbered_steps(element))
     return Algorithm(
         id=id_,
         name=name,
         function=python_identifier(name),
         kind=kind,
-        parameters=tuple(Parameter(one, python_identifier(one)) for one in dict.fromkeys(names)),
+        parameters=tuple(dict.fromkeys(parameters)),
         in_parallel=False,
         section=section_of(element) or Section("", "", ""),
         steps=steps or (Step("1", text_of(element)),),

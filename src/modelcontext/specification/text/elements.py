@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
-from modelcontext.specification.text.algorithms import Section
+from modelcontext.specification.text.algorithms import Kind, Parameter, Section, python_identifier
 
 if TYPE_CHECKING:
     from lxml.html import HtmlElement
@@ -51,6 +51,14 @@ def section_of(element: HtmlElement) -> Section | None:
     heading = headings[-1]
     title = elements(heading, "./*[contains-token(@class, 'content')]")[0]
     return Section(number=heading.get("data-level", ""), title=text_of(title), id=heading.get("id", ""))
+
+
+def parameters_in(signature: HtmlElement, kind: Kind) -> tuple[Parameter, ...]:
+    """Return the parameters of an algorithm of a kind: ``this`` for a member, and the variables of the signature."""
+    names = [text_of(variable) for variable in elements(signature, ".//var")]
+    if kind != "abstract operation":
+        names.insert(0, "this")
+    return tuple(Parameter(name, python_identifier(name)) for name in names)
 
 
 def numbered_steps(algorithm: HtmlElement) -> Iterator[tuple[str, HtmlElement]]:

@@ -22,7 +22,6 @@ import lxml.html
 from modelcontext.specification.text.algorithms import (
     Algorithm,
     Kind,
-    Parameter,
     SpecificationError,
     Step,
     python_identifier,
@@ -33,6 +32,7 @@ from modelcontext.specification.text.elements import (
     idl_of,
     introduction_of,
     numbered_steps,
+    parameters_in,
     section_of,
     text_of,
     without_substeps,
@@ -90,10 +90,6 @@ def _algorithm(element: HtmlElement) -> Algorithm:
         raise SpecificationError(f"algorithm {identifier}: {len(lists)} lists of steps: write one")
     introduction = introduction_of(element)
     kind = _kind(dfn, introduction)
-    variables = elements(dfn if kind == "method" else introduction, ".//var")
-    names = [text_of(variable) for variable in variables]
-    if kind != "abstract operation":
-        names.insert(0, "this")
     name = text_of(dfn).partition("(")[0]
     steps = tuple(_step(number, item, identifier) for number, item in numbered_steps(element))
     section = section_of(element)
@@ -104,7 +100,7 @@ def _algorithm(element: HtmlElement) -> Algorithm:
         name=name,
         function=python_identifier(name),
         kind=kind,
-        parameters=tuple(Parameter(name, python_identifier(name)) for name in names),
+        parameters=parameters_in(dfn if kind == "method" else introduction, kind),
         in_parallel=steps[0].text == _IN_PARALLEL,
         section=section,
         steps=steps,
