@@ -129,9 +129,7 @@ def memberships() -> Table:
     for kind in KINDS:
         for event_loops in (1, 2):
             racing = program(kind, 6, event_loops)
-            run = Run(racing, Seeded(1))
-            run.start()
-            observed = run.finish()
+            observed = Run(racing, Seeded(1)).run()
             started = time.process_time()
             verdict = judge(racing, observed)
             seconds = time.process_time() - started

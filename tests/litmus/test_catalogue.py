@@ -37,9 +37,7 @@ def test_random_schedules_show_only_promoted_outcomes(litmus: Litmus) -> None:
     promoted = litmus.promoted()
     assert promoted
     for seed in range(60):
-        run = Run(litmus.program, Seeded(seed))
-        run.start()
-        outcome = run.finish()
+        outcome = Run(litmus.program, Seeded(seed)).run()
         assert outcome in promoted, f"seed {seed}"
 
 

@@ -7,7 +7,6 @@ import json
 import pytest
 
 from modelcontext.program.outcome import (
-    Divergence,
     Outcome,
     OutcomeError,
     canonical_entry,
@@ -127,13 +126,13 @@ def test_divergence_is_the_first_difference_to_the_nearest_outcome() -> None:
     observed = Outcome({"top": [DONE, {"in": "top", "log": 2}]})
     near = Outcome({"top": [DONE, {"in": "top", "log": 1}]})
     far = Outcome({"top": [EVENT]})
-    assert divergence(observed, [far, near]) == Divergence("top", 1)
-    assert divergence(observed, [far]) == Divergence("top", 0)
+    assert divergence(observed, [far, near]) == ("top", 1)
+    assert divergence(observed, [far]) == ("top", 0)
     assert divergence(observed, [far, observed]) is None
     assert divergence(observed, []) is None
-    assert divergence(Outcome({"top": [DONE]}), [near]) == Divergence("top", 1)
+    assert divergence(Outcome({"top": [DONE]}), [near]) == ("top", 1)
     unsettled = divergence(Outcome({"top": [DONE]}, ["top: a"]), [Outcome({"top": [DONE]}, ["top: b"])])
-    assert unsettled == Divergence("pending", 0)
+    assert unsettled == ("pending", 0)
 
 
 def test_outcome_data_survives_json() -> None:

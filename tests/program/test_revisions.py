@@ -56,9 +56,7 @@ def test_unknown_revision_is_refused_with_a_hint() -> None:
 def test_accessor_returns_the_same_object_when_read_again(revision: str) -> None:
     anew = {"$modelContext": "top"}
     program = from_data(data({"do": "same", "values": [anew, anew]}, {"do": "log", "value": anew}, revision=revision))
-    run = Run(program)
-    run.start()
-    assert list(run.finish().logs["top"]) == [
+    assert list(Run(program).run().logs["top"]) == [
         {"in": "top", "step": "same", "value": True},
         {"in": "top", "log": {"$platform": "ModelContext"}},
     ]

@@ -12,10 +12,10 @@ may come before, between and after them.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.program.explore import ProgramRun
+from modelcontext.program.interpreter import Run
 from modelcontext.program.reading import from_data
 from modelcontext.schedule import footprint
 from modelcontext.schedule.explore import every_schedule
@@ -77,28 +77,17 @@ def program(child: Mapping[str, str]) -> Program:
     )
 
 
-class GlobalOrderRun(ProgramRun):
+class GlobalOrderRun(Run):
     """A run with one log for all event loops, so that it sees their order, unlike any script.
 
     Recording into the log is declared as a write to shared state. Otherwise exploration would rightly leave out orders that no
     outcome shows.
     """
 
-    def __init__(self, program: Program, chooser: Chooser) -> None:
-        super().__init__(program, chooser)
-        self.order: list[tuple[str, str]] = []
-        record = self._run.record
-
-        def record_globally(id_: str, entry: Mapping[str, Any], source: object) -> None:
-            footprint.write(GLOBAL_LOG)
-            self.order.append(("everywhere", _name(id_, entry)))
-            record(id_, entry, source)
-
-        self._run.record = record_globally  # type: ignore[method-assign]
-
-    @property
-    def observations(self) -> Sequence[tuple[str, Any]]:
-        return self.order
+    def record(self, id_: str, entry: Mapping[str, Any], source: object) -> None:
+        footprint.write(GLOBAL_LOG)
+        super().record(id_, entry, source)
+        self.observations[-1] = ("everywhere", {"name": _name(id_, entry)})
 
 
 def _name(id_: str, entry: Mapping[str, Any]) -> str:
@@ -109,7 +98,7 @@ def _name(id_: str, entry: Mapping[str, Any]) -> str:
 
 
 def orders(program: Program) -> set[Order]:
-    graph = StateGraph(lambda graph: GlobalOrderRun(program, graph), lambda name: name, 10_000)
+    graph = StateGraph(lambda graph: GlobalOrderRun(program, graph), lambda entry: entry["name"], 10_000)
     graph.explore()
     assert graph.is_complete
     return {tuple(map(str, streams["everywhere"])) for _, streams, _ in graph.results()}
@@ -123,7 +112,9 @@ def some_orders(program: Program) -> set[Order]:
         runs[:] = [GlobalOrderRun(program, chooser)]
         return runs[0]
 
-    every_schedule(make, lambda outcome, schedule: found.add(tuple(name for _, name in runs[0].order)), 1_000)
+    every_schedule(
+        make, lambda outcome, schedule: found.add(tuple(entry["name"] for _, entry in runs[0].observations)), 1_000
+    )
     return found
 
 

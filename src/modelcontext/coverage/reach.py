@@ -45,9 +45,7 @@ def measure(kind: str, name: str, program: Program) -> Reach:
     collector = Collector(REVISIONS[program.revision])
     choosers: list[Chooser] = [FirstInFirstOut(), *(Seeded(seed) for seed in range(SCHEDULES))]
     for chooser in choosers:
-        run = Run(program, chooser, revision=collector.revision)
-        run.start()
-        run.finish()
+        Run(program, chooser, revision=collector.revision).run()
     return Reach(kind, name, collector.keys)
 
 

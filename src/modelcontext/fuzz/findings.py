@@ -107,22 +107,16 @@ class Finding:
 
     def to_data(self) -> dict[str, Any]:
         """Return everything but the program, as plain data."""
-        return {
-            "name": self.name,
-            "product": self.product,
-            "version": self.version,
-            "seed": self.seed,
-            "number": self.number,
+        data = {
+            **vars(self),
             "cause": asdict(self.cause),
-            "place": self.place,
-            "ending": self.ending,
-            "observed": self.observed,
             "outcome": self.outcome.to_data() if self.outcome is not None else None,
             "allowed": [{"entry": entry, "step": step} for entry, step in self.allowed],
             "outcomes": [outcome.to_data() for outcome in self.outcomes],
-            "complete": self.complete,
             "replay": self.replay,
         }
+        del data["program"]
+        return data
 
 
 def _allowed(program: Program) -> tuple[tuple[Outcome, ...], bool]:
@@ -199,12 +193,11 @@ def load_finding(folder: Path) -> Finding:
     """Return the finding in a folder."""
     data = json.loads((folder / RECORD).read_text(encoding="utf-8"))
     program = from_data(tomllib.loads((folder / PROGRAM).read_text(encoding="utf-8")), str(folder / PROGRAM))
-    plain = ("name", "product", "version", "seed", "number", "place", "ending", "observed", "complete")
-    return Finding(
-        **{key: data[key] for key in plain},
-        program=program,
-        cause=Cause(**data["cause"]),
-        outcome=outcome_from_data(data["outcome"]) if data["outcome"] is not None else None,
-        allowed=tuple((item["entry"], item["step"]) for item in data["allowed"]),
-        outcomes=tuple(outcome_from_data(item) for item in data["outcomes"]),
-    )
+    del data["replay"]
+    data |= {
+        "cause": Cause(**data["cause"]),
+        "outcome": outcome_from_data(data["outcome"]) if data["outcome"] is not None else None,
+        "allowed": tuple((item["entry"], item["step"]) for item in data["allowed"]),
+        "outcomes": tuple(outcome_from_data(item) for item in data["outcomes"]),
+    }
+    return Finding(**data, program=program)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import json
 from collections import deque
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from modelcontext.dom.events import EventInit
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSObject, JSValue, Throw, type_error
@@ -36,6 +35,9 @@ if TYPE_CHECKING:
     from modelcontext.page.verbs import PageVerbs
     from modelcontext.revisions.revision import Revision
 
+#: Makes Python's value of the data of a page.
+Decoder: TypeAlias = Callable[[Any], Any]
+
 
 class PageHost:
     """The host of the windows that one hub serves, all on one event loop.
@@ -55,11 +57,11 @@ class PageHost:
             for name, arguments in described["operations"].items()
             if _algorithm_id(name) in revision.algorithms
         }
-        self._members: dict[type, list[tuple[str, str]]] = {}
-        self._shapes = described["dictionaries"]
-        for name, members in self._shapes.items():
+        #: By class: the keys of a dictionary's members, with the fields of the class and their decoders.
+        self._members: dict[type, list[tuple[str, str, Decoder]]] = {}
+        for name, members in described["dictionaries"].items():
             class_ = getattr(revision.dictionaries, name, EventInit)
-            self._members[class_] = [(key, field) for key, field, _ in members]
+            self._members[class_] = [(key, field, self._decoder(shape)) for key, field, shape in members]
         self._ids = itertools.count(1)
         self._realms: dict[int, PageRealm] = {}
         self._documents: dict[int, PageDocument] = {}
@@ -79,14 +81,10 @@ class PageHost:
         """Call an operation; return the handle of a promise, 0, or the negated handle of an exception."""
         algorithm, decoders = self._operations[operation]
         this = self._platform_objects[id]
-        arguments = [
-            decode(value) if value is not None else ABSENT
-            for decode, value in zip(decoders, json.loads(data), strict=True)
-        ]
         try:
-            returned = algorithm(this, *arguments)
+            returned = algorithm(this, *_decoded(decoders, json.loads(data)))
         except Throw as throw:
-            return -self._make(throw.value, cast("PageRealm", this.realm).id)
+            return -self._verbs.make(self._id_of_realm(this.realm), self._data(throw.value))
         if returned is None:
             return 0
         # Kept until the page has taken the promise, even if the algorithm does not hold it.
@@ -146,11 +144,7 @@ class PageHost:
     def _held(self, handle: int) -> Held:
         return Held(self._verbs, handle)
 
-    def _make(self, value: JSValue, realm: int) -> int:
-        """Make a value in a realm of the page, and return its handle."""
-        return self._verbs.make(realm, self._data(value))
-
-    def _decoder(self, shape: list[Any]) -> Callable[[Any], Any]:
+    def _decoder(self, shape: list[Any]) -> Decoder:
         match shape:
             case ["primitive"]:
                 return lambda value: value
@@ -164,22 +158,14 @@ class PageHost:
                 decode = self._decoder(inner)
                 return lambda items: [decode(item) for item in items]
             case ["dictionary", name]:
-                return functools.partial(self._dictionary, name)
+                class_ = getattr(self._revision.dictionaries, name)
+                return lambda data: self._dictionary(class_, data)
         raise ValueError(f"no value has the shape {shape}")
 
-    def _dictionary(self, name: str, data: list[Any]) -> object:
-        class_, fields = self._fields(name)
-        return class_(
-            **{
-                field: decode(value) if value is not None else ABSENT
-                for (field, decode), value in zip(fields, data, strict=True)
-            }
-        )
-
-    @functools.cache  # noqa: B019 (there is one host, which lives as long as the page)
-    def _fields(self, name: str) -> tuple[type, list[tuple[str, Callable[[Any], Any]]]]:
-        fields = [(field, self._decoder(shape)) for _, field, shape in self._shapes[name]]
-        return getattr(self._revision.dictionaries, name), fields
+    def _dictionary(self, class_: type, data: list[Any]) -> object:
+        members = self._members[class_]
+        values = _decoded([decode for _, _, decode in members], data)
+        return class_(**{field: value for (_, field, _), value in zip(members, values, strict=True)})
 
     def _data(self, value: object) -> str:
         return json.dumps(self._written(value))
@@ -202,7 +188,7 @@ class PageHost:
             return ["window", self._id_of_realm(value.realm)]
         if isinstance(value, PlatformObject):
             return ["object", self._id_of(value)]
-        members = [(key, getattr(value, field)) for key, field in self._members[type(value)]]
+        members = [(key, getattr(value, field)) for key, field, _ in self._members[type(value)]]
         return ["dictionary", [[key, self._written(member)] for key, member in members if member is not ABSENT]]
 
     def _id_of(self, platform_object: PlatformObject) -> int:
@@ -397,6 +383,10 @@ def _id(document: Document) -> int:
 def _handle(value: object) -> int:
     assert isinstance(value, Held)
     return value.handle
+
+
+def _decoded(decoders: Iterable[Decoder], data: list[Any]) -> list[Any]:
+    return [decode(value) if value is not None else ABSENT for decode, value in zip(decoders, data, strict=True)]
 
 
 def _algorithm_id(member: str) -> str:

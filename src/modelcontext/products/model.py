@@ -57,9 +57,7 @@ class Model(Product):
         begun = time.perf_counter()
         ending, outcome, detail = Ending.OUTCOME, None, ""
         try:
-            run = Run(program, self._make_chooser())
-            run.start()
-            outcome = run.finish()
+            outcome = Run(program, self._make_chooser()).run()
         except RunawayError as error:
             ending, detail = Ending.TIMEOUT, str(error)
         except (SpecAssertionError, Exception) as error:

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import json
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.program.interpreter import Run
-from modelcontext.program.language import Program, ProgramStep
 from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, Process, Replay
-from modelcontext.schedule.explore import Choices, Guide, StopSearch, every_schedule, search
+from modelcontext.schedule.explore import Choices, StopSearch, every_schedule, search
 from modelcontext.schedule.graph import EndlessError, StateGraph, Transition
 
 if TYPE_CHECKING:
+    from modelcontext.program.language import Program
     from modelcontext.revisions.revision import Revision
-    from modelcontext.schedule.fingerprint import State
     from modelcontext.schedule.results import Suffix
 
 #: The default limit of runs for an exploration.
@@ -37,54 +35,6 @@ DEPARTURE_BOUND: Final = 5_000
 Locator = Callable[[str, int], object]
 
 
-class ProgramRun:
-    """A run of a program, to be explored."""
-
-    def __init__(self, program: Program, chooser: Chooser, revision: Revision | None = None) -> None:
-        self._run = Run(program, chooser, revision=revision)
-
-    def run(self) -> None:
-        """Run the program to its end."""
-        self._run.start()
-        self._run.finish()
-
-    def state(self) -> State:
-        """Return the state between two actions."""
-        return self._run.user_agent.state(self._run, constant=(Program, ProgramStep))
-
-    def running(self) -> Sequence[object]:
-        """Return the tasks that have given way in their middle, outermost first."""
-        return self._run.user_agent.running
-
-    @property
-    def observations(self) -> Sequence[tuple[str, Mapping[str, Any]]]:
-        """The entries so far, each with its log."""
-        return self._run.observations
-
-    def left(self) -> tuple[str, ...]:
-        """Return the labels of the unsettled promises."""
-        return tuple(sorted(self._run.unsettled))
-
-    def result(self) -> Outcome:
-        """Return the outcome so far."""
-        return self._run.outcome()
-
-
-class _FollowedRun:
-    """A guide of a search along an observed outcome."""
-
-    def __init__(self, run: ProgramRun, follower: _Follower) -> None:
-        self._run = run
-        self._follower = follower
-
-    def is_promising(self, schedule: Sequence[int]) -> bool:
-        return self._follower.is_on_the_way(self._run.result().logs, schedule)
-
-    def whereabouts(self) -> tuple[object, ...]:
-        lengths = Counter(log for log, _ in self._run.observations)
-        return self._run.state().fingerprint, *sorted(lengths.items())
-
-
 class _Way:
     """A chooser that leads a run along transitions, and keeps its answers as a schedule."""
 
@@ -93,7 +43,7 @@ class _Way:
         self._position = 0
         self._answers: Iterator[int] = iter(transitions[0].answers)
         self.schedule: list[int] = []
-        self.run: ProgramRun | None = None
+        self.run: Run | None = None
 
     def pick(self, options: Sequence[Process]) -> int:
         assert self.run is not None
@@ -115,7 +65,7 @@ class _Way:
 class _Schedules(Mapping[str, Sequence[int]]):
     """A schedule for each outcome, computed on demand."""
 
-    def __init__(self, make: Callable[[Chooser], ProgramRun], graph: StateGraph, found: Mapping[str, Suffix]) -> None:
+    def __init__(self, make: Callable[[Chooser], Run], graph: StateGraph, found: Mapping[str, Suffix]) -> None:
         self._make = make
         self._graph = graph
         self._found = found
@@ -211,8 +161,8 @@ def allowed_outcomes(
     """
     started = time.perf_counter()
 
-    def make(chooser: Chooser) -> ProgramRun:
-        return ProgramRun(program, chooser, revision)
+    def make(chooser: Chooser) -> Run:
+        return Run(program, chooser, revision=revision)
 
     if naive:
         return _every_outcome(make, bound, started)
@@ -243,17 +193,17 @@ def allowed_outcomes(
     )
 
 
-def _every_outcome(make: Callable[[Chooser], ProgramRun], bound: int, started: float) -> Exploration:
+def _every_outcome(make: Callable[[Chooser], Run], bound: int, started: float) -> Exploration:
     outcomes: dict[str, Outcome] = {}
     schedules: dict[str, Sequence[int]] = {}
 
-    def take(outcome: Outcome, schedule: list[int]) -> None:
+    def take(outcome: Outcome, schedule: Sequence[int]) -> None:
         outcomes.setdefault(outcome.canonical, outcome)
-        schedules.setdefault(outcome.canonical, list(schedule))
+        schedules.setdefault(outcome.canonical, schedule)
 
     effort = every_schedule(make, take, bound)
     seconds = time.perf_counter() - started
-    return Exploration(outcomes, schedules, effort.complete, effort.runs, bound, covered=effort.ended, seconds=seconds)
+    return Exploration(outcomes, schedules, effort.complete, effort.runs, bound, covered=effort.runs, seconds=seconds)
 
 
 def run_once(
@@ -273,8 +223,7 @@ def run_once(
     """
     chooser = Replay(schedule)
     run = Run(program, chooser, running_line if locator is not None else None, revision)
-    run.start()
-    outcome = run.finish()
+    outcome = run.run()
     sources = {
         name: [locator(*source) if locator is not None and isinstance(source, tuple) else None for source in sources]
         for name, sources in run.sources.items()
@@ -309,20 +258,19 @@ def judge(
     follower = _Follower(observed)
     found: list[Sequence[int]] = []
 
-    def take(outcome: Outcome, schedule: list[int]) -> None:
+    def take(outcome: Outcome, schedule: Sequence[int]) -> None:
         if outcome.canonical == observed.canonical:
             found.append(list(schedule))
             raise StopSearch
         follower.ended_short(outcome, schedule)
 
-    def make(choices: Choices) -> tuple[ProgramRun, Guide]:
-        run = ProgramRun(program, choices, revision)
-        return run, _FollowedRun(run, follower)
+    def make(choices: Choices[Outcome]) -> Run:
+        return Run(program, choices, revision=revision)
 
     def rerun(schedule: Sequence[int]) -> RunRecord:
         return run_once(program, schedule, locator, revision=revision)
 
-    runs = search(make, take, min(bound, EAGER_BOUND), eager=True).runs
+    runs = search(make, follower.is_on_the_way, take, min(bound, EAGER_BOUND), eager=True).runs
     if found:
         return Membership("allowed", runs, bound, schedule=found[0])
     allowed = allowed_outcomes(program, bound=bound, revision=revision)
@@ -331,9 +279,9 @@ def judge(
         return Membership("allowed", runs, bound, schedule=allowed.schedules[observed.canonical])
     if allowed.complete:
         if locator is not None:
-            search(make, take, min(bound, DEPARTURE_BOUND))
+            search(make, follower.is_on_the_way, take, min(bound, DEPARTURE_BOUND))
         return Membership("forbidden", runs, bound, departure=follower.departure(rerun))
-    effort = search(make, take, bound)
+    effort = search(make, follower.is_on_the_way, take, bound)
     runs += effort.runs
     if found:
         return Membership("allowed", runs, bound, schedule=found[0])
@@ -361,11 +309,11 @@ class _Follower:
         self._best = -1
         self._partings: dict[str, _Parting] = {}
 
-    def is_on_the_way(self, logs: Mapping[str, Sequence[Mapping[str, object]]], schedule: Sequence[int]) -> bool:
-        """Return whether every log of a run is a beginning of the observed one."""
+    def is_on_the_way(self, outcome: Outcome, schedule: Sequence[int]) -> bool:
+        """Return whether every log of a run's outcome so far is a beginning of the observed one."""
         matched = 0
         parting = None
-        for name, log in logs.items():
+        for name, log in outcome.logs.items():
             wanted = self._entries.get(name, [])
             for index, entry in enumerate(log):
                 if index >= len(wanted) or canonical_entry(entry) != wanted[index]:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.html import loading
+from modelcontext.program.language import Program, ProgramStep
 from modelcontext.program.operations import Script
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.stage import Stage
 
 if TYPE_CHECKING:
     from modelcontext.html.document import Document
-    from modelcontext.program.language import ProgramStep
+    from modelcontext.schedule.fingerprint import State
 
 #: A program with more actions counts as one that schedules itself forever.
 MOST_ACTIONS: Final = 100_000
@@ -34,8 +36,12 @@ class Run(Stage):
     def performs(self, id_: str, step: ProgramStep) -> None:
         """Ignore the step; only traces record it."""
 
-    def start(self) -> None:
-        """Create the initial documents, and queue the start of their scripts."""
+    def run(self) -> Outcome:
+        """Run the program until nothing is left to do, and return the outcome.
+
+        Raises:
+            RunawayError: if the program schedules itself forever.
+        """
         self.world.enter()
         top = loading.create_a_new_top_level_traversable(self.user_agent, self.response("top"))
         self.arrive("top", top)
@@ -45,16 +51,25 @@ class Run(Stage):
                 self.open(spec)
         for spec in initial:
             self.start_script(spec.id)
-
-    def finish(self) -> Outcome:
-        """Run until nothing is left to do, and return the outcome.
-
-        Raises:
-            RunawayError: if the program schedules itself forever.
-        """
         self.world.run_until_idle(MOST_ACTIONS)
-        return self.outcome()
+        return self.result()
 
-    def outcome(self) -> Outcome:
-        """Return the outcome recorded so far."""
-        return Outcome({name: tuple(log) for name, log in self.logs.items()}, tuple(sorted(self.unsettled)))
+    def state(self) -> State:
+        """Return the state between two actions."""
+        return self.user_agent.state(self, constant=(Program, ProgramStep))
+
+    def running(self) -> Sequence[object]:
+        """Return the tasks that have given way in their middle, outermost first."""
+        return self.user_agent.running
+
+    def whereabouts(self) -> Hashable:
+        """Return a key for the state together with the number of entries so far."""
+        return self.state().fingerprint, *sorted((name, len(log)) for name, log in self.logs.items())
+
+    def left(self) -> tuple[str, ...]:
+        """Return the labels of the unsettled promises."""
+        return tuple(sorted(self.unsettled))
+
+    def result(self) -> Outcome:
+        """Return the outcome so far."""
+        return Outcome(self.logs, self.left())

@@ -218,18 +218,11 @@ def describe(outcome: Outcome) -> list[str]:
     return [line.text for line in lines(outcome)]
 
 
-@dataclass(frozen=True)
-class Divergence:
-    """The place where two outcomes first differ: a log (or ``"pending"``), and the index of an entry in it."""
-
-    log: str
-    index: int
-
-
-def divergence(observed: Outcome, allowed: Iterable[Outcome]) -> Divergence | None:
+def divergence(observed: Outcome, allowed: Iterable[Outcome]) -> tuple[str, int] | None:
     """Return the place where the observed outcome leaves the nearest allowed one; None if it is allowed, or none is.
 
-    The nearest outcome is the one with the longest common beginnings of logs.
+    The nearest outcome is the one with the longest common beginnings of logs. The place is a log (or ``"pending"``), and the
+    index of an entry in it.
     """
 
     def nearness(candidate: Outcome) -> tuple[int, int]:
@@ -244,8 +237,8 @@ def divergence(observed: Outcome, allowed: Iterable[Outcome]) -> Divergence | No
         seen, right = observed.logs.get(name, ()), nearest.logs.get(name, ())
         index = _common_beginning(seen, right)
         if index < max(len(seen), len(right)):
-            return Divergence(name, index)
-    return Divergence("pending", 0)
+            return name, index
+    return "pending", 0
 
 
 def _common_beginning(left: Sequence[Entry], right: Sequence[Entry]) -> int:

@@ -53,7 +53,6 @@ def pages(
     url: Callable[[str], str],
     patience: float = 15,
     *,
-    quiet: int = QUIET,
     report: str | None = None,
     scripts: Sequence[str] = (),
 ) -> dict[str, HttpResponse]:
@@ -64,12 +63,11 @@ def pages(
         origins: the serialized origins, by letter and ``insecure``.
         url: returns the URL of a document's page, which must have the document's origin.
         patience: seconds after which a run that has not come to rest is given up.
-        quiet: milliseconds, as :data:`QUIET`.
         report: makes ``top`` post ``{report, result}`` to its opener or parent at the end, so that it can be in a frame.
         scripts: URLs that every document loads; the last serves :func:`shared_runtime`.
     """
     rendered = {}
-    for id_, config in configurations(program, origins, url, patience, quiet=quiet, report=report).items():
+    for id_, config in configurations(program, origins, url, patience, report=report).items():
         policy = program.documents[id_].permissions_policy
         headers = {"Permissions-Policy": substituted(policy, origins)} if policy is not None else {}
         if program.leaves:
@@ -84,8 +82,6 @@ def configurations(
     origins: Mapping[str, str],
     url: Callable[[str], str],
     patience: float = 15,
-    *,
-    quiet: int = QUIET,
     report: str | None = None,
 ) -> dict[str, dict[str, Any]]:
     """Return the page side's configuration for each document; the arguments are those of :func:`pages`."""
@@ -115,7 +111,7 @@ def configurations(
             "origins": dict(origins),
             "script": [_step(step) for step in program.steps(spec.id)],
             "notations": [*NOTATIONS, "$callback"],
-            "quiet": quiet,
+            "quiet": QUIET,
             "silence": SILENCE,
             "resend": RESEND,
             "patience": patience * 1000,

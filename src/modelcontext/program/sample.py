@@ -31,7 +31,6 @@ def is_seen(program: Program, outcome: Outcome, *, revision: Revision | None = N
     """
     for seed in range(SCHEDULES):
         run = Run(program, Seeded(seed) if seed else FirstInFirstOut(), revision=revision)
-        run.start()
-        if run.finish().canonical == outcome.canonical:
+        if run.run().canonical == outcome.canonical:
             return True
     return False

@@ -175,10 +175,7 @@ def _observed(row: Row, verdict: Verdict) -> list[Line]:
     parting = None
     if verdict.standing is Standing.FAIL and row.listing is not None:
         parting = divergence(outcome, row.listing.outcomes)
-    return [
-        replace(line, is_marked=parting is not None and (line.log, line.index) == (parting.log, parting.index))
-        for line in lines(outcome)
-    ]
+    return [replace(line, is_marked=(line.log, line.index) == parting) for line in lines(outcome)]
 
 
 def _shown(row: Row) -> list[str]:

@@ -8,31 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import GiveUp, Process
+from modelcontext.schedule.choose import Chooser, GiveUp, Process, Replay
 from modelcontext.schedule.footprint import Footprint, Kind
 
 Result = TypeVar("Result", covariant=True)
 R = TypeVar("R")
 
 
-class Searchable(Protocol[Result]):
-    """One run of the searched program. It asks its :class:`Choices` what happens next."""
+class Enumerable(Protocol[Result]):
+    """One run of the searched program. It asks its chooser what happens next."""
 
-    def run(self) -> None:
+    def run(self) -> object:
         """Set everything up, and run until nothing can happen any more."""
 
     def result(self) -> Result:
-        """Return the result of the ended run."""
+        """Return the result so far."""
 
 
-class Guide(Protocol):
-    """The judge of beginnings, which tells a search when to give up."""
-
-    def is_promising(self, schedule: Sequence[int]) -> bool:
-        """Return whether the run is worth continuing after these choices."""
+class Searchable(Enumerable[Result], Protocol[Result]):
+    """One run of a program that is searched state by state."""
 
     def whereabouts(self) -> Hashable:
         """Return a key for the state of the run together with its observations so far."""
@@ -44,33 +41,52 @@ class StopSearch(Exception):  # noqa: N818 (it is not an error)
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The effort of a search: runs that ended, runs given up, and whether every schedule was covered."""
+    """The effort of a search: its runs, and whether every schedule was covered."""
 
-    ended: int
-    given_up: int
+    runs: int
     complete: bool
 
-    @property
-    def runs(self) -> int:
-        """All runs."""
-        return self.ended + self.given_up
+
+class _Enumerating(Replay):
+    """Chooser that follows a beginning, then takes the oldest option, and leaves the others to be tried later."""
+
+    def __init__(self, beginning: Sequence[int], untried: list[Sequence[int]]) -> None:
+        super().__init__(beginning)
+        self._beginning = beginning
+        self._untried = untried
+
+    def choose(self, label: str, count: int) -> int:
+        if len(self.schedule) >= len(self._beginning):
+            self._untried += [[*self.schedule, other] for other in range(count - 1, 0, -1)]
+        return super().choose(label, count)
 
 
 def every_schedule(
-    make: Callable[[Choices], Searchable[R]], take: Callable[[R, list[int]], None], bound: int
+    make: Callable[[Chooser], Enumerable[R]], take: Callable[[R, Sequence[int]], None], bound: int
 ) -> Effort:
     """Give the result of every schedule to ``take``, with the schedule; at most ``bound`` runs."""
-    return _try_beginnings(lambda choices: (make(choices), None), take, bound, _Silence())
+    untried: list[Sequence[int]] = [()]
+    runs = 0
+    while untried and runs < bound:
+        chooser = _Enumerating(untried.pop(), untried)
+        run = make(chooser)
+        run.run()
+        runs += 1
+        take(run.result(), chooser.schedule)
+    return Effort(runs, complete=not untried)
 
 
 def search(
-    make: Callable[[Choices], tuple[Searchable[R], Guide]],
-    take: Callable[[R, list[int]], None],
+    make: Callable[[Choices[R]], Searchable[R]],
+    is_promising: Callable[[R, Sequence[int]], bool],
+    take: Callable[[R, Sequence[int]], None],
     bound: int,
     *,
     eager: bool = False,
 ) -> Effort:
     """Give the results of promising schedules to ``take``; at most ``bound`` runs.
+
+    ``is_promising`` says whether a run with this result so far is worth continuing after these choices.
 
     With ``eager``, visible actions are never put off, so that a wrong turn is noticed at once. That finds most results much
     sooner, but not all of them: such a search is never complete.
@@ -80,40 +96,38 @@ def search(
     silence = _Silence()
     while True:
         try:
-            effort = _try_beginnings(make, take, bound, silence, eager=eager)
-            return Effort(effort.ended, effort.given_up, complete=effort.complete and not eager)
+            return _search(make, is_promising, take, bound, silence, eager=eager)
         except _StructureChangedError:
             continue
 
 
-def _try_beginnings(
-    make: Callable[[Choices], tuple[Searchable[R], Guide | None]],
-    take: Callable[[R, list[int]], None],
+def _search(
+    make: Callable[[Choices[R]], Searchable[R]],
+    is_promising: Callable[[R, Sequence[int]], bool],
+    take: Callable[[R, Sequence[int]], None],
     bound: int,
     silence: _Silence,
     *,
-    eager: bool = False,
+    eager: bool,
 ) -> Effort:
     unexplored = [_Beginning([], 0)]
     seen: set[Hashable] = set()
-    ended = given_up = 0
-    while unexplored:
-        if ended + given_up >= bound:
-            return Effort(ended, given_up, complete=False)
-        choices = Choices(unexplored.pop(), unexplored, seen, silence, eager=eager)
-        run, choices.guide = make(choices)
+    runs = 0
+    while unexplored and runs < bound:
+        runs += 1
+        choices = Choices(unexplored.pop(), unexplored, seen, silence, is_promising, eager=eager)
+        run = choices.run = make(choices)
         try:
             run.run()
             choices.arrive()
-            ended += 1
             take(run.result(), choices.made)
         except GiveUp:
-            given_up += 1
+            pass
         except StopSearch:
-            return Effort(ended, given_up, complete=False)
+            return Effort(runs, complete=False)
         finally:
             footprint.record_into(None)
-    return Effort(ended, given_up, complete=True)
+    return Effort(runs, complete=not unexplored and not eager)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +168,7 @@ class _Silence:
         return is_silent
 
 
-class Choices:
+class Choices(Generic[R]):
     """Chooser that follows a beginning, then takes one option everywhere and leaves the others to be explored later.
 
     Beside a silent action there is nothing to leave: every other action that could have come first can come next.
@@ -166,6 +180,7 @@ class Choices:
         unexplored: list[_Beginning],
         seen: set[Hashable],
         silence: _Silence,
+        is_promising: Callable[[R, Sequence[int]], bool],
         *,
         eager: bool,
     ) -> None:
@@ -175,27 +190,26 @@ class Choices:
         self._unexplored = unexplored
         self._seen = seen
         self._silence = silence
+        self._is_promising = is_promising
         self._eager = eager
         self._others: list[_Beginning] = []
         self._place: Hashable = None
         self._footprint = Footprint()
-        self.guide: Guide | None = None
+        self.run: Searchable[R] | None = None
         self.made: list[int] = []
 
     def arrive(self) -> None:
         """Take note of the state between two actions; give up where it is known or unpromising."""
         footprint.record_into(None)
-        is_silent = (
-            self.guide is not None and self._place is not None and self._silence.learn(self._place, self._footprint)
-        )
-        if not is_silent:
+        if self._place is None or not self._silence.learn(self._place, self._footprint):
             self._unexplored.extend(self._others)
         self._others = []
-        if self.guide is None or len(self.made) < len(self._beginning):
+        if len(self.made) < len(self._beginning):
             return
-        if not self.guide.is_promising(self.made):
+        assert self.run is not None
+        if not self._is_promising(self.run.result(), self.made):
             raise GiveUp
-        whereabouts = self.guide.whereabouts()
+        whereabouts = self.run.whereabouts()
         if whereabouts in self._seen:
             raise GiveUp
         self._seen.add(whereabouts)
@@ -204,10 +218,6 @@ class Choices:
         """Choose what happens next."""
         self.arrive()
         self._actions += 1
-        if len(options) == 1 and self.guide is None:
-            return 0
-        if self.guide is None:
-            return self._choose(range(len(options)), self._others)
         index = self._choose(self._order(options), self._others) if len(options) > 1 else 0
         if self._actions > self._known:
             self._place = options[index].place

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Explorable(Protocol):
     """One run of the explored program. It asks the graph what happens next, and makes its free choices there."""
 
-    def run(self) -> None:
+    def run(self) -> object:
         """Set everything up, and run until nothing can happen any more."""
 
     def state(self) -> State:

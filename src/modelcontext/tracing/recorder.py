@@ -36,8 +36,7 @@ def trace(program: Program, schedule: Sequence[int] = (), *, most_frames: int = 
     recorder = _Recorder(program, schedule, most_frames)
     problem = None
     try:
-        recorder.run.start()
-        recorder.run.finish()
+        recorder.run.run()
     except (RunawayError, SpecAssertionError) as error:
         problem = str(error)
     return recorder.trace(problem)
@@ -133,4 +132,4 @@ class _Recorder:
     def trace(self, problem: str | None) -> Trace:
         """Return the trace of the run."""
         self._settle()
-        return Trace(self._frames, self._states, self.run.outcome(), self._chooser.schedule, problem)
+        return Trace(self._frames, self._states, self.run.result(), self._chooser.schedule, problem)

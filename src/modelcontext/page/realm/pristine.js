@@ -15,6 +15,7 @@ export const [NativeEvent, NativeEventTarget, NativeAbortController] = [Event, E
 export const { parse, stringify } = JSON;
 export const { iterator, toStringTag } = Symbol;
 export const later = queueMicrotask;
+export const { withResolvers } = Promise;
 export const toWellFormed = uncurried(String.prototype.toWellFormed);
 export const then = uncurried(Promise.prototype.then);
 export const [addTo, isIn] = [uncurried(WeakSet.prototype.add), uncurried(WeakSet.prototype.has)];

@@ -28,6 +28,7 @@ import {
   stringify,
   then,
   uncurried,
+  withResolvers,
 } from "./pristine.js";
 
 /** @type {any} */
@@ -42,14 +43,7 @@ export const interfaces = /** @type {any} */ ({ __proto__: null, Event: NativeEv
 const prototypeOf = (/** @type {object} */ object) => /** @type {object} */ (getPrototypeOf(object));
 
 /** @returns {PromiseHolder} */
-function newPromise() {
-  const holder = /** @type {any} */ ({ __proto__: null });
-  holder.promise = new NativePromise((resolve, reject) => {
-    holder.resolve = resolve;
-    holder.reject = reject;
-  });
-  return holder;
-}
+const newPromise = () => setNull(apply(withResolvers, NativePromise, []));
 
 /** As CreateDataProperty does. @type {(object: object, key: PropertyKey, value: unknown) => void} */
 function createMember(object, key, value) {

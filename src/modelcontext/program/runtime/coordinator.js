@@ -13,8 +13,8 @@ import {
   keysOf,
   later,
   map,
-  NativePromise,
   NativeSymbol,
+  newPromise,
   parse,
   part,
   position,
@@ -59,7 +59,11 @@ export function coordinate() {
   /** @type {any} The timer until the next round of pings, or until the answers to this one are overdue. */
   let patience = null;
 
-  const { promise: result, finish } = publishedResult();
+  /** @type {PromiseWithResolvers<Result>} */
+  const { promise: result, resolve: finish } = newPromise();
+  // For the product that runs the program. It has its own "then", because the program may reassign that of the prototype.
+  defineProperty(result, "then", { value: then });
+  defineProperty(ownWindow, NativeSymbol.for("modelcontext.result"), { value: result });
   const [visit] = leaves ? /** @type {any[]} */ (performance.getEntriesByType("navigation")) : [];
   if (visit?.type === "back_forward") {
     const why = visit.notRestoredReasons ? `: ${stringify(visit.notRestoredReasons)}` : "";
@@ -200,19 +204,6 @@ export function coordinate() {
       later(look, 0);
     }
   };
-}
-
-/** Publishes a promise of the result, for the product that runs the program. */
-function publishedResult() {
-  /** @type {(result: Result) => void} */
-  let finish = () => {};
-  const promise = new NativePromise((resolve) => {
-    finish = resolve;
-  });
-  // Its own "then", because the program may have reassigned that of the prototype.
-  defineProperty(promise, "then", { value: then });
-  defineProperty(ownWindow, NativeSymbol.for("modelcontext.result"), { value: promise });
-  return { promise, finish };
 }
 
 /** @type {<T>(list: T[], item: T) => void} */

@@ -18,6 +18,7 @@ import {
   NativeDOMException,
   NativePromise,
   NativeSymbol,
+  newPromise,
   ownKeys,
   repeat,
   replaced,
@@ -51,21 +52,12 @@ export function maker(origins, notations, around) {
   const named = Object.create(null);
   /** @type {Record<string, AbortController>} */
   const controllers = Object.create(null);
-  /** @type {Record<string, { promise: Promise<unknown>, resolve(value: unknown): void, reject(reason: unknown): void }>} */
+  /** @type {Record<string, PromiseWithResolvers<unknown>>} */
   const pendings = Object.create(null);
 
   const controller = (/** @type {string} */ name) => (controllers[name] ??= new NativeAbortController());
 
-  function pending(/** @type {string} */ name) {
-    return (pendings[name] ??= (() => {
-      const made = /** @type {any} */ ({});
-      made.promise = new NativePromise((resolve, reject) => {
-        made.resolve = resolve;
-        made.reject = reject;
-      });
-      return made;
-    })());
-  }
+  const pending = (/** @type {string} */ name) => (pendings[name] ??= newPromise());
 
   function substituted(/** @type {string} */ string) {
     if (find(string, "{") < 0) return string;

@@ -12,6 +12,9 @@ export const [NativeDOMException, NativeString, NativeBigInt, NativeSymbol] = [D
 /** @type {Record<string, ErrorConstructor>} */
 export const errors = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 export const { then } = Promise.prototype;
+const { withResolvers } = Promise;
+/** @type {() => PromiseWithResolvers<any>} */
+export const newPromise = () => apply(withResolvers, NativePromise, []);
 export const { any: anySignal, abort: abortedSignal } = AbortSignal;
 
 /** @type {<S, A extends any[], R>(method: (this: S, ...values: A) => R) => (self: S, ...values: A) => R} */
