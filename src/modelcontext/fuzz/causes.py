@@ -7,7 +7,7 @@ and the kind of entry that was observed instead.
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,9 +15,10 @@ from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.program import explore
-from modelcontext.program.language import Program, ProgramError, ProgramStep
+from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.notation import ENTRIES, NOTATIONS
 from modelcontext.program.outcome import describe_entry
+from modelcontext.program.references import tables_of
 from modelcontext.program.sample import is_seen
 from modelcontext.specification import StepIndex, StepReference
 
@@ -187,21 +188,8 @@ def features(program: Program) -> frozenset[str]:
         for step in script:
             found.add(step.do)
             found.update(f"nested {nested.do}" for outer in step.nested() for nested in outer.walk())
-            found.update(_notations(step.arguments))
+            keys = {key for table, _ in tables_of(step) for key in table}
+            found.update(key for key in keys if key in NOTATIONS and key not in ("$tool", "$js"))
     found.update("frame" for spec in program.documents.values() if spec.parent)
     found.update("popup" for spec in program.documents.values() if spec.opener)
     return frozenset(found)
-
-
-def _notations(value: Any) -> Iterator[str]:
-    if isinstance(value, ProgramStep):
-        return
-    if isinstance(value, Mapping):
-        yield from (key for key in value if key in NOTATIONS and key not in ("$tool", "$js"))
-        parts: Iterable[Any] = value.values()
-    elif isinstance(value, list | tuple):
-        parts = value
-    else:
-        return
-    for part in parts:
-        yield from _notations(part)

@@ -98,7 +98,7 @@ class Finding:
     @property
     def operations(self) -> int:
         """The number of operations of the program, nested ones included."""
-        return sum(1 for script in self.program.script.values() for step in script for _ in step.walk())
+        return sum(1 for _ in self.program.walk())
 
     @property
     def replay(self) -> str:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from modelcontext.program.language import Program, substituted
-from modelcontext.program.render import configurations, runtime
+from modelcontext.program.render import common_configuration, documents, own_configuration, runtime
 
 if TYPE_CHECKING:
     from modelcontext.program.outcome import Outcome
@@ -92,7 +92,7 @@ _DOCUMENT = """<!DOCTYPE html>
     ...document,
     url: document.base + location.pathname + document.query + "#" + document.id + "/" + text,
   }));
-  interpret({ ...program.common, ...program.own[id], id, documents });
+  interpret({ ...program.common, ...program.own[id], documents });
 })();
 
 function interpret(config) {
@@ -129,20 +129,14 @@ def reproducer(program: Program, outcomes: Sequence[Outcome], complete: bool, ob
 
 def _payload(program: Program) -> dict[str, Any]:
     """Return the configurations of all documents: the common part, and that of each document."""
-    configs = configurations(program, ORIGINS, lambda id_: "", report="reproducer")
-    own = {id_: {key: config[key] for key in ("log", "script", "climbs")} for id_, config in configs.items()}
-    common = {
-        key: value for key, value in configs["top"].items() if key not in ("id", "log", "script", "climbs", "documents")
+    return {
+        "common": common_configuration(program, ORIGINS, report="reproducer"),
+        "own": {id_: own_configuration(program, id_) for id_ in program.documents},
+        "documents": [
+            {**document, "base": ORIGINS[spec.origin], "query": _query(spec.id, spec.permissions_policy)}
+            for document, spec in zip(documents(program, ORIGINS), program.documents.values(), strict=True)
+        ],
     }
-    documents = [
-        {
-            **{key: value for key, value in document.items() if key != "url"},
-            "base": ORIGINS[program.documents[document["id"]].origin],
-            "query": _query(document["id"], program.documents[document["id"]].permissions_policy),
-        }
-        for document in configs["top"]["documents"]
-    ]
-    return {"common": common, "own": own, "documents": documents}
 
 
 def _query(id_: str, policy: str | None) -> str:

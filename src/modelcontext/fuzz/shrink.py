@@ -7,7 +7,7 @@ tried again, until nothing can be removed.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -27,9 +27,11 @@ _PLAIN: Sequence[Any] = (1, "a", {})
 _FIXED_KEYS = frozenset(
     {
         *("do", "as", "on", "wait", "document", "to", "type", "controller", "pending", "message", "result"),
-        *("interface", "object"),
+        *("interface", "object", "$tool", "in", "from", "path", "times"),
     }
 )
+# Keys of steps and notations that name a document.
+_NAMES_OF_DOCUMENTS = ("on", "in", "document", "to", "$window", "$origin", "$modelContext")
 
 
 def shrink(program: Program, find: Callable[[Sequence[Program]], int | None], most: int = 400) -> Program:
@@ -96,26 +98,15 @@ def _without_documents(data: Data) -> Iterator[Data]:
 
 
 def _mentions(value: Any, document: str) -> bool:
-    if isinstance(value, dict):
-        if any(
-            value.get(key) == document for key in ("on", "in", "document", "to", "$window", "$origin", "$modelContext")
-        ):
-            return True
-        return any(_mentions(part, document) for part in value.values())
-    return isinstance(value, list) and any(_mentions(part, document) for part in value)
+    return any(path[-1] in _NAMES_OF_DOCUMENTS and part == document for path, part in _parts(value))
 
 
 def _renamed_document(data: Data, old: str, new: str) -> Data:
-    def renamed(value: Any) -> Any:
-        if isinstance(value, dict):
-            keys = ("on", "in", "document", "to", "parent", "opener", "$window", "$origin", "$modelContext")
-            return {key: new if key in keys and part == old else renamed(part) for key, part in value.items()}
-        return [renamed(part) for part in value] if isinstance(value, list) else value
+    def renamed(documents: Data) -> Data:
+        keys = {*_NAMES_OF_DOCUMENTS, "parent", "opener"}
+        return {(new if id_ == old else id_): _replaced(part, keys, old, new) for id_, part in documents.items()}
 
-    changed: Data = {**data, "documents": {}, "script": {}}
-    changed["documents"] = {(new if id_ == old else id_): renamed(spec) for id_, spec in data["documents"].items()}
-    changed["script"] = {(new if id_ == old else id_): renamed(steps) for id_, steps in data["script"].items()}
-    return changed
+    return {**data, "documents": renamed(data["documents"]), "script": renamed(data["script"])}
 
 
 def _without_steps(data: Data) -> Iterator[Data]:
@@ -128,7 +119,7 @@ def _without_steps(data: Data) -> Iterator[Data]:
             for id_, index in reversed(places[start : start + size]):
                 del changed["script"][id_][index]
             yield changed
-    for path, steps in list(_lists_of_nested_steps(data["script"])):
+    for path, steps in _lists_of_nested_steps(data["script"]):
         for index in range(len(steps)):
             yield _changed(data, ("script", *path), [*steps[:index], *steps[index + 1 :]])
     for id_, index in places:
@@ -138,15 +129,8 @@ def _without_steps(data: Data) -> Iterator[Data]:
             yield _changed(data, ("script", id_), [*steps[:index], *step["steps"], *steps[index + 1 :]])
 
 
-def _lists_of_nested_steps(value: Any, path: Path = ()) -> Iterator[tuple[Path, list[Any]]]:
-    if isinstance(value, dict):
-        for key, part in value.items():
-            if key == "steps" and isinstance(part, list):
-                yield (*path, key), part
-            yield from _lists_of_nested_steps(part, (*path, key))
-    elif isinstance(value, list):
-        for index, part in enumerate(value):
-            yield from _lists_of_nested_steps(part, (*path, index))
+def _lists_of_nested_steps(script: Data) -> list[tuple[Path, list[Any]]]:
+    return [(path, part) for path, part in _parts(script) if path[-1] == "steps" and isinstance(part, list)]
 
 
 def _merged_scripts(data: Data) -> Iterator[Data]:
@@ -212,22 +196,26 @@ def _plainer_than(value: Any) -> Sequence[Any]:
     return _PLAIN[: _PLAIN.index(value)] if value in _PLAIN else _PLAIN
 
 
-def _values(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+def _values(script: Data) -> Iterator[tuple[Path, Any]]:
     """Yield every value in steps that a script would write itself, outermost first."""
-    if isinstance(value, dict):
-        for key, part in value.items():
-            if key in _FIXED_KEYS or key in ("$tool", "in", "from", "path", "times"):
-                continue
-            is_value = not key.startswith("$") and key not in ("steps", "callback") and len(path) >= 2
-            if is_value:
-                yield (*path, key), part
-            yield from _values(part, (*path, key))
-    elif isinstance(value, list):
-        for index, part in enumerate(value):
-            is_step = isinstance(part, dict) and "do" in part
-            if not is_step and len(path) >= 2:
-                yield (*path, index), part
-            yield from _values(part, (*path, index))
+    for path, part in _parts(script):
+        key = path[-1]
+        if len(path) <= 2 or not _FIXED_KEYS.isdisjoint(path):
+            continue
+        if isinstance(key, str):
+            is_value = not key.startswith("$") and key not in ("steps", "callback")
+        else:
+            is_value = not (isinstance(part, dict) and "do" in part)
+        if is_value:
+            yield path, part
+
+
+def _parts(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """Yield every part of plain data with its path, outermost first."""
+    parts = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in parts:
+        yield (*path, key), part
+        yield from _parts(part, (*path, key))
 
 
 def _plainer_names(data: Data) -> Iterator[Data]:
@@ -235,23 +223,23 @@ def _plainer_names(data: Data) -> Iterator[Data]:
     for id_, steps in data["script"].items():
         if any("as" in step for step in steps):
             yield _changed(data, ("script", id_), [_without(step, "as") for step in steps])
-    for path, steps in list(_lists_of_nested_steps(data["script"])):
+    for path, steps in _lists_of_nested_steps(data["script"]):
         if any("as" in step for step in steps):
             yield _changed(data, ("script", *path), [_without(step, "as") for step in steps])
     if "other" in data["documents"] and "child" not in data["documents"]:
         yield _renamed_document(data, "other", "child")
-    text = _replaced(data["script"], "u", "t")
+    text = _replaced(data["script"], ("name", "$tool", "$listed"), "u", "t")
     if text != data["script"]:
         yield {**data, "script": text}
 
 
-def _replaced(value: Any, old: str, new: str) -> Any:
+def _replaced(value: Any, keys: Collection[str], old: str, new: str) -> Any:
+    """Return plain data with another name as the value of these keys."""
     if isinstance(value, dict):
         return {
-            key: new if key in ("name", "$tool", "$listed") and part == old else _replaced(part, old, new)
-            for key, part in value.items()
+            key: new if key in keys and part == old else _replaced(part, keys, old, new) for key, part in value.items()
         }
-    return [_replaced(part, old, new) for part in value] if isinstance(value, list) else value
+    return [_replaced(part, keys, old, new) for part in value] if isinstance(value, list) else value
 
 
 def _without(table: Data, gone: str) -> Data:

@@ -260,7 +260,9 @@ class FramesProduct(BrowserProduct):
         def url(document: str) -> str:
             return f"{server.origins[program.documents[document].origin]}/{key}/{document}"
 
-        rendered = pages(program, server.origins, url, self.patience_in_frames, report=key, scripts=self._loaded)
+        rendered = pages(
+            program, server.origins, url, self.patience_in_frames, quiet=QUIET, report=key, scripts=self._loaded
+        )
         for document, page in rendered.items():
             server.serve(f"/{key}/{document}", page)
         begun = time.perf_counter()

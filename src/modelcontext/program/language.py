@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from modelcontext.program.notation import NOTATIONS, Dialect, dialect
+from modelcontext.program.notation import METHODS, NOTATIONS, Dialect, dialect
 from modelcontext.revisions.registry import CURRENT
 
 # A value in the notation of the language: str, int, float, bool, list, or dict; null is {"$js": "null"}. Nested steps (of
@@ -118,6 +118,12 @@ class Program:
         """Return the script of a document; it may be empty."""
         return self.script.get(document, ())
 
+    def walk(self) -> Iterator[tuple[str, ProgramStep]]:
+        """Yield every step with its document, nested ones included, in text order."""
+        for document, script in self.script.items():
+            for step in script:
+                yield from ((document, inner) for inner in step.walk())
+
     @cached_property
     def holders(self) -> Mapping[str, str]:
         """The document for which each document's iframe was made, by document; top and popups are left out.
@@ -208,11 +214,9 @@ class Program:
 
 def _document_to_data(document: DocumentSpec) -> dict[str, Any]:
     data: dict[str, Any] = {"origin": document.origin}
-    for key in ("parent", "opener", "tab", "allow", "sandbox"):
-        if getattr(document, key) is not None:
-            data[key] = getattr(document, key)
-    if document.permissions_policy is not None:
-        data["permissions-policy"] = document.permissions_policy
+    for field_name in ("parent", "opener", "tab", "allow", "sandbox", "permissions_policy"):
+        if getattr(document, field_name) is not None:
+            data[field_name.replace("_", "-")] = getattr(document, field_name)
     if document.later:
         data["start"] = "later"
     return data
@@ -312,7 +316,20 @@ def literal_members(tool: Value) -> dict[str, Value] | None:
     return None if any(key in NOTATIONS for key in tool) else dict(tool)
 
 
-def with_callback(tool: Value, step: ProgramStep) -> Value:
+def method_arguments(step: ProgramStep) -> list[Value]:
+    """Return the arguments of a step that calls a method; one that is left out before others is undefined."""
+    given = step.arguments
+    if "arguments" in given:
+        return list(given["arguments"])
+    if step.do == "registerTool":
+        given = {**given, "tool": _with_callback(given["tool"], step)}
+    values = [given.get(key) for key in METHODS[step.do]]
+    while values and values[-1] is None:
+        values.pop()
+    return [{"$js": "undefined"} if value is None else value for value in values]
+
+
+def _with_callback(tool: Value, step: ProgramStep) -> Value:
     """Return the tool of a step with its callback as the member ``execute``, in the internal notation ``$callback``."""
     members = literal_members(tool)
     if members is None or "execute" in members:
@@ -320,7 +337,7 @@ def with_callback(tool: Value, step: ProgramStep) -> Value:
     name = members.get("name")
     callback = {"$callback": name if isinstance(name, str) else step.label, **step.arguments.get("callback", {})}
     if "$let" in tool:
-        return {**tool, "be": with_callback(tool["be"], step)}
+        return {**tool, "be": _with_callback(tool["be"], step)}
     if "$object" in tool:
         return {"$object": [*tool["$object"], ["execute", callback]]}
     return {**tool, "execute": callback}

@@ -143,12 +143,13 @@ OPERATIONS: Mapping[str, Signature] = {
     "pageTransition": Signature({"type": "name"}, {"steps": "steps"}),
 }
 
-#: The operations that are methods of a ModelContext, with the key that a step without ``arguments`` needs.
-METHODS: Mapping[str, str | None] = {
-    "registerTool": "tool",
-    "unregisterTool": "name",
-    "getTools": None,
-    "executeTool": "tool",
+#: The operations that are methods of a ModelContext, with the keys of their arguments. All but ``options`` that come first are
+#: needed in a step without ``arguments``.
+METHODS: Mapping[str, tuple[str, ...]] = {
+    "registerTool": ("tool", "options"),
+    "unregisterTool": ("name",),
+    "getTools": ("options",),
+    "executeTool": ("tool", "input", "options"),
 }
 
 # The operations that need a ModelContext that is an event target.

@@ -19,9 +19,10 @@ from modelcontext.html.event_loop import (
     POSTED_MESSAGE_TASK_SOURCE,
     TIMER_TASK_SOURCE,
 )
-from modelcontext.program.language import ProgramStep, Value, with_callback
+from modelcontext.program.language import ProgramStep, method_arguments
 from modelcontext.program.location import throwing_line
 from modelcontext.program.members import set_member
+from modelcontext.program.notation import METHODS
 from modelcontext.program.values import Maker, Writer
 from modelcontext.webidl.conversions import snake_case
 from modelcontext.webidl.platform_object import PlatformObject
@@ -37,13 +38,6 @@ Next: TypeAlias = Callable[[], None]
 
 _method_name = cache(snake_case)
 
-#: The methods of a ModelContext, with the keys of their arguments.
-_METHODS: Mapping[str, Sequence[str]] = {
-    "registerTool": ("tool", "options"),
-    "unregisterTool": ("name",),
-    "getTools": ("options",),
-    "executeTool": ("tool", "input", "options"),
-}
 _EVENT_FLAGS = ("bubbles", "cancelable", "composed")
 
 
@@ -94,7 +88,7 @@ class Script:
         """Perform a step; return whether the script waits, to be continued by ``next_``."""
         self._stage.performs(self._id, step)
         try:
-            if step.do in _METHODS:
+            if step.do in METHODS:
                 return self._call(step, next_)
             operation = getattr(self, _method_name(step.do))
             return bool(operation(step) if next_ is None else operation(step, next_))
@@ -113,25 +107,12 @@ class Script:
             raise type_error("undefined has no members")
         return context
 
-    def _arguments(self, data: Mapping[str, Value], keys: Sequence[str]) -> list[JSValue]:
-        if "arguments" in data:
-            return [self._maker.make(item) for item in data["arguments"]]
-        result: list[JSValue] = []
-        for index, key in enumerate(keys):
-            if key in data:
-                result.extend([UNDEFINED] * (index - len(result)))
-                result.append(self._maker.make(data[key]))
-        return result
-
     def _made(self, step: ProgramStep, key: str) -> JSValue:
         return self._maker.make(step.arguments[key]) if key in step.arguments else UNDEFINED
 
     def _call(self, step: ProgramStep, next_: Next | None) -> bool:
         """Call a method; record its result at once, or a promise when it settles."""
-        data = step.arguments
-        if step.do == "registerTool" and "tool" in data:
-            data = {**data, "tool": with_callback(data["tool"], step)}
-        arguments = self._arguments(data, _METHODS[step.do])
+        arguments = [self._maker.make(value) for value in method_arguments(step)]
         promise = self._boundary.call(self._context(step), step.do, arguments)
         if not isinstance(promise, Promise):
             self.record({"step": step.label, "value": self._writer.written(promise)})

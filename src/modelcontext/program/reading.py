@@ -200,17 +200,8 @@ class _ProgramReader(TableReader):
                 problem = f'its parent or opener "{outer}" starts later, so it needs start = "later"'
                 self.fail(f"documents.{chain[-2]}", problem)
         origin = next((tables[link]["origin"] for link in chain if "origin" in tables[link]), "A")
-        return DocumentSpec(
-            id=name,
-            origin=origin,
-            parent=table.get("parent"),
-            opener=table.get("opener"),
-            tab=table.get("tab"),
-            allow=table.get("allow"),
-            sandbox=table.get("sandbox"),
-            permissions_policy=table.get("permissions-policy"),
-            later="start" in table,
-        )
+        given = {key.replace("-", "_"): value for key, value in table.items() if key not in ("origin", "start")}
+        return DocumentSpec(name, origin, later="start" in table, **given)
 
 
 class _ScriptReader(TableReader):
@@ -291,8 +282,8 @@ class _ScriptReader(TableReader):
             others = [key for key in arguments if key != "arguments"]
             if "arguments" in arguments and others:
                 self.fail(place, f'"arguments" is the whole list of arguments; {quoted(others)} cannot stand beside it')
-            needed = METHODS[do]
-            if "arguments" not in arguments and needed is not None and needed not in arguments:
+            needed = METHODS[do][0]
+            if needed != "options" and "arguments" not in arguments and needed not in arguments:
                 self.fail(place, f'{do} needs the key "{needed}" (or "arguments")')
         if "callback" in arguments:
             members = literal_members(arguments["tool"])

@@ -49,10 +49,8 @@ class _Arrivals(_Checks):
             if spec.later and spec.id not in brought:
                 problem = "it starts later, but no step brings it: addFrame, navigate, open or leave"
                 self._fail(f"documents.{spec.id}", problem)
-        for document in self._program.script:
-            for step in self._program.steps(document):
-                for nested in step.walk():
-                    self._check_departure(document, nested)
+        for document, step in self._program.walk():
+            self._check_departure(document, step)
 
     def _arrival(self, document: str, step: ProgramStep) -> str | None:
         """Check that a step can bring its document, and return that document; None for other steps."""
@@ -155,8 +153,8 @@ class _History(_Checks):
         if step.do == "pageTransition" and (document != "top" or not self._away):
             self._fail(step.place, 'only "top" comes and goes, and only if it has a step leave')
         named = [step.arguments["to"]] if step.do == "tell" else []
-        named += [value[key] for value, _ in _values(step) for key in ("$window", "$modelContext") if key in value]
-        named += [value["in"] for value, _ in _values(step) if "$tool" in value and "in" in value]
+        named += [value[key] for value, _ in tables_of(step) for key in ("$window", "$modelContext") if key in value]
+        named += [value["in"] for value, _ in tables_of(step) if "$tool" in value and "in" in value]
         for other in named:
             if other != document and (is_away or other in self._away):
                 self._fail(step.place, f'"{document}" and "{other}" never exist at the same time')
@@ -168,15 +166,15 @@ class _Script(_Checks):
     def __init__(self, program: Program, document: str) -> None:
         super().__init__(program)
         self._document = document
-        self._steps = [nested for step in program.steps(document) for nested in step.walk()]
+        self._steps = [step for holder, step in program.walk() if holder == document]
         self._promises = [step.label for step in self._steps if step.do in program.dialect.promises]
         self._lists = [step.label for step in self._steps if step.do == "getTools"]
-        self._remembered = [value["$let"] for step in self._steps for value, _ in _values(step) if "$let" in value]
+        self._remembered = [value["$let"] for step in self._steps for value, _ in tables_of(step) if "$let" in value]
 
     def check(self) -> None:
         for step in self._steps:
             self._check_step(step)
-            for value, place in _values(step):
+            for value, place in tables_of(step):
                 if "$listed" in value:
                     self._known(value["from"], self._lists, f"{place}.from", "getTools step with the label")
                 if "$modelContext" in value:
@@ -210,9 +208,7 @@ class _Script(_Checks):
         if step.do == "waitFor" and "message" in arguments:
             told = [
                 other.arguments["message"]
-                for script in self._program.script.values()
-                for top_step in script
-                for other in top_step.walk()
+                for _, other in self._program.walk()
                 if other.do == "tell" and other.arguments["to"] == self._document
             ]
             if arguments["message"] not in told:
@@ -220,7 +216,7 @@ class _Script(_Checks):
                 self._fail(f"{place}.message", problem + did_you_mean(arguments["message"], told))
 
 
-def _values(step: ProgramStep) -> Iterator[tuple[Mapping[str, Value], str]]:
+def tables_of(step: ProgramStep) -> Iterator[tuple[Mapping[str, Value], str]]:
     """Yield every table in the step's arguments with its place, except those in nested steps."""
     for key, value in step.arguments.items():
         yield from _tables(value, f"{step.place}.{key}")

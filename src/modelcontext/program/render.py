@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modelcontext.program.language import Program, ProgramStep, Value, substituted, with_callback
-from modelcontext.program.notation import NOTATIONS
+from modelcontext.program.language import Program, ProgramStep, Value, method_arguments, substituted
+from modelcontext.program.notation import METHODS, NOTATIONS
 from modelcontext.scripts import function_of_modules
 
 # Milliseconds without news after which a run with unsettled promises counts as over, if all documents then answer.
@@ -53,6 +53,7 @@ def pages(
     url: Callable[[str], str],
     patience: float = 15,
     *,
+    quiet: int = QUIET,
     report: str | None = None,
     scripts: Sequence[str] = (),
 ) -> dict[str, HttpResponse]:
@@ -63,29 +64,50 @@ def pages(
         origins: the serialized origins, by letter and ``insecure``.
         url: returns the URL of a document's page, which must have the document's origin.
         patience: seconds after which a run that has not come to rest is given up.
+        quiet: milliseconds, as :data:`QUIET`.
         report: makes ``top`` post ``{report, result}`` to its opener or parent at the end, so that it can be in a frame.
         scripts: URLs that every document loads; the last serves :func:`shared_runtime`.
     """
+    common = common_configuration(program, origins, patience, quiet=quiet, report=report)
+    common["documents"] = [{**document, "url": url(document["id"])} for document in documents(program, origins)]
     rendered = {}
-    for id_, config in configurations(program, origins, url, patience, report=report).items():
-        policy = program.documents[id_].permissions_policy
-        headers = {"Permissions-Policy": substituted(policy, origins)} if policy is not None else {}
+    for id_, spec in program.documents.items():
+        headers = {}
+        if spec.permissions_policy is not None:
+            headers["Permissions-Policy"] = substituted(spec.permissions_policy, origins)
         if program.leaves:
             # Browsers do not put a page with no-store into the back/forward cache.
             headers["Cache-Control"] = "no-cache"
-        rendered[id_] = HttpResponse(_page(f"{program.title} ({id_})", config, scripts), headers)
+        page = _page(f"{program.title} ({id_})", {**common, **own_configuration(program, id_)}, scripts)
+        rendered[id_] = HttpResponse(page, headers)
     return rendered
 
 
-def configurations(
-    program: Program,
-    origins: Mapping[str, str],
-    url: Callable[[str], str],
-    patience: float = 15,
-    report: str | None = None,
-) -> dict[str, dict[str, Any]]:
-    """Return the page side's configuration for each document; the arguments are those of :func:`pages`."""
-    documents = [
+def common_configuration(
+    program: Program, origins: Mapping[str, str], patience: float = 15, *, quiet: int = QUIET, report: str | None = None
+) -> dict[str, Any]:
+    """Return the part of the page side's configuration that all documents share, but for the documents themselves.
+
+    The arguments are those of :func:`pages`.
+    """
+    return {
+        "top": "top",
+        "accessor": program.dialect.accessor,
+        "promises": sorted(program.dialect.promises),
+        "origins": dict(origins),
+        "notations": [*NOTATIONS, "$callback"],
+        "quiet": quiet,
+        "silence": SILENCE,
+        "resend": RESEND,
+        "patience": patience * 1000,
+        "rounds": ROUNDS,
+        "report": report,
+    }
+
+
+def documents(program: Program, origins: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the documents for the page side's configuration, without their URLs."""
+    return [
         {
             "id": spec.id,
             "holder": program.holders.get(spec.id, spec.id),
@@ -96,31 +118,15 @@ def configurations(
             "sandbox": spec.sandbox,
             "later": spec.later,
             "origin": "null" if program.is_opaque(spec.id) else origins[spec.origin],
-            "url": url(spec.id),
         }
         for spec in program.documents.values()
     ]
-    return {
-        spec.id: {
-            "id": spec.id,
-            "top": "top",
-            "accessor": program.dialect.accessor,
-            "promises": sorted(program.dialect.promises),
-            "log": program.log_of(spec.id),
-            "documents": documents,
-            "origins": dict(origins),
-            "script": [_step(step) for step in program.steps(spec.id)],
-            "notations": [*NOTATIONS, "$callback"],
-            "quiet": QUIET,
-            "silence": SILENCE,
-            "resend": RESEND,
-            "patience": patience * 1000,
-            "rounds": ROUNDS,
-            "climbs": _climbs(program, spec.id),
-            "report": report,
-        }
-        for spec in program.documents.values()
-    }
+
+
+def own_configuration(program: Program, document: str) -> dict[str, Any]:
+    """Return the part of the page side's configuration that is a document's own."""
+    steps = [_step(step) for step in program.steps(document)]
+    return {"id": document, "log": program.log_of(document), "script": steps, "climbs": _climbs(program, document)}
 
 
 def _climbs(program: Program, document: str) -> list[int]:
@@ -155,10 +161,7 @@ def _page(title: str, config: Mapping[str, Any], scripts: Sequence[str]) -> str:
 
 
 def _step(step: ProgramStep) -> dict[str, Any]:
-    arguments = dict(step.arguments)
-    if step.do == "registerTool" and "tool" in arguments:
-        arguments["tool"] = with_callback(arguments["tool"], step)
-        arguments.pop("callback", None)
+    arguments = {"arguments": method_arguments(step)} if step.do in METHODS else step.arguments
     return {
         "do": step.do,
         "label": step.label,

@@ -102,11 +102,9 @@ function contextOf(/** @type {Step} */ step) {
   return cell.contexts[id];
 }
 
-/**
- * Calls a method; its result is recorded at once, or a promise when it settles.
- * @type {(step: Step, list: unknown[], next: Next) => boolean}
- */
-function call(step, list, next) {
+/** Calls a method; its result is recorded at once, or a promise when it settles. @type {Operation} */
+function call(data, step, next) {
+  const list = make(data.arguments);
   const promise = contextOf(step)[step.do](...list);
   if (!promises[step.do]) {
     record({ step: step.label, value: written(promise) });
@@ -128,24 +126,6 @@ function call(step, list, next) {
   return next !== null;
 }
 
-/**
- * Returns an operation that calls the method of its name with the arguments of these keys, up to the last that is given.
- * @type {(...keys: string[]) => Operation}
- */
-function method(...keys) {
-  return (data, step, next) => {
-    if (hasOwn(data, "arguments")) return call(step, make(data.arguments), next);
-    /** @type {unknown[]} */
-    const list = [];
-    for (let index = 0; index < keys.length; index++) {
-      if (!hasOwn(data, keys[index])) continue;
-      while (list.length < index) list[list.length] = undefined;
-      list[index] = make(data[keys[index]]);
-    }
-    return call(step, list, next);
-  };
-}
-
 /** @type {(via: string, steps: Step[]) => (event: Event) => void} */
 const listener = (via, steps) => (event) => {
   const { type, ...attributes } = /** @type {any} */ (eventAttributes(event));
@@ -162,10 +142,10 @@ function arrived(id, next) {
 
 /** @type {Record<string, Operation>} */
 const operations = {
-  registerTool: method("tool", "options"),
-  unregisterTool: method("name"),
-  getTools: method("options"),
-  executeTool: method("tool", "input", "options"),
+  registerTool: call,
+  unregisterTool: call,
+  getTools: call,
+  executeTool: call,
   abort(data) {
     const list = hasOwn(data, "reason") ? [make(data.reason)] : [];
     controller(data.controller).abort(...list);
