@@ -337,11 +337,11 @@ class Document:
     def _drive(self, coroutine: Coroutine[Any, Any, Any], promise: JSPromise) -> None:
         """Run a coroutine up to the promise that it awaits, and continue in a reaction to that promise."""
         try:
-            awaited = _call(coroutine.send, [None])
-        except _CoroutineEnd as end:
+            awaited = coroutine.send(None)
+        except StopIteration as end:
             promise.resolve(self._settle(end.value))
-        except Throw as throw:
-            promise.reject(throw.value)
+        except Exception as error:
+            promise.reject(_thrown(error).value)
         else:
             if not isinstance(awaited, Promise):
                 coroutine.close()
@@ -450,24 +450,21 @@ class ModelContext:
         )
 
 
-class _CoroutineEnd(Exception):  # noqa: N818 (it is not an error)
-    def __init__(self, value: Any) -> None:
-        super().__init__(value)
-        self.value = value
-
-
 def _call(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-    """Call a Python function; an exception becomes a thrown Error with the exception as its message."""
     try:
         return function(*arguments)
-    except Throw:
-        raise
-    except StopIteration as stop:
-        raise _CoroutineEnd(stop.value) from None
-    except RejectedError as error:
-        raise Throw(error.reason) from error
     except Exception as error:
-        raise Throw(JSError("Error", f"{type(error).__name__}: {error}")) from error
+        raise _thrown(error) from error.__cause__
+
+
+def _thrown(error: Exception) -> Throw:
+    """Return what a script sees of an exception in Python: an Error with the exception as its message."""
+    match error:
+        case Throw():
+            return error
+        case RejectedError():
+            return Throw(error.reason)
+    return Throw(JSError("Error", f"{type(error).__name__}: {error}"))
 
 
 def _takes_two_arguments(function: Callable[..., Any]) -> bool:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 from modelcontext.program.language import Program, substituted
-from modelcontext.program.render import common_configuration, documents, own_configuration, runtime
+from modelcontext.program.render import common_configuration, documents, own_configuration, runtime, step_data
 
 if TYPE_CHECKING:
     from modelcontext.program.outcome import Outcome
@@ -155,4 +155,4 @@ def _query(id_: str, policy: str | None) -> str:
 
 def _script_text(value: Any, *, parsed: bool = True) -> str:
     """Return a string literal for a script element: the JSON text of a value to parse, or a string itself."""
-    return json.dumps(json.dumps(value) if parsed else value).replace("<", "\\u003c")
+    return json.dumps(json.dumps(value, default=step_data) if parsed else value).replace("<", "\\u003c")

@@ -192,42 +192,37 @@ class PageHost:
         return ["dictionary", [[key, self._written(member)] for key, member in members if member is not ABSENT]]
 
     def _id_of(self, platform_object: PlatformObject) -> int:
-        id = self._ids_of_platform_objects.get(platform_object)
-        if id is None:
+        if platform_object not in self._ids_of_platform_objects:
             id = self._ids_of_platform_objects[platform_object] = next(self._ids)
             self._platform_objects[id] = platform_object
             self._verbs.wrap(id, platform_object.interface, self._id_of_realm(platform_object.realm))
-        return id
+        return self._ids_of_platform_objects[platform_object]
 
     def _realm(self, id: int) -> PageRealm:
-        realm = self._realms.get(id)
-        if realm is None:
-            realm = self._realms[id] = PageRealm(id, _NoAgent())
-        return realm
+        if id not in self._realms:
+            self._realms[id] = PageRealm(id, _NoAgent())
+        return self._realms[id]
 
     def _id_of_realm(self, realm: Realm | None) -> int:
         assert isinstance(realm, PageRealm)
         return realm.id
 
     def _document(self, id: int) -> PageDocument:
-        document = self._documents.get(id)
-        if document is None:
+        if id not in self._documents:
             realm = self._realm(self._verbs.realm_of_document(id))
-            document = PageDocument(id, realm, self._origin(self._verbs.origin_of(id)))
-            self._documents[id] = document
-            self._revision.initialize_document(document)
-        return document
+            self._documents[id] = PageDocument(id, realm, self._origin(self._verbs.origin_of(id)))
+            self._revision.initialize_document(self._documents[id])
+        return self._documents[id]
 
     def _origin(self, serialized: str) -> Origin:
         url = urls.url_parser(serialized)
         return urls.url_origin(url) if url is not None else origins.OpaqueOrigin()
 
     def _navigable(self, id: int) -> PageNavigable:
-        navigable = self._navigables.get(id)
-        if navigable is None:
-            navigable = self._navigables[id] = PageNavigable(id)
-            self._revision.initialize_traversable(navigable)
-        return navigable
+        if id not in self._navigables:
+            self._navigables[id] = PageNavigable(id)
+            self._revision.initialize_traversable(self._navigables[id])
+        return self._navigables[id]
 
     # The verbs
 

@@ -156,10 +156,7 @@ export interface Verbs {
 }
 
 /** A promise with its resolving functions. */
-export interface PromiseHolder {
-  promise: Promise<unknown>;
-  resolve(value: unknown): void;
-  reject(reason: unknown): void;
+export interface PromiseHolder extends PromiseWithResolvers<unknown> {
   isSettled?: boolean;
 }
 

@@ -50,9 +50,7 @@ class Script:
         self._document = document
         self._boundary = stage.world.boundary
         self._writer = Writer(stage, document)
-        self._maker = Maker(
-            stage, id_, document, written=self._writer.written, record=self.record, run_nested=self.run_nested
-        )
+        self._maker = Maker(stage, id_, document, self._writer, self)
         self._messages: dict[str, Next | None] = {}
         self._settled: set[str] = set()
         self._waiters: dict[str, Next] = {}
@@ -78,6 +76,15 @@ class Script:
 
     def _run_steps_of(self, step: ProgramStep) -> None:
         self.run_nested(step.arguments.get("steps", ()))
+
+    def _recording(self, entry: Mapping[str, object], step: ProgramStep) -> Callable[[], None]:
+        """Return a function that records an entry, and runs the steps nested in a step."""
+
+        def run() -> None:
+            self.record(entry)
+            self._run_steps_of(step)
+
+        return run
 
     def record(self, entry: Mapping[str, object], source: object = None) -> None:
         """Record an entry of this document."""
@@ -178,11 +185,7 @@ class Script:
         set_member(self._boundary, self._context(step), f"on{step.arguments['type']}", value)
 
     def timer(self, step: ProgramStep) -> None:
-        document = self._document
-
-        def fire() -> None:
-            self.record({"timer": step.label})
-            self._run_steps_of(step)
+        document, fire = self._document, self._recording({"timer": step.label}, step)
 
         def run_steps_after_a_timeout() -> ParallelSteps:
             document.event_loop.queue_a_task(TIMER_TASK_SOURCE, document, lambda: self.enter(fire))
@@ -191,10 +194,7 @@ class Script:
         self._stage.user_agent.in_parallel(run_steps_after_a_timeout(), document.window.timers)
 
     def microtask(self, step: ProgramStep) -> None:
-        def job() -> None:
-            self.record({"microtask": step.label})
-            self._run_steps_of(step)
-
+        job = self._recording({"microtask": step.label}, step)
         self._document.agent.enqueue_promise_job(job, self._document.realm)
 
     def log(self, step: ProgramStep) -> None:
@@ -323,11 +323,8 @@ class Script:
         return navigable
 
     def page_transition(self, step: ProgramStep) -> None:
-        def hear() -> None:
-            self.record({"pageTransition": step.arguments["type"]})
-            self._run_steps_of(step)
-
-        self._document.window.page_transition_listeners[step.arguments["type"]].append(hear)
+        type_ = step.arguments["type"]
+        self._document.window.page_transition_listeners[type_].append(self._recording({"pageTransition": type_}, step))
 
     def open(self, step: ProgramStep, next_: Next) -> bool:
         spec = self._stage.program.documents[step.arguments["document"]]

@@ -12,18 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from modelcontext.program.language import Program, ProgramStep, Value, method_arguments, substituted
+from modelcontext.program.language import Program, ProgramStep, method_arguments, substituted
 from modelcontext.program.notation import METHODS, NOTATIONS
 from modelcontext.scripts import function_of_modules
 
 # Milliseconds without news after which a run with unsettled promises counts as over, if all documents then answer.
 QUIET = 300
-# Milliseconds that a document may take to answer before the run counts as hung.
-SILENCE = 5000
-# Milliseconds after which an unacknowledged message between documents is sent again.
-RESEND = 100
-# Round trips through all documents that must bring no news before a run is over.
-ROUNDS = 2
 
 
 @dataclass(frozen=True)
@@ -91,16 +85,12 @@ def common_configuration(
     The arguments are those of :func:`pages`.
     """
     return {
-        "top": "top",
         "accessor": program.dialect.accessor,
         "promises": sorted(program.dialect.promises),
         "origins": dict(origins),
         "notations": [*NOTATIONS, "$callback"],
         "quiet": quiet,
-        "silence": SILENCE,
-        "resend": RESEND,
         "patience": patience * 1000,
-        "rounds": ROUNDS,
         "report": report,
     }
 
@@ -125,8 +115,12 @@ def documents(program: Program, origins: Mapping[str, str]) -> list[dict[str, An
 
 def own_configuration(program: Program, document: str) -> dict[str, Any]:
     """Return the part of the page side's configuration that is a document's own."""
-    steps = [_step(step) for step in program.steps(document)]
-    return {"id": document, "log": program.log_of(document), "script": steps, "climbs": _climbs(program, document)}
+    return {
+        "id": document,
+        "log": program.log_of(document),
+        "script": program.steps(document),
+        "climbs": _climbs(program, document),
+    }
 
 
 def _climbs(program: Program, document: str) -> list[int]:
@@ -145,7 +139,7 @@ def _climbs(program: Program, document: str) -> list[int]:
 def _page(title: str, config: Mapping[str, Any], scripts: Sequence[str]) -> str:
     # JSON.parse, because a member __proto__ has another meaning in an object literal. "<" is always escaped, so that no
     # text of a program can end the script element.
-    data = f"JSON.parse({json.dumps(json.dumps(config))})".replace("<", "\\u003c")
+    data = f"JSON.parse({json.dumps(json.dumps(config, default=step_data))})".replace("<", "\\u003c")
     loaded = "".join(f'<script src="{html.escape(url)}"></script>\n' for url in scripts)
     return (
         "<!DOCTYPE html>\n"
@@ -160,7 +154,8 @@ def _page(title: str, config: Mapping[str, Any], scripts: Sequence[str]) -> str:
     )
 
 
-def _step(step: ProgramStep) -> dict[str, Any]:
+def step_data(step: ProgramStep) -> dict[str, Any]:
+    """Return a step as plain data, but for the steps nested in it: for the argument ``default`` of :func:`json.dumps`."""
     arguments = {"arguments": method_arguments(step)} if step.do in METHODS else step.arguments
     return {
         "do": step.do,
@@ -168,15 +163,5 @@ def _step(step: ProgramStep) -> dict[str, Any]:
         "wait": step.wait,
         "on": step.on,
         "place": step.place,
-        "arguments": {key: _value(value) for key, value in arguments.items()},
+        "arguments": arguments,
     }
-
-
-def _value(value: Value) -> Any:
-    if isinstance(value, ProgramStep):
-        return _step(value)
-    if isinstance(value, Mapping):
-        return {key: _value(member) for key, member in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_value(item) for item in value]
-    return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from modelcontext.ecmascript.values import UNDEFINED, JSValue
@@ -32,13 +32,19 @@ _ARRIVALS: Final = footprint.Kind("arrivals")
 
 
 class Performer(Protocol):
-    """The script of one document, as far as the stage needs it."""
+    """The script of one document, as far as the stage and its values need it."""
 
     def enter(self, script: Callable[[], None]) -> None:
         """Run code in the document's realm."""
 
     def run(self, index: int) -> None:
         """Run the steps from an index on, until one waits."""
+
+    def run_nested(self, steps: Sequence[ProgramStep]) -> None:
+        """Run nested steps."""
+
+    def record(self, entry: Mapping[str, object]) -> None:
+        """Record an entry of the document."""
 
     def receive(self, message: str) -> None:
         """Take a message; the script continues if it waits for this one."""

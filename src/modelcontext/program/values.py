@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.dom.abort import AbortController, AbortSignal
@@ -25,10 +25,10 @@ from modelcontext.ecmascript.values import (
 )
 from modelcontext.html.window import WindowProxy, document_of
 from modelcontext.infra.strings import from_code_units, has_lone_surrogate, to_code_units
-from modelcontext.program.language import ProgramStep, Value, substituted
+from modelcontext.program.language import Value, substituted
 from modelcontext.program.members import get_member
 from modelcontext.program.notation import ECMASCRIPT_ERRORS, NOTATIONS
-from modelcontext.program.stage import ORIGINS, Stage
+from modelcontext.program.stage import ORIGINS, Performer, Stage
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.platform_object import PlatformObject
 
@@ -53,28 +53,17 @@ class Maker:
         stage: the stage of the document.
         id_: the document's id in the program.
         document: the document.
-        written: writes a value in the notation of outcomes.
-        record: records an entry of the document.
-        run_nested: runs nested steps.
+        writer: the writer of the document.
+        script: the script of the document.
     """
 
-    def __init__(
-        self,
-        stage: Stage,
-        id_: str,
-        document: Document,
-        *,
-        written: Callable[[JSValue], object],
-        record: Callable[[Mapping[str, object]], None],
-        run_nested: Callable[[Sequence[ProgramStep]], None],
-    ) -> None:
+    def __init__(self, stage: Stage, id_: str, document: Document, writer: Writer, script: Performer) -> None:
         self._stage = stage
         self._id = id_
         self._realm = document.realm
         self._boundary = stage.world.boundary
-        self._written = written
-        self._record = record
-        self._run_nested = run_nested
+        self._written = writer.written
+        self._script = script
         self.named: dict[str, JSValue] = {}
         self._controllers: dict[str, AbortController] = {}
         self._pendings: dict[str, Promise] = {}
@@ -130,8 +119,8 @@ class Maker:
             return self.make(data)
 
         def get(this: JSObject) -> JSValue:
-            self._record({"get": data["$getter"]})
-            self._run_nested(data.get("steps", ()))
+            self._script.record({"get": data["$getter"]})
+            self._script.run_nested(data.get("steps", ()))
             if "throws" in data:
                 raise Throw(self.make(data["throws"]))
             return self.make(data["returns"])
@@ -227,25 +216,25 @@ class Maker:
         return UNDEFINED
 
     def _call_function(self, data: Mapping[str, Value], arguments: list[JSValue]) -> JSValue:
-        self._record({"function": data["$function"], "arguments": [self._written(value) for value in arguments]})
+        self._script.record({"function": data["$function"], "arguments": [self._written(value) for value in arguments]})
         return self._behave(data)
 
     def _call_callback(self, data: Mapping[str, Value], arguments: list[JSValue]) -> JSValue:
         name = data["$callback"]
         signal = get_member(self._boundary, arguments[1] if len(arguments) > 1 else UNDEFINED, "signal")
         assert isinstance(signal, AbortSignal)
-        self._record({"callback": name, "input": self._written(arguments[0]), "aborted": signal.aborted})
+        self._script.record({"callback": name, "input": self._written(arguments[0]), "aborted": signal.aborted})
         if data.get("watch"):
 
             def aborted(this: JSValue, arguments: list[JSValue]) -> JSValue:
-                self._record({"abort": name, "reason": self._written(signal.reason)})
+                self._script.record({"abort": name, "reason": self._written(signal.reason)})
                 return UNDEFINED
 
             signal.add_event_listener("abort", JSFunction(self._realm, aborted))
         return self._behave(data)
 
     def _behave(self, data: Mapping[str, Value]) -> JSValue:
-        self._run_nested(data.get("steps", ()))
+        self._script.run_nested(data.get("steps", ()))
         if "returns" in data:
             return self.make(data["returns"])
         if "throws" in data:

@@ -49,17 +49,14 @@ class FirstInFirstOut(Chooser):
 
 
 class Seeded(Chooser):
-    """Pseudo-random chooser; the same seed gives the same run. ``schedule`` holds the answers so far."""
+    """Pseudo-random chooser; the same seed gives the same run."""
 
     def __init__(self, seed: int) -> None:
         self._random = random.Random(seed)
-        self.schedule: list[int] = []
 
     def choose(self, label: str, count: int) -> int:
         """Return a pseudo-random option."""
-        answer = self._random.randrange(count)
-        self.schedule.append(answer)
-        return answer
+        return self._random.randrange(count)
 
 
 class ScheduleError(ValueError):

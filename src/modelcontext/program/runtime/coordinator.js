@@ -28,6 +28,11 @@ import {
 } from "./pristine.js";
 import { holderOf, leaves, ownWindow, specs, windows } from "./windows.js";
 
+/** Milliseconds that a document may take to answer before the run counts as hung. */
+const SILENCE = 5000;
+/** Round trips through all documents that must bring no news before a run is over. */
+const ROUNDS = 2;
+
 /**
  * The result of the run: an outcome as JSON, or the reason why there is none.
  * @typedef {{ outcome: string } | { error: string } | { timeout: string }} Result
@@ -89,7 +94,7 @@ export function coordinate() {
   // The initial popups open one after the other, each when all documents before it have loaded. If they open at once, some
   // never load (a debugger has to release each of them).
   const popups = filter(initial, (id) => specs[id].opener);
-  const opened = [config.top];
+  const opened = ["top"];
 
   /** @type {(id: string) => string} */
   const rootOf = (id) => (specs[id].parent ? rootOf(specs[id].parent) : id);
@@ -159,8 +164,8 @@ export function coordinate() {
   function look() {
     lookPlanned = false;
     if (some(initial, (id) => state[id] === "awaited" || state[id] === "loaded" || state[id] === "prepared")) return;
-    if (isIdle()) ask(config.rounds);
-    else if (arriving.length === 0) patience = later(() => ask(config.rounds), config.quiet);
+    if (isIdle()) ask(ROUNDS);
+    else if (arriving.length === 0) patience = later(() => ask(ROUNDS), config.quiet);
   }
 
   function ask(/** @type {number} */ rounds) {
@@ -169,7 +174,7 @@ export function coordinate() {
     for (const id of asked.awaited) post(id, { kind: "ping", round });
     patience = later(() => {
       if (round === mine && asked) finish({ timeout: `no answer from ${join(asked.awaited, ", ")}` });
-    }, config.silence);
+    }, SILENCE);
   }
 
   function pong(/** @type {Message} */ { id, round: answered }) {

@@ -12,12 +12,14 @@ const outbox = Object.create(null);
 const inbox = Object.create(null);
 /** @type {Record<string, unknown>} By sender: the timer until its messages are acknowledged, all at once. */
 const owed = Object.create(null);
+/** Milliseconds after which an unacknowledged message between documents is sent again. */
+const RESEND = 100;
 // Identifies the run: a message from a frame of the page before this one can arrive here.
-export const run = specs[config.top].url;
+export const run = specs.top.url;
 
 cell.posts[cell.posts.length] = {
   alive: () => ownWindow.top !== null && !ownWindow.closed,
-  post: (message) => post(config.top, message),
+  post: (message) => post("top", message),
 };
 const myPost = cell.posts[cell.posts.length - 1];
 
@@ -26,7 +28,7 @@ const { getItem, setItem, removeItem } = Storage.prototype;
 const LETTERS = "modelcontext.letters";
 /** @type {Message[]} */
 const letters = [];
-const store = leaves && (isAway || me === config.top) ? sessionStorage : null;
+const store = leaves && (isAway || me === "top") ? sessionStorage : null;
 
 /** Sends the coordinator a message. @param {Message} message */
 export function send(message) {
@@ -65,7 +67,7 @@ export function post(to, message) {
   const box = (outbox[to] ??= { last: 0, waiting: [], timer: null });
   box.waiting[box.waiting.length] = { modelcontext: message, run, from: me, to, number: ++box.last };
   windowOf(to).postMessage(box.waiting[box.waiting.length - 1], "*");
-  box.timer ??= later(() => postAgain(to), config.resend);
+  box.timer ??= later(() => postAgain(to), RESEND);
 }
 
 function postAgain(/** @type {string} */ to) {
@@ -73,7 +75,7 @@ function postAgain(/** @type {string} */ to) {
   box.timer = null;
   if (box.waiting.length === 0 || windowOf(to).closed) return;
   for (const message of box.waiting) windowOf(to).postMessage(message, "*");
-  box.timer = later(() => postAgain(to), config.resend);
+  box.timer = later(() => postAgain(to), RESEND);
 }
 
 /** @type {(from: string, number: number) => void} */
@@ -94,6 +96,6 @@ export function take({ from, to, number }, source) {
   owed[from] ??= later(() => {
     owed[from] = null;
     source?.postMessage({ acknowledged: inbox[from] ?? 0, run, from: me, to: from }, "*");
-  }, config.resend / 2);
+  }, RESEND / 2);
   return number === next;
 }

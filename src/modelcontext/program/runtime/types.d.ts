@@ -29,7 +29,6 @@ export interface Step {
 
 export interface Config {
   id: string;
-  top: string;
   /** The global whose attribute `modelContext` is the API: document, or navigator. */
   accessor: "document" | "navigator";
   /** The operations that return a promise. */
@@ -43,11 +42,8 @@ export interface Config {
   notations: string[];
   /** How many parents lie between this document and the top of its tab, then the same for its opener, and so on. */
   climbs: number[];
-  rounds: number;
-  /** Milliseconds; see the constants of render.py. */
+  /** Milliseconds; see pages() in render.py. */
   quiet: number;
-  silence: number;
-  resend: number;
   patience: number;
   report: string | null;
 }

@@ -32,7 +32,7 @@ export const windows = Object.create(null);
 // True for a document that is shown while top is in the back/forward cache, out of reach of all others.
 export const isAway = Boolean(specs[me].tab);
 export const leaves = some(config.documents, (spec) => spec.tab);
-windows[config.top] = coordinatorWindow;
+windows.top = coordinatorWindow;
 windows[holderOf(me)] = window;
 const { opener } = specs[me];
 if (opener) windows[holderOf(opener)] = window.opener;
