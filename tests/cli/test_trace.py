@@ -51,7 +51,8 @@ def test_every_schedule_of_an_exploration_replays_its_outcome(tmp_path: Path) ->
     program = from_data(PROGRAM)
     exploration = allowed_outcomes(program)
     assert len(exploration.outcomes) == 2
-    for text, schedule in exploration.schedules.items():
+    for text in exploration.outcomes:
+        schedule = exploration.schedule_to(text)
         assert run_once(program, schedule).outcome.canonical == text
         result = CliRunner().invoke(command, [path, "--json", "--schedule", ",".join(map(str, schedule))])
         data = json.loads(result.stdout)

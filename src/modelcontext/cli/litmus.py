@@ -111,7 +111,7 @@ def explain(name: str, outcome: str, bound: int, as_json: bool) -> None:
         else:
             [(_, found)] = _explored([litmus], bound)
             chosen = _chosen(outcome, found)
-            schedule = found.schedules[chosen.canonical] if chosen is not None else None
+            schedule = found.schedule_to(chosen.canonical) if chosen is not None else None
             kind = "allowed" if chosen is not None else "forbidden" if found.complete else "undecided"
             effort = _effort(found)
     data: dict[str, Any] = {

@@ -453,8 +453,10 @@ class ModelContext:
 def _call(function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
     try:
         return function(*arguments)
+    except Throw:
+        raise
     except Exception as error:
-        raise _thrown(error) from error.__cause__
+        raise _thrown(error) from error
 
 
 def _thrown(error: Exception) -> Throw:

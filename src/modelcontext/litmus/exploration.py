@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
 def explore(program: Program, bound: int) -> Exploration:
     """Explore a program. Runs in a worker. The schedules are dropped: they need the graph, which stays in the worker."""
+    no_schedules: dict[str, Sequence[int]] = {}
     with ONE_AT_A_TIME:
-        return replace(allowed_outcomes(program, bound=bound), schedules={})
+        return replace(allowed_outcomes(program, bound=bound), schedule_to=no_schedules.__getitem__)
 
 
 def explore_all(

@@ -64,7 +64,7 @@ def outcomes(text: str) -> str:
     except (ProgramError, RunawayError, SpecAssertionError) as error:
         return json.dumps({"error": str(error)})
     listed = [
-        {"outcome": _outcome(outcome), "schedule": list(found.schedules[text]), "key": outcome.canonical}
+        {"outcome": _outcome(outcome), "schedule": list(found.schedule_to(text)), "key": outcome.canonical}
         for text, outcome in sorted(found.outcomes.items())
     ]
     return json.dumps({"outcomes": listed, "complete": found.complete})

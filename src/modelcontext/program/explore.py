@@ -62,40 +62,18 @@ class _Way:
         return answer
 
 
-class _Schedules(Mapping[str, Sequence[int]]):
-    """A schedule for each outcome, computed on demand."""
-
-    def __init__(self, make: Callable[[Chooser], Run], graph: StateGraph, found: Mapping[str, Suffix]) -> None:
-        self._make = make
-        self._graph = graph
-        self._found = found
-
-    def __getitem__(self, text: str) -> Sequence[int]:
-        way = _Way(self._graph.way_to(self._found[text]))
-        way.run = self._make(way)
-        footprint.start_naming()
-        way.run.run()
-        return way.schedule
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
-
-
 @dataclass(frozen=True, slots=True)
 class Exploration:
     """The outcomes that a program may have.
 
-    ``outcomes`` has each by its canonical text, ``schedules`` a schedule that shows it. If ``complete`` is false the search
-    was cut off at ``bound`` runs, and there may be more outcomes: such an exploration judges nothing. ``states`` and
-    ``transitions`` count those seen, ``covered`` the schedules that they stand for, ``blocked`` the runs that found
-    nothing new. ``seconds`` is the time that the search took.
+    ``outcomes`` has each by its canonical text, for which ``schedule_to`` returns a schedule that shows it. If ``complete`` is
+    false the search was cut off at ``bound`` runs, and there may be more outcomes: such an exploration judges nothing.
+    ``states`` and ``transitions`` count those seen, ``covered`` the schedules that they stand for, ``blocked`` the runs that
+    found nothing new. ``seconds`` is the time that the search took.
     """
 
     outcomes: Mapping[str, Outcome]
-    schedules: Mapping[str, Sequence[int]]
+    schedule_to: Callable[[str], Sequence[int]]
     complete: bool
     runs: int
     bound: int
@@ -179,9 +157,17 @@ def allowed_outcomes(
         outcome = Outcome(entries, left)
         outcomes[outcome.canonical] = outcome
         found[outcome.canonical] = suffix
+
+    def schedule_to(text: str) -> Sequence[int]:
+        way = _Way(graph.way_to(found[text]))
+        way.run = make(way)
+        footprint.start_naming()
+        way.run.run()
+        return way.schedule
+
     return Exploration(
         outcomes,
-        _Schedules(make, graph, found),
+        schedule_to,
         graph.is_complete,
         graph.runs,
         bound,
@@ -203,7 +189,9 @@ def _every_outcome(make: Callable[[Chooser], Run], bound: int, started: float) -
 
     effort = every_schedule(make, take, bound)
     seconds = time.perf_counter() - started
-    return Exploration(outcomes, schedules, effort.complete, effort.runs, bound, covered=effort.runs, seconds=seconds)
+    return Exploration(
+        outcomes, schedules.__getitem__, effort.complete, effort.runs, bound, covered=effort.runs, seconds=seconds
+    )
 
 
 def run_once(
@@ -276,7 +264,7 @@ def judge(
     allowed = allowed_outcomes(program, bound=bound, revision=revision)
     runs += allowed.runs
     if observed.canonical in allowed.outcomes:
-        return Membership("allowed", runs, bound, schedule=allowed.schedules[observed.canonical])
+        return Membership("allowed", runs, bound, schedule=allowed.schedule_to(observed.canonical))
     if allowed.complete:
         if locator is not None:
             search(make, follower.is_on_the_way, take, min(bound, DEPARTURE_BOUND))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from modelcontext.ecmascript.values import UNDEFINED, JSValue
 from modelcontext.html import loading
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from modelcontext.html.window import WindowProxy
     from modelcontext.revisions.revision import Revision
     from modelcontext.schedule.choose import Chooser
+
+T = TypeVar("T")
 
 #: The origins that the letters of a program stand for in the model.
 ORIGINS: Final[Mapping[str, str]] = {
@@ -110,10 +112,7 @@ class Stage(ABC):
         Raises:
             ProgramError: if no step has brought it yet.
         """
-        window = self.windows.get(self.holder(id_))
-        if window is None:
-            raise self._not_there_yet("the window", id_)
-        return window
+        return self._brought("window", self.windows, id_)
 
     def container_of(self, id_: str) -> NavigableContainer:
         """Return the iframe that holds a document.
@@ -121,15 +120,13 @@ class Stage(ABC):
         Raises:
             ProgramError: if no step has inserted it yet.
         """
-        container = self.containers.get(self.holder(id_))
-        if container is None:
-            raise self._not_there_yet("the iframe", id_)
-        return container
+        return self._brought("iframe", self.containers, id_)
 
-    def _not_there_yet(self, what: str, id_: str) -> ProgramError:
-        return ProgramError(
-            self.program.source, "", f'{what} of "{id_}" is used under some schedule before a step has brought it'
-        )
+    def _brought(self, what: str, known: Mapping[str, T], id_: str) -> T:
+        if self.holder(id_) not in known:
+            problem = f'the {what} of "{id_}" is used under some schedule before a step has brought it'
+            raise ProgramError(self.program.source, "", problem)
+        return known[self.holder(id_)]
 
     def context_of(self, id_: str) -> JSValue:
         """Return the ModelContext object of a document; undefined if it has none, or has not arrived."""

@@ -113,7 +113,7 @@ that a known state or commuting actions have lost an outcome, enumerate every sc
     every = allowed_outcomes(program, naive=True, bound=1_000_000)
     found = allowed_outcomes(program)
     for text in every.outcomes.keys() - found.outcomes.keys():
-        print(",".join(map(str, every.schedules[text])))  # modelcontext trace PROGRAM --schedule …
+        print(",".join(map(str, every.schedule_to(text))))  # modelcontext trace PROGRAM --schedule …
 
 The trace shows every choice with its options. Find the first one where the order of two actions matters, and the state that
 both of them touch. Then let ``StateGraph._clashes_with`` always return True, as an experiment. If the outcome is found now, a

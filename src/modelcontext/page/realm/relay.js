@@ -87,6 +87,11 @@ export function makeRelay() {
   /** @type {(data: Written<Key, WindowPath | null>) => any} */
   const madeHere = (data) => made(data, service, lookup);
 
+  /** @type {(key: Key, value: unknown) => void} */
+  const keep = (key, value) => {
+    values[key] = value;
+  };
+
   /** @type {{ [Name in keyof ToPage]: (...fields: ToPage[Name]) => void }} */
   const commands = {
     free(key) {
@@ -95,9 +100,7 @@ export function makeRelay() {
     wrapped(reference, id) {
       wrappers[id] = values[reference];
     },
-    new_promise(key) {
-      values[key] = service.newPromise();
-    },
+    new_promise: (key) => keep(key, service.newPromise()),
     resolve(key, data) {
       values[key].isSettled = true;
       values[key].resolve(madeHere(data));
@@ -116,21 +119,11 @@ export function makeRelay() {
         const known = fulfilled ? textOf(value) : setNull({});
         send("settled", reaction, fulfilled, hold(value), known);
       }),
-    make(key, data) {
-      values[key] = madeHere(data);
-    },
-    parse(key, text) {
-      values[key] = service.parse(text);
-    },
-    invoke(key, call) {
-      values[key] = service.invoke(values[call[0]], madeHere(call[1]));
-    },
-    new_abort_controller(key) {
-      values[key] = service.newAbortController();
-    },
-    signal(key, controller) {
-      values[key] = service.signalOf(values[controller]);
-    },
+    make: (key, data) => keep(key, madeHere(data)),
+    parse: (key, text) => keep(key, service.parse(text)),
+    invoke: (key, call) => keep(key, service.invoke(values[call[0]], madeHere(call[1]))),
+    new_abort_controller: (key) => keep(key, service.newAbortController()),
+    signal: (key, controller) => keep(key, service.signalOf(values[controller])),
     abort: (controller) => service.abort(values[controller]),
     // A promise of any operation with a signal is rejected when the signal is aborted
     // (https://dom.spec.whatwg.org/#abortcontroller-api-integration). If the page leaves, an answer would come too late.
@@ -143,9 +136,7 @@ export function makeRelay() {
       if (service.isAborted(signal)) abort();
       else service.addAbortSteps(signal, abort);
     },
-    reason(key, signal) {
-      values[key] = service.reasonOf(values[signal]);
-    },
+    reason: (key, signal) => keep(key, service.reasonOf(values[signal])),
     fire: (id, type, interfaceName, own) => service.fire(wrappers[id], type, interfaceName, own && setNull(own)),
   };
   setNull(commands);

@@ -51,14 +51,9 @@ def _nested_step(draw: Draw, scene: Scene, document: str, *, calls: bool = False
     With ``calls`` it may execute a tool. A callback must not, or it would call itself endlessly.
     """
     if not scene.calls_tools:
-        return draw(
-            st.sampled_from(
-                (
-                    {"do": "registerTool", "as": scene.label(document, "inner"), "tool": _tool("t")},
-                    {"do": "unregisterTool", "as": scene.label(document, "inner"), "name": "t"},
-                )
-            )
-        )
+        register: Data = {"do": "registerTool", "as": scene.label(document, "inner"), "tool": _tool("t")}
+        unregister: Data = {"do": "unregisterTool", "as": scene.label(document, "inner"), "name": "t"}
+        return draw(st.sampled_from((register, unregister)))
     choices: list[Data] = [
         {"do": "registerTool", "as": scene.label(document, "inner"), "tool": _tool(draw(st.sampled_from(NAMES)))},
         {"do": "abort", "controller": "c"},
@@ -84,7 +79,10 @@ def _tool(name: Value) -> Data:
 
 
 def _any_tool(draw: Draw, scene: Scene, document: str) -> Value:
-    name, owner = draw(st.sampled_from(scene.tools or [("t", document)]))
+    return _handle(document, *draw(st.sampled_from(scene.tools or [("t", document)])))
+
+
+def _handle(document: str, name: str, owner: str) -> Value:
     return {"$tool": name} if owner == document else {"$tool": name, "in": owner}
 
 
@@ -123,9 +121,7 @@ def results(draw: Draw, scene: Scene, document: str) -> None:
     behavior = draw(st.sampled_from(("resolves", "returns", "rejects", "throws")))
     step = _register(draw, scene, document)
     scene.add(document, {**step, "callback": {behavior: draw(values())}})
-    name, owner = scene.tools[-1]
-    tool: Data = {"$tool": name} if owner == document else {"$tool": name, "in": owner}
-    scene.add(document, {"do": "executeTool", "as": scene.label(document, "call"), "tool": tool})
+    scene.call(document, _handle(document, *scene.tools[-1]))
 
 
 def inputs(draw: Draw, scene: Scene, document: str) -> None:
@@ -195,7 +191,7 @@ def handles(draw: Draw, scene: Scene, document: str) -> None:
         tool.pop(member, None)
     else:
         tool[member] = draw(values())
-    scene.add(document, {"do": "executeTool", "as": scene.label(document, "call"), "tool": tool})
+    scene.call(document, tool)
 
 
 def signals(draw: Draw, scene: Scene, document: str) -> None:
@@ -264,16 +260,14 @@ def departures(draw: Draw, scene: Scene, document: str) -> None:
         scene.add(document, step)
         scene.tools.append(("t", child))
     if scene.tools and chance(draw, 2):
-        call = {"do": "executeTool", "as": scene.label(document, "call"), "tool": _any_tool(draw, scene, document)}
-        scene.add(document, {**call, "wait": False})
+        scene.call(document, _any_tool(draw, scene, document), wait=False)
     scene.add(document, {"do": "removeFrame", "document": child})
     if chance(draw, 2):
         scene.add(
             document, draw(st.sampled_from(({"do": "abort", "controller": "c"}, {"do": "resolve", "pending": "p"})))
         )
     if chance(draw, 2):
-        call = {"do": "executeTool", "as": scene.label(document, "call"), "tool": {"$tool": "t", "in": child}}
-        scene.add(document, call)
+        scene.call(document, {"$tool": "t", "in": child})
     return None
 
 
@@ -295,8 +289,7 @@ def arrivals(draw: Draw, scene: Scene, document: str) -> None:
     if chance(draw, 2):
         listings(draw, scene, document)
     else:
-        call: Data = {"do": "executeTool", "as": scene.label(document, "call"), "tool": {"$tool": "t", "in": "late"}}
-        scene.add(document, call)
+        scene.call(document, {"$tool": "t", "in": "late"})
     return None
 
 
@@ -307,7 +300,7 @@ def closings(draw: Draw, scene: Scene, document: str) -> None:
         return results(draw, scene, document)
     popup = popups[0]
     scene.add(popup, {**_register(draw, scene, popup), "callback": _callback(draw, scene, popup)})
-    scene.add(popup, {"do": "executeTool", "as": scene.label(popup, "call"), "tool": _any_tool(draw, scene, popup)})
+    scene.call(popup, _any_tool(draw, scene, popup))
     scene.add(popup, {"do": "tell", "to": document, "message": "now"})
     scene.add(document, {"do": "waitFor", "message": "now"})
     scene.add(document, {"do": "close", "document": popup})
@@ -323,8 +316,7 @@ def listings(draw: Draw, scene: Scene, document: str) -> None:
         step["options"] = {"fromOrigins": [f"{{{letter}}}" for letter in letters]}
     if scene.tools and chance(draw, 3):
         scene.add(document, step)
-        listed: Value = {"$listed": scene.tools[-1][0], "from": step["as"]}
-        scene.add(document, {"do": "executeTool", "as": scene.label(document, "call"), "tool": listed})
+        scene.call(document, {"$listed": scene.tools[-1][0], "from": step["as"]})
     else:
         scene.add(document, _wait(draw, step))
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
 from modelcontext.program.notation import dialect
 from modelcontext.revisions.registry import CURRENT
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Value
 
 Draw = st.DrawFn
 Data = dict[str, Any]
@@ -33,6 +36,10 @@ class Scene:
     def add(self, document: str, step: Data) -> None:
         """Append a step to a document's script."""
         self.script.setdefault(document, []).append(step)
+
+    def call(self, document: str, tool: Value, **keys: Value) -> None:
+        """Append a step that calls a tool."""
+        self.add(document, {"do": "executeTool", "as": self.label(document, "call"), "tool": tool, **keys})
 
     def label(self, document: str, word: str) -> str:
         """Return a label that no other step of the document has."""

@@ -47,21 +47,12 @@ def handlers(draw: Draw, scene: Scene, document: str) -> None:
 
 def microtasks(draw: Draw, scene: Scene, document: str) -> None:
     """Run a step in a microtask, before or after reactions of promises."""
-    inner: list[Data] = [{"do": "log", "value": "in the microtask"}]
+    inner: Data = {"do": "log", "value": "in the microtask"}
     if scene.calls_tools:
-        inner = [
-            draw(
-                st.sampled_from(
-                    (
-                        inner[0],
-                        {"do": "abort", "controller": "c"},
-                        {"do": "getTools", "as": scene.label(document, "list")},
-                        {"do": "resolve", "pending": "p"},
-                    )
-                )
-            )
-        ]
-    nested: Data = {"do": "microtask", "as": scene.label(document, "microtask"), "steps": inner}
+        listing = {"do": "getTools", "as": scene.label(document, "list")}
+        others = ({"do": "abort", "controller": "c"}, listing, {"do": "resolve", "pending": "p"})
+        inner = draw(st.sampled_from((inner, *others)))
+    nested: Data = {"do": "microtask", "as": scene.label(document, "microtask"), "steps": [inner]}
     if chance(draw, 3):
         nested = {"do": "microtask", "as": scene.label(document, "microtask"), "steps": [nested]}
     scene.add(document, nested)
@@ -104,8 +95,7 @@ def changes(draw: Draw, scene: Scene, document: str) -> None:
         path = [0, draw(st.sampled_from(LISTED_MEMBERS))]
         scene.add(document, {"do": "set", "object": listed, "path": path, "value": draw(values())})
         if chance(draw, 2):
-            call = {"do": "executeTool", "as": scene.label(document, "call"), "tool": {"$the": listed, "path": [0]}}
-            scene.add(document, call)
+            scene.call(document, {"$the": listed, "path": [0]})
         else:
             scene.add(document, {"do": "getTools", "as": scene.label(document, "list")})
         return
@@ -133,8 +123,7 @@ def openings(draw: Draw, scene: Scene, document: str) -> None:
         scene.add("opened", {"do": "registerTool", "as": "register t", "tool": tool, "options": options})
         scene.add("opened", {"do": "tell", "to": document, "message": "registered"})
         scene.add(document, {"do": "waitFor", "message": "registered"})
-        call: Data = {"do": "executeTool", "as": scene.label(document, "call"), "tool": {"$tool": "t", "in": "opened"}}
-        scene.add(document, call)
+        scene.call(document, {"$tool": "t", "in": "opened"})
     else:
         scene.add("opened", {"do": "getTools", "as": "list", "options": {"fromOrigins": ["{A}", "{B}"]}})
         scene.add("opened", {"do": "getTools", "as": "list again"})

@@ -133,6 +133,12 @@ const listener = (via, steps) => (event) => {
   runNested(steps);
 };
 
+/** Returns a function that records an entry, and runs nested steps. @type {(entry: object, steps: Step[]) => () => void} */
+const recording = (entry, steps) => () => {
+  record(entry);
+  runNested(steps);
+};
+
 /** @type {(id: string, next: Next) => void} */
 function arrived(id, next) {
   send({ kind: "arrived", id });
@@ -160,18 +166,13 @@ const operations = {
   },
   timer(data, step) {
     send({ kind: "scheduled", id: me });
+    const fire = recording({ timer: step.label }, data.steps);
     later(() => {
-      record({ timer: step.label });
-      runNested(data.steps);
+      fire();
       send({ kind: "ran", id: me });
     }, timeout);
   },
-  microtask(data, step) {
-    microtask(() => {
-      record({ microtask: step.label });
-      runNested(data.steps);
-    });
-  },
+  microtask: (data, step) => microtask(recording({ microtask: step.label }, data.steps)),
   log: (data) => record({ log: written(make(data.value)) }),
   set(data) {
     const last = data.path.length - 1;
@@ -253,11 +254,5 @@ const operations = {
     apply(back, ownHistory, []);
     return true;
   },
-  pageTransition(data) {
-    const hear = () => {
-      record({ pageTransition: data.type });
-      runNested(data.steps);
-    };
-    listenTo(ownWindow, data.type, hear);
-  },
+  pageTransition: (data) => listenTo(ownWindow, data.type, recording({ pageTransition: data.type }, data.steps)),
 };
