@@ -10,6 +10,9 @@ export function setNull(object) {
   return object;
 }
 
+/** @type {(value: unknown) => value is object} */
+export const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
+
 /** A list that inherits nothing. @returns {any[]} */
 export const list = () => setNull([]);
 

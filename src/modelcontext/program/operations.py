@@ -260,7 +260,16 @@ class Script:
         self._messages[message] = next_
         return True
 
-    def _loaded_in_frame(self, container: NavigableContainer, id_: str, next_: Next) -> Callable[[Document], None]:
+    def _arrived(self, id_: str, next_: Next) -> None:
+        self._stage.start_script(id_)
+        next_()
+
+    def add_frame(self, step: ProgramStep, next_: Next) -> bool:
+        id_ = step.arguments["document"]
+        container = self._stage.insert_frame(self._stage.program.documents[id_], self._document)
+        return self._navigate(container, id_, next_)
+
+    def _navigate(self, container: NavigableContainer, id_: str, next_: Next) -> bool:
         def loaded(document: Document) -> None:
             self._stage.arrive(id_, document)
             self._document.event_loop.queue_a_task(
@@ -271,23 +280,9 @@ class Script:
             if container.content_navigable is not None:
                 self._arrived(id_, next_)
 
-        return loaded
-
-    def _arrived(self, id_: str, next_: Next) -> None:
-        self._stage.start_script(id_)
-        next_()
-
-    def add_frame(self, step: ProgramStep, next_: Next) -> bool:
-        id_ = step.arguments["document"]
-        container = self._stage.insert_frame(self._stage.program.documents[id_], self._document)
-        self._navigate(container, id_, next_)
+        if container.content_navigable is not None:
+            loading.navigate(container.content_navigable, self._stage.response(id_), loaded=loaded)
         return True
-
-    def _navigate(self, container: NavigableContainer, id_: str, next_: Next) -> None:
-        navigable = container.content_navigable
-        if navigable is not None:
-            loaded = self._loaded_in_frame(container, id_, next_)
-            loading.navigate(navigable, self._stage.response(id_), loaded=loaded)
 
     def remove_frame(self, step: ProgramStep) -> None:
         loading.remove_an_iframe(self._stage.container_of(step.arguments["document"]))
@@ -295,8 +290,7 @@ class Script:
     def navigate(self, step: ProgramStep, next_: Next) -> bool:
         container = self._stage.container_of(step.arguments["document"])
         loading.set_src(container, self._stage.response(step.arguments["to"]).url)
-        self._navigate(container, step.arguments["to"], next_)
-        return True
+        return self._navigate(container, step.arguments["to"], next_)
 
     def leave(self, step: ProgramStep, next_: Next) -> bool:
         id_ = step.arguments["document"]

@@ -94,25 +94,7 @@ def search(
     ``take`` may get the results of some runs again when structure turns out not to be stable.
     """
     silence = _Silence()
-    while True:
-        try:
-            return _search(make, is_promising, take, bound, silence, eager=eager)
-        except _StructureChangedError:
-            continue
-
-
-def _search(
-    make: Callable[[Choices[R]], Searchable[R]],
-    is_promising: Callable[[R, Sequence[int]], bool],
-    take: Callable[[R, Sequence[int]], None],
-    bound: int,
-    silence: _Silence,
-    *,
-    eager: bool,
-) -> Effort:
-    unexplored = [_Beginning([], 0)]
-    seen: set[Hashable] = set()
-    runs = 0
+    unexplored, seen, runs = _the_start()
     while unexplored and runs < bound:
         runs += 1
         choices = Choices(unexplored.pop(), unexplored, seen, silence, is_promising, eager=eager)
@@ -125,9 +107,16 @@ def _search(
             pass
         except StopSearch:
             return Effort(runs, complete=False)
+        except _StructureChangedError:
+            unexplored, seen, runs = _the_start()
         finally:
             footprint.record_into(None)
     return Effort(runs, complete=not unexplored and not eager)
+
+
+def _the_start() -> tuple[list[_Beginning], set[Hashable], int]:
+    """Return what is unexplored, the states seen, and the number of runs."""
+    return [_Beginning([], 0)], set(), 0
 
 
 @dataclass(frozen=True, slots=True)

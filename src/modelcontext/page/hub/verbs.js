@@ -1,7 +1,7 @@
 // The functions that Python calls; verbs.py documents them.
 /** @import { AnyRealm, LocalRealm, RemoteRealm } from "./types.d.ts" */
 /** @import { Brand, Lookup, Verbs } from "../protocol.d.ts" */
-import { made } from "../wire.js";
+import { isObject, made } from "../wire.js";
 import * as known from "./documents.js";
 import { command, Elsewhere, remotely, sent } from "./elsewhere.js";
 import { current, enter, post, python } from "./python.js";
@@ -60,7 +60,7 @@ export const verbs = {
   is_object(handle) {
     const value = held(handle);
     if (Elsewhere.is(value)) return value.known.isObject ?? false;
-    return (typeof value === "object" && value !== null) || typeof value === "function";
+    return isObject(value);
   },
   serialize(handle) {
     const value = held(handle);

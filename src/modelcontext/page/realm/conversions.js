@@ -1,11 +1,9 @@
 // The conversions of Web IDL, for the code that webidl/javascript.py writes. The results are data for Python.
 /** @import { Converted } from "../protocol.d.ts" */
-import { list } from "../wire.js";
+import { isObject, list } from "../wire.js";
 import { hub } from "./hub.js";
 import { abortedOf, apply, iterator, NativeTypeError, toWellFormed, windowOf } from "./pristine.js";
 
-/** @type {(V: unknown) => V is object} */
-export const isObject = (V) => (typeof V === "object" && V !== null) || typeof V === "function";
 export const hold = (/** @type {unknown} */ V) => hub.hold(V);
 /** @type {(dictionary: string, member: string) => TypeError} */
 export const missing = (dictionary, member) => new NativeTypeError(`a ${dictionary} needs the member ${member}`);

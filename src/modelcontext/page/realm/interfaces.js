@@ -1,6 +1,5 @@
 // The interfaces of the IDL, for the code that webidl/javascript.py writes.
-import { setNull } from "../wire.js";
-import { isObject } from "./conversions.js";
+import { isObject, setNull } from "../wire.js";
 import { hub } from "./hub.js";
 import {
   addListener,

@@ -165,7 +165,7 @@ def definitions(draw: Draw, scene: Scene, document: str) -> None:
         del tool[draw(st.sampled_from(sorted(tool)))]
     step: Data = {"do": "registerTool", "as": scene.label(document, "register"), "tool": tool}
     scene.add(document, {**step, **place(draw, scene, document)})
-    if isinstance(tool.get("name"), str) and tool["name"].strip() and tool["name"] == "t":
+    if tool.get("name") == "t":
         scene.tools.append(("t", document))
     if scene.calls_tools:
         scene.add(document, {"do": "getTools", "as": scene.label(document, "list")})
