@@ -470,12 +470,9 @@ def _thrown(error: Exception) -> Throw:
 
 
 def _takes_two_arguments(function: Callable[..., Any]) -> bool:
-    positional = [
-        parameter
-        for parameter in inspect.signature(function).parameters.values()
-        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD, parameter.VAR_POSITIONAL)
-    ]
-    return len(positional) > 1 or any(parameter.kind == parameter.VAR_POSITIONAL for parameter in positional)
+    kinds = [parameter.kind for parameter in inspect.signature(function).parameters.values()]
+    positional = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return sum(kind in positional for kind in kinds) > 1 or inspect.Parameter.VAR_POSITIONAL in kinds
 
 
 def _present(**members: Any) -> dict[str, Any]:

@@ -132,10 +132,7 @@ class Program:
         document with a ``tab`` is the document that the tab belongs to.
         """
         came_from = {
-            step.arguments["to"]: step.arguments["document"]
-            for script in self.script.values()
-            for step in script
-            if step.do == "navigate"
+            step.arguments["to"]: step.arguments["document"] for _, step in self.walk() if step.do == "navigate"
         }
         holders: dict[str, str] = {}
         for document in self.documents.values():

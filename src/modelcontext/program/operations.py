@@ -7,7 +7,7 @@ it, and the script continues inside that reaction.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, TypeAlias
 
 from modelcontext.dom.events import Event, EventTarget
@@ -63,26 +63,20 @@ class Script:
         while index < len(self._steps):
             step = self._steps[index]
             index += 1
-            if self._perform(step, self._continuation(index) if step.wait else None):
+            if self._perform(step, partial(self.run, index) if step.wait else None):
                 return
-
-    def _continuation(self, index: int) -> Next:
-        return lambda: self.run(index)
 
     def run_nested(self, steps: Sequence[ProgramStep]) -> None:
         """Run nested steps."""
         for step in steps:
             self._perform(step, None)
 
-    def _run_steps_of(self, step: ProgramStep) -> None:
-        self.run_nested(step.arguments.get("steps", ()))
-
     def _recording(self, entry: Mapping[str, object], step: ProgramStep) -> Callable[[], None]:
         """Return a function that records an entry, and runs the steps nested in a step."""
 
         def run() -> None:
             self.record(entry)
-            self._run_steps_of(step)
+            self.run_nested(step.arguments.get("steps", ()))
 
         return run
 
@@ -164,7 +158,7 @@ class Script:
             attributes = self._attributes(event)
             del attributes["type"]
             self.record({"event": event.type, "via": via, **attributes}, event.fired_by)
-            self._run_steps_of(step)
+            self.run_nested(step.arguments.get("steps", ()))
             return UNDEFINED
 
         return JSFunction(self._document.realm, handle)

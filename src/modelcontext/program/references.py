@@ -36,14 +36,13 @@ class _Arrivals(_Checks):
 
     def check(self) -> None:
         brought: dict[str, ProgramStep] = {}
-        for document, script in self._program.script.items():
-            for step in script:
-                arrival = self._arrival(document, step)
-                if arrival is None:
-                    continue
-                if arrival in brought and brought[arrival].do != step.do:
-                    self._fail(step.place, f'"{arrival}" is brought by {brought[arrival].place} with another operation')
-                brought[arrival] = step
+        for document, step in self._program.walk():
+            arrival = self._arrival(document, step)
+            if arrival is None:
+                continue
+            if arrival in brought and brought[arrival].do != step.do:
+                self._fail(step.place, f'"{arrival}" is brought by {brought[arrival].place} with another operation')
+            brought[arrival] = step
         self._check_navigations()
         for spec in self._program.documents.values():
             if spec.later and spec.id not in brought:
@@ -80,17 +79,16 @@ class _Arrivals(_Checks):
 
     def _check_navigations(self) -> None:
         came_from: dict[str, str] = {}
-        for script in self._program.script.values():
-            for step in script:
-                if step.do == "navigate":
-                    to, leaving = step.arguments["to"], step.arguments["document"]
-                    if came_from.setdefault(to, leaving) != leaving:
-                        self._fail(step.place, f'"{to}" is brought into the iframe of "{came_from[to]}" already')
-                    link = leaving
-                    while link in came_from:
-                        link = came_from[link]
-                        if link == leaving:
-                            self._fail(step.place, f'this navigates to "{to}" in a circle')
+        for _, step in self._program.walk():
+            if step.do == "navigate":
+                to, leaving = step.arguments["to"], step.arguments["document"]
+                if came_from.setdefault(to, leaving) != leaving:
+                    self._fail(step.place, f'"{to}" is brought into the iframe of "{came_from[to]}" already')
+                link = leaving
+                while link in came_from:
+                    link = came_from[link]
+                    if link == leaving:
+                        self._fail(step.place, f'this navigates to "{to}" in a circle')
 
     def _check_departure(self, document: str, step: ProgramStep) -> None:
         if step.do not in ("removeFrame", "close"):
@@ -128,14 +126,12 @@ class _History(_Checks):
             if spec.tab is not None:
                 self._check_away(spec.id, place)
         left: list[str] = []
-        for document in program.script:
-            for top_step in program.steps(document):
-                for step in top_step.walk():
-                    self._check_step(document, step)
-                if top_step.do == "leave":
-                    left.append(top_step.arguments["document"])
-                    if left.count(left[-1]) > 1:
-                        self._fail(top_step.place, f'"{left[-1]}" is already shown once; declare another document')
+        for document, step in program.walk():
+            self._check_step(document, step)
+            if step.do == "leave":
+                left.append(step.arguments["document"])
+                if left.count(left[-1]) > 1:
+                    self._fail(step.place, f'"{left[-1]}" is already shown once; declare another document')
 
     def _check_away(self, document: str, place: str) -> None:
         program = self._program

@@ -77,7 +77,7 @@ export const verbs = {
     const service = known.realms[realm];
     if (service.port) {
       const value = JSON.parse(text);
-      return command(service, "parse", text, { isObject: typeof value === "object" && value !== null });
+      return command(service, "parse", text, { isObject: isObject(value) });
     }
     try {
       return hold(service.parse(text));

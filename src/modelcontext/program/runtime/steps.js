@@ -133,6 +133,9 @@ const listener = (via, steps) => (event) => {
   runNested(steps);
 };
 
+/** @type {(data: Record<string, any>, key: string) => any} */
+const madeOf = (data, key) => (hasOwn(data, key) ? make(data[key]) : undefined);
+
 /** Returns a function that records an entry, and runs nested steps. @type {(entry: object, steps: Step[]) => () => void} */
 const recording = (entry, steps) => () => {
   record(entry);
@@ -152,12 +155,9 @@ const operations = {
   unregisterTool: call,
   getTools: call,
   executeTool: call,
-  abort(data) {
-    const list = hasOwn(data, "reason") ? [make(data.reason)] : [];
-    controller(data.controller).abort(...list);
-  },
-  resolve: (data) => pending(data.pending).resolve(hasOwn(data, "value") ? make(data.value) : undefined),
-  reject: (data) => pending(data.pending).reject(hasOwn(data, "value") ? make(data.value) : undefined),
+  abort: (data) => controller(data.controller).abort(madeOf(data, "reason")),
+  resolve: (data) => pending(data.pending).resolve(madeOf(data, "value")),
+  reject: (data) => pending(data.pending).reject(madeOf(data, "value")),
   listen(data, step) {
     contextOf(step).addEventListener(data.type, listener("listener", data.steps));
   },
