@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.html.user_agent import RunawayError
@@ -14,7 +15,7 @@ from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, Process, Replay
-from modelcontext.schedule.explore import Choices, StopSearch, every_schedule, search
+from modelcontext.schedule.explore import StopSearch, every_schedule, search
 from modelcontext.schedule.graph import EndlessError, StateGraph, Transition
 
 if TYPE_CHECKING:
@@ -138,10 +139,7 @@ def allowed_outcomes(
         SpecAssertionError: if the specification, or the model, has a bug.
     """
     started = time.perf_counter()
-
-    def make(chooser: Chooser) -> Run:
-        return Run(program, chooser, revision=revision)
-
+    make = partial(Run, program, revision=revision)
     if naive:
         return _every_outcome(make, bound, started)
     graph = StateGraph(make, canonical_entry, bound)
@@ -252,12 +250,8 @@ def judge(
             raise StopSearch
         follower.ended_short(outcome, schedule)
 
-    def make(choices: Choices[Outcome]) -> Run:
-        return Run(program, choices, revision=revision)
-
-    def rerun(schedule: Sequence[int]) -> RunRecord:
-        return run_once(program, schedule, locator, revision=revision)
-
+    make = partial(Run, program, revision=revision)
+    rerun = partial(run_once, program, locator=locator, revision=revision)
     runs = search(make, follower.is_on_the_way, take, min(bound, EAGER_BOUND), eager=True).runs
     if found:
         return Membership("allowed", runs, bound, schedule=found[0])
