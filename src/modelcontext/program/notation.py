@@ -143,8 +143,8 @@ OPERATIONS: Mapping[str, Signature] = {
     "pageTransition": Signature({"type": "name"}, {"steps": "steps"}),
 }
 
-#: The operations that are methods of a ModelContext, with the keys of their arguments. All but ``options`` that come first are
-#: needed in a step without ``arguments``.
+#: The operations that are methods of a ModelContext, with the keys of their arguments. A step without ``arguments`` needs the
+#: first, unless that is ``options``.
 METHODS: Mapping[str, tuple[str, ...]] = {
     "registerTool": ("tool", "options"),
     "unregisterTool": ("name",),
