@@ -1,0 +1,52 @@
+"""The operations of the program language: the same in the notation, the model, the page and the documentation."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from pathlib import Path
+
+from modelcontext.program.notation import METHODS, OPERATIONS
+from modelcontext.program.operations import Script
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def documented() -> dict[str, set[str]]:
+    """Return the keys of each operation in the table of the documentation."""
+    text = (ROOT / "docs/program-language.md").read_text(encoding="utf-8")
+    rows = text.partition("| `do` | keys | meaning |\n|---|---|---|\n")[2].partition("\n\n")[0]
+    keys: dict[str, set[str]] = {}
+    for row in rows.splitlines():
+        _, names, of_names, _ = row.split("|", 3)
+        for name in re.findall(r"`(\w+)`", names):
+            assert name not in keys, f"{name} has two rows"
+            keys[name] = set(re.findall(r"`([a-z]\w*)`", of_names))
+    return keys
+
+
+def test_operations_of_the_model_are_those_of_the_notation() -> None:
+    methods = [
+        name
+        for name, function in inspect.getmembers(Script, inspect.isfunction)
+        if not name.startswith("_") and "step" in inspect.signature(function).parameters
+    ]
+    in_the_model = {re.sub(r"_(\w)", lambda match: match[1].upper(), name) for name in methods}
+    assert in_the_model | set(METHODS) == set(OPERATIONS)
+
+
+def test_operations_of_the_page_are_those_of_the_notation() -> None:
+    script = (ROOT / "src/modelcontext/program/runtime/steps.js").read_text(encoding="utf-8")
+    table = script.partition("\nconst operations = {\n")[2].partition("\n};\n")[0]
+    in_the_page = re.findall(r"^  (\w+)(?=[(:])", table, re.MULTILINE)
+    assert sorted(in_the_page) == sorted(OPERATIONS)
+
+
+def test_operations_of_the_documentation_are_those_of_the_notation() -> None:
+    assert set(documented()) == set(OPERATIONS)
+
+
+def test_documented_keys_of_operations_are_those_of_the_notation() -> None:
+    for name, keys in documented().items():
+        signature = OPERATIONS[name]
+        assert set(signature.required) <= keys <= {*signature.required, *signature.optional}, name
