@@ -18,15 +18,19 @@ conformance: $(VENV)/.has-tools $(VENV)/.has-chromium $(VENV)/.has-firefox build
 test: setup ## Run every check and every test, also those in Chromium
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/mypy
 	$(BIN)/lint-imports
 	node_modules/.bin/biome ci --error-on-warnings
 	node_modules/.bin/tsc
 	node --test $(wildcard tests/*/*.test.js)
-	$(BIN)/modelcontext spec check
-	$(BIN)/modelcontext findings --check
-	@# Three processes: tests that wait for a browser leave their processor to others.
-	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+	@# The slower checks run beside the tests and are printed after them. Three processes: tests that wait for a browser
+	@# leave their processor to others. One of the tests is `modelcontext findings --check`.
+	@mkdir -p build
+	@{ $(BIN)/mypy && $(BIN)/modelcontext spec check; } >build/checks.txt 2>&1 & checks=$$!; \
+	trap 'kill $$checks 2>/dev/null' INT TERM; \
+	$(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder; tests=$$?; \
+	wait $$checks; code=$$?; \
+	echo "mypy, modelcontext spec check:"; cat build/checks.txt; \
+	test $$tests -eq 0 && test $$code -eq 0
 
 benchmarks: setup ## Compare the speed of the model and the harness with alternatives
 	@$(BIN)/python -m benchmarks.model

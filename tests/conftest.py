@@ -1,4 +1,4 @@
-"""Settings and fixtures of all tests: deterministic examples, and a small corpus with one program of each kind."""
+"""Settings and fixtures of all tests: deterministic examples, order of files, a small corpus with one program of each kind."""
 
 from __future__ import annotations
 
@@ -9,6 +9,37 @@ from hypothesis import settings
 
 settings.register_profile("deterministic", derandomize=True, database=None, deadline=None, print_blob=False)
 settings.load_profile("deterministic")
+
+# The longest files, longest first. They start first, so that parallel processes end together.
+LONGEST = (
+    "coverage/test_suite.py",
+    "packaging/test_wheel.py",
+    "wpt/test_runner.py",
+    "page/test_page.py",
+    "playground/test_page.py",
+    "wpt/test_mutations.py",
+    "wpt/test_verb.py",
+    "wpt/test_foreign_checkout.py",
+    "wpt/test_pytest_items.py",
+    "products/test_own_polyfill.py",
+    "packaging/test_missing_extras.py",
+    "products/test_frames.py",
+    "fuzz/test_campaign.py",
+    "products/test_firefox.py",
+    "cli/test_conformance.py",
+    "schedule/test_generated_programs.py",
+    "schedule/test_generated_races.py",
+    "litmus/test_catalogue.py",
+    "profiles/test_profiles.py",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put the tests of the longest files first; all others keep their order."""
+    folder = Path(__file__).parent
+    ranks = {folder / name: rank for rank, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: ranks.get(item.path, len(LONGEST)))
+
 
 AGREES = """
 title = "Nothing is registered at the start"

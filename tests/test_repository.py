@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import LONGEST
+
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT / "src" / "modelcontext"
 
@@ -207,6 +209,11 @@ def test_comment_tags_are_of_the_closed_vocabulary(path: Path) -> None:
         and not COMMENT_TAGS.fullmatch(tag[1])
     ]
     assert not unknown
+
+
+def test_each_of_the_longest_files_of_tests_exists_and_is_named_once() -> None:
+    assert [name for name in LONGEST if not (ROOT / "tests" / name).is_file()] == []
+    assert len(set(LONGEST)) == len(LONGEST)
 
 
 @pytest.mark.parametrize("pattern", GENERATED)
