@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
 import os
 import signal
@@ -9,21 +11,36 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+from click.testing import CliRunner, Result
+
+if TYPE_CHECKING:
+    import click
+
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def modelcontext(
-    *arguments: str | Path, cwd: str | Path | None = None, **environment: str
-) -> subprocess.CompletedProcess[str]:
+def modelcontext(verb: str, *arguments: str | Path, cwd: str | Path = ".", **environment: str) -> Result:
+    """Run a verb in this process, which is much faster than in one of its own."""
+    command: click.Command = importlib.import_module(f"modelcontext.cli.{verb}").command
+    with contextlib.chdir(cwd):
+        result = CliRunner().invoke(
+            command, [*map(str, arguments)], env={"COLUMNS": "200", **environment}, prog_name=f"modelcontext {verb}"
+        )
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def process(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
     return subprocess.run(
         [sys.executable, "-c", "from modelcontext.cli import main; main()", *map(str, arguments)],
         capture_output=True,
         text=True,
-        env={**os.environ, "COLUMNS": "200", **environment},
-        cwd=cwd,
+        env={**os.environ, "COLUMNS": "200"},
         timeout=120,
         check=False,
     )
@@ -32,7 +49,7 @@ def modelcontext(
 BOTH = ("--product", "model", "--product", "chromium")
 
 
-def conformance(corpus: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def conformance(corpus: Path, *arguments: str, **environment: str) -> Result:
     if "--product" not in arguments:
         arguments = (*BOTH, *arguments)
     return modelcontext(
@@ -40,9 +57,8 @@ def conformance(corpus: Path, *arguments: str, **environment: str) -> subprocess
     )
 
 
-def assert_is_clear(result: subprocess.CompletedProcess[str], code: int, *words: str) -> None:
-    assert result.returncode == code, result.stderr
-    assert "Traceback" not in result.stderr
+def assert_is_clear(result: Result, code: int, *words: str) -> None:
+    assert result.exit_code == code, result.stderr
     for word in words:
         assert word in result.stderr
 
@@ -52,13 +68,14 @@ def assert_is_clear(result: subprocess.CompletedProcess[str], code: int, *words:
 
 def test_sound_run_prints_known_disagreements_and_writes_both_reports(corpus: Path) -> None:
     result = conformance(corpus)
-    assert result.returncode == 0, result.stdout + result.stderr
+    assert result.exit_code == 0, result.stdout + result.stderr
     rows = [line.split() for line in result.stdout.splitlines()]
     assert ["listing", "1/1", "1/1"] in rows
     assert ["results", "1/1", "0/1", "(1", "known)"] in rows
     assert not {"agrees", "disagrees"} & {row[0] for row in rows if row}
     assert "chromium results/disagrees — " not in result.stdout
-    in_full = conformance(corpus, "--all").stdout.splitlines()
+    products = ("--programs", corpus / "programs", "--output", corpus / "build", *BOTH)
+    in_full = process("conformance", *products, "--all").stdout.splitlines()
     assert ["agrees", "pass", "pass"] in [line.split() for line in in_full]
     assert ["disagrees", "pass", "known", "(product)"] in [line.split() for line in in_full]
     line = next(line for line in in_full if "chromium results/disagrees — " in line)
@@ -72,19 +89,19 @@ def test_sound_run_prints_known_disagreements_and_writes_both_reports(corpus: Pa
 def test_disagreement_without_expectation_is_a_finding_with_exit_code_1(corpus: Path) -> None:
     (corpus / "expectations" / "chromium.toml").unlink()
     result = conformance(corpus, "--json")
-    assert result.returncode == 1
+    assert result.exit_code == 1
     assert [finding["program"] for finding in json.loads(result.stdout)["findings"]] == ["results/disagrees"]
 
 
 def test_product_option_restricts_the_run_to_one_product(corpus: Path) -> None:
     result = conformance(corpus, "--product", "model", "--json")
-    assert result.returncode == 0, result.stderr
+    assert result.exit_code == 0, result.stderr
     assert list(json.loads(result.stdout)["products"]) == ["model"]
 
 
 def test_missing_browser_is_notrun_with_a_remedy(corpus: Path) -> None:
     result = conformance(corpus, MODELCONTEXT_CHROMIUM="/no/chromium")
-    assert result.returncode == 2
+    assert result.exit_code == 2
     rows = [line.split() for line in result.stdout.splitlines()]
     assert ["listing", "1/1", "NOTRUN"] in rows
     assert ["0.1.0", "NOTRUN"] in rows
@@ -95,7 +112,7 @@ def test_missing_browser_is_notrun_with_a_remedy(corpus: Path) -> None:
 def test_unexpected_disagreement_is_printed_with_its_step(corpus: Path) -> None:
     (corpus / "expectations" / "chromium.toml").unlink()
     result = conformance(corpus)
-    assert result.returncode == 1
+    assert result.exit_code == 1
     assert ["disagrees", "pass", "FAIL", "(unexpected)"] in [line.split() for line in result.stdout.splitlines()]
     line = next(line for line in result.stdout.splitlines() if "chromium results/disagrees — " in line)
     assert line.startswith("unexpected ")
@@ -111,7 +128,7 @@ def test_product_without_programs_is_an_error_if_named_and_left_out_otherwise(co
         "conformance", "--programs", corpus / "programs", "--output", corpus / "build", "--json", **missing
     )
     assert list(json.loads(result.stdout)["products"]) == ["model", "chromium", "polyfill"]
-    assert result.returncode == 2
+    assert result.exit_code == 2
 
 
 def test_wrong_usage_of_conformance_exits_with_2(corpus: Path) -> None:
@@ -156,7 +173,7 @@ test(() => assert_unreached(), "Nothing passes this");
 
 def test_matrix_has_programs_and_tests_of_every_revision(checkout: Path) -> None:
     result = modelcontext("conformance", cwd=checkout, MODELCONTEXT_FIREFOX="/no/firefox")
-    assert result.returncode == 2, result.stderr
+    assert result.exit_code == 2, result.stderr
     rows = [" ".join(line.split()) for line in result.stdout.splitlines()]
     assert rows[0] == "model chromium firefox polyfill"
     assert "Programs (current revision) 2/2 1/2 (1 known) other revision 1/2 (1 unexpected)" in rows
@@ -179,7 +196,7 @@ def test_matrix_has_programs_and_tests_of_every_revision(checkout: Path) -> None
 def test_programs_run_without_the_npm_packages_and_tests_are_notrun(checkout: Path) -> None:
     (checkout / "node_modules").unlink()
     result = modelcontext("conformance", *BOTH, cwd=checkout)
-    assert result.returncode == 2, result.stderr
+    assert result.exit_code == 2, result.stderr
     rows = [" ".join(line.split()) for line in result.stdout.splitlines()]
     assert "Programs (current revision) 2/2 1/2 (1 known)" in rows
     assert "there.https.html - NOTRUN" in rows
@@ -258,22 +275,22 @@ def marked(mark: str) -> list[str]:
 def test_run_judges_each_program_and_observe_judges_none(corpus: Path) -> None:
     agrees, disagrees = (corpus / "programs" / name for name in ("listing/agrees.toml", "results/disagrees.toml"))
     result = modelcontext("run", agrees, disagrees)
-    assert result.returncode == 1, result.stderr
+    assert result.exit_code == 1, result.stderr
     assert "the specification allows 1 outcome(s)" in result.stdout
     assert "top[3]: allowed is call: rejected with UnknownError" in result.stdout
-    assert modelcontext("run", agrees).returncode == 0
+    assert modelcontext("run", agrees).exit_code == 0
     data = json.loads(modelcontext("run", disagrees, "--json", "--product", "chromium").stdout)["programs"][0]
     assert data["products"]["chromium"]["standing"] == "fail"
     assert data["allowed"][0]["logs"]["top"][-1]["rejected"] == {"$error": "UnknownError"}
     observed = modelcontext("run", disagrees, "--product", "chromium", "--observe")
-    assert observed.returncode == 0
+    assert observed.exit_code == 0
     assert 'call: fulfilled with "undefined"' in observed.stdout
 
 
 def test_repeat_counts_each_outcome(corpus: Path) -> None:
     agrees, disagrees = (corpus / "programs" / name for name in ("listing/agrees.toml", "results/disagrees.toml"))
     result = modelcontext("run", agrees, disagrees, "--product", "chromium", "--repeat", "4", "--frames")
-    assert result.returncode == 1, result.stderr
+    assert result.exit_code == 1, result.stderr
     assert "allowed (4 times of 4)" in result.stdout
     assert "NOT allowed (4 times of 4)" in result.stdout
     data = json.loads(modelcontext("run", agrees, "--product", "model", "--repeat", "2", "--json").stdout)["programs"][
@@ -305,7 +322,7 @@ def test_program_runs_on_products_that_implement_its_revision(corpus: Path, tmp_
     assert_is_clear(result, 2, "which chromium does not implement")
     assert_is_clear(modelcontext("run", current, earlier, "--binary", "/no/browser"), 2, "chromium and firefox are not")
     both = modelcontext("run", current, earlier, "--product", "model", "--json")
-    assert both.returncode == 0, both.stderr
+    assert both.exit_code == 0, both.stderr
     assert [list(one["products"]) for one in json.loads(both.stdout)["programs"]] == [["model"], ["model"]]
 
 
@@ -315,7 +332,9 @@ def test_wrong_usage_of_run_exits_with_2(corpus: Path) -> None:
     assert_is_clear(modelcontext("run", corpus / "missing.toml"), 2, "missing.toml: cannot be read")
     assert_is_clear(modelcontext("run", agrees, "--binary", "/no/chromium"), 2, "--binary names /no/chromium")
     assert_is_clear(modelcontext("run", agrees, "--port", "70000"), 2, "70000 is not in the range")
-    assert_is_clear(modelcontext("run"), 2, "Missing argument")
+    missing = process("run")
+    assert (missing.returncode, "Traceback" in missing.stderr) == (2, False)
+    assert "Missing argument" in missing.stderr
 
 
 def test_occupied_port_exits_with_2(corpus: Path) -> None:
@@ -331,7 +350,7 @@ def test_occupied_port_exits_with_2(corpus: Path) -> None:
 def test_setup_finds_the_browser_or_says_that_it_is_not_ready() -> None:
     assert modelcontext("setup", "--check", "chromium").stdout == "chromium is ready\n"
     missing = modelcontext("setup", "--check", "--json", "chromium", MODELCONTEXT_CHROMIUM="/no/chromium")
-    assert missing.returncode == 2
+    assert missing.exit_code == 2
     assert json.loads(missing.stdout)["chromium"]["ready"] is False
     # The user has to repair a binary that the user named: nothing is installed for it.
     assert_is_clear(modelcontext("setup", "chromium", MODELCONTEXT_CHROMIUM="/no/chromium"), 2, "chromium is not ready")
@@ -340,4 +359,4 @@ def test_setup_finds_the_browser_or_says_that_it_is_not_ready() -> None:
 
 @pytest.mark.parametrize("verb", ["run", "conformance", "setup"])
 def test_help_shows_an_example(verb: str) -> None:
-    assert f"modelcontext {verb} " in modelcontext(verb, "--help").stdout.split("Example:")[1]
+    assert f"modelcontext {verb} " in process(verb, "--help").stdout.split("Example:")[1]
