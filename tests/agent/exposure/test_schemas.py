@@ -103,7 +103,7 @@ def test_absent_schema_accepts_any_object_and_is_no_change(provider: Provider) -
 
 @PROVIDERS
 @pytest.mark.parametrize("schema", [[], "text", 1, True, {"type": "string"}, {"type": ["string", "null"]}])
-def test_what_is_no_schema_of_an_object_is_replaced_and_reported(provider: Provider, schema: Any) -> None:
+def test_value_that_describes_no_object_is_replaced_and_reported(provider: Provider, schema: Any) -> None:
     converted = convert(schema, provider)
     assert converted.schema == {"type": "object", "properties": {}}
     assert [change.kind for change in converted.changes] == [ChangeKind.REPLACED]
