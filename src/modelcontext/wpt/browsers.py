@@ -22,7 +22,8 @@ from modelcontext.wpt.visit.playwright import PlaywrightVisit
 
 if TYPE_CHECKING:
     from modelcontext.products.target import Target
-    from modelcontext.wpt.visit.visit import Visit, VisitEnd
+    from modelcontext.wpt.results import Result
+    from modelcontext.wpt.visit.visit import Visit
 
 # Seconds that closing a context, a browser or Playwright may take.
 CLOSING = 5.0
@@ -52,15 +53,15 @@ class BrowserPool(ABC):
         """Start a browser with ``version``, ``is_connected`` and ``close``. Raises :class:`UnavailableError`."""
 
     @abstractmethod
-    def _visit(self, browser: Any, scripts: Sequence[str]) -> Visit:
-        """Return a visit in such a browser; the scripts run in every document before its own."""
+    def _visit(self, browser: Any, test: str, scripts: Sequence[str]) -> Visit:
+        """Return a visit to a test in such a browser; the scripts run in every document before its own."""
 
     async def start(self) -> Any:
         """Return the shared browser, and start it if necessary. Raises :class:`UnavailableError`."""
         return (await self._take(alone=False)).browser
 
-    async def visit(self, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> VisitEnd:
-        """Visit a test for ``limit`` seconds at most, in the shared browser or ``alone`` in one of its own.
+    async def visit(self, test: str, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Result:
+        """Visit a test (its path) for ``limit`` seconds at most, in the shared browser or ``alone`` in one of its own.
 
         Raises:
             UnavailableError: if no browser starts.
@@ -68,13 +69,13 @@ class BrowserPool(ABC):
             NeedsUserError: if the test calls testdriver.js, and these browsers are driven without it.
         """
         running = await self._take(alone=alone)
-        visit = self._visit(running.browser, scripts)
+        visit = self._visit(running.browser, test, scripts)
         running.visits += 1
         retire = True
         try:
-            end = await visit.run(url, limit)
-            retire = end.status in (FileStatus.CRASH, FileStatus.TIMEOUT)
-            return end
+            result = await visit.run(url, limit)
+            retire = not visit.has_reported and result.status in (FileStatus.CRASH, FileStatus.TIMEOUT)
+            return result
         except NeedsUserError:
             retire = False
             raise
@@ -124,8 +125,8 @@ class DevtoolsPool(BrowserPool):
     async def _launch(self) -> AttachingBrowser:
         return await AttachingBrowser.launch(*self._arguments)
 
-    def _visit(self, browser: AttachingBrowser, scripts: Sequence[str]) -> Visit:
-        return DevtoolsVisit(browser, scripts)
+    def _visit(self, browser: AttachingBrowser, test: str, scripts: Sequence[str]) -> Visit:
+        return DevtoolsVisit(browser, test, scripts)
 
 
 class PlaywrightPool(BrowserPool):
@@ -147,8 +148,8 @@ class PlaywrightPool(BrowserPool):
         self._playwright = await start_playwright()
         return await launch(self._playwright, self._binary, NAMES, for_tests=True)
 
-    def _visit(self, browser: Any, scripts: Sequence[str]) -> Visit:
-        return PlaywrightVisit(self._target, browser, scripts)
+    def _visit(self, browser: Any, test: str, scripts: Sequence[str]) -> Visit:
+        return PlaywrightVisit(self._target, browser, test, scripts)
 
     async def close(self) -> None:
         """Close all browsers, and the driver."""

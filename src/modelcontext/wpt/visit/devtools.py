@@ -8,7 +8,6 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.products.devtools.pipe import ProtocolError
-from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.visit.visit import Visit
 
 if TYPE_CHECKING:
@@ -45,8 +44,8 @@ class DevtoolsVisit(Visit):
 
     _browser: AttachingBrowser
 
-    def __init__(self, browser: AttachingBrowser, scripts: Sequence[str]) -> None:
-        super().__init__(browser, [_CHANNELS, *scripts])
+    def __init__(self, browser: AttachingBrowser, test: str, scripts: Sequence[str]) -> None:
+        super().__init__(browser, test, [_CHANNELS, *scripts])
         self._page: DevtoolsSession | None = None
         self._ready: asyncio.Future[Any] | None = None
 
@@ -86,7 +85,7 @@ class DevtoolsVisit(Visit):
                 if not self._ended.done():
                     self._ended.set_exception(NeedsUserError())
             case "Runtime.bindingCalled" if is_test:
-                self._end(FileStatus.OK, None, json.loads(parameters["payload"]))
+                self._report(json.loads(parameters["payload"]))
             case "Inspector.targetCrashed":
                 self._crashed()
             case "Page.domContentEventFired" if is_test:
