@@ -48,7 +48,7 @@ COMPARED = ("model", *(name for name, target in _TARGETS.items() if target.is_co
 
 #: The names of the runners of generated programs: browsers, and the model of each revision.
 RUNNERS = (
-    *(name for name, target in _TARGETS.items() if target.runs_in_frames),
+    *(name for name, target in _TARGETS.items() if target.runs_anywhere),
     *("model" if files.is_current else f"model:{revision}" for revision, files in FILES.items()),
 )
 
@@ -100,7 +100,7 @@ def make_product(
     if name == "model":
         return Model()
     target = make_target(name, binary=binary, inject=inject)
-    if in_frames and target.runs_in_frames:
+    if in_frames and target.runs_anywhere:
         return FramesProduct(target, port=port, scripts=scripts, patience_in_frames=PATIENCE)
     return BrowserProduct(target, port=port, scripts=scripts)
 
