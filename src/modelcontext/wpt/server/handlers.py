@@ -14,6 +14,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from http.cookies import SimpleCookie
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
@@ -53,13 +54,6 @@ class Stash:
     def _place(self, key: str | bytes, path: str | None) -> tuple[str, str]:
         text = key.decode() if isinstance(key, bytes) else str(key)
         return path or self._path, str(uuid.UUID(text))
-
-
-class HandlerServer:
-    """The holder of the stash."""
-
-    def __init__(self, stash: Stash) -> None:
-        self.stash = stash
 
 
 class Values(Mapping[bytes, bytes]):
@@ -112,7 +106,7 @@ class HandlerRequest:
         self.POST = Values(parse_qsl(body, keep_blank_values=True) if is_form else [])
         cookies = SimpleCookie(self.headers.first("cookie", b"").decode("latin-1"))
         self.cookies = Values((name.encode(), cookie.value.encode()) for name, cookie in cookies.items())
-        self.server = HandlerServer(stash)
+        self.server = SimpleNamespace(stash=stash)
 
 
 class HandlerHeaders:
