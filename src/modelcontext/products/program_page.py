@@ -23,6 +23,16 @@ AWAY = 0.05
 RESULT = "window[Symbol.for('modelcontext.result')]"
 
 
+async def closes(closing: Coroutine[Any, Any, None]) -> bool:
+    """Close something, and return whether that succeeds in time."""
+    with contextlib.suppress(Exception):
+        # Not wait_for: in Python 3.11 it can lose an interrupt.
+        async with asyncio.timeout(CLOSING):
+            await closing
+            return True
+    return False
+
+
 class PlaywrightBrowser:
     """A browser that Playwright drives. ``scripts`` run in every document; ``version`` is that of the product."""
 
@@ -64,8 +74,7 @@ class PlaywrightBrowser:
         """Stop the browser."""
         try:
             # A browser that takes longer, or has lost its driver, ends with the driver.
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(self._browser.close(), CLOSING)
+            await closes(self._browser.close())
         finally:
             await self._playwright.stop()
 
@@ -171,8 +180,7 @@ class ProgramPage(Tab):
     async def close(self) -> None:
         """Close the context. One that hangs or is gone already ends with the browser."""
         if self._context is not None:
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(self._context.close(), CLOSING)
+            await closes(self._context.close())
 
     async def observe(self, url: str, patience: float, *, leaves: bool = False) -> Observation:
         """Run the program whose top document has that URL, for at most ``patience`` seconds.

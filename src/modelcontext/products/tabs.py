@@ -16,7 +16,7 @@ from typing import Any
 
 from modelcontext.products.devtools.browser import DevtoolsSession, WatchedContext, WatchingBrowser
 from modelcontext.products.devtools.pipe import ProtocolError
-from modelcontext.products.program_page import CLOSING, PlaywrightBrowser, ProgramPage, Tab
+from modelcontext.products.program_page import PlaywrightBrowser, ProgramPage, Tab, closes
 from modelcontext.products.target import origin_of
 from modelcontext.serving.http import HOSTS
 from modelcontext.serving.turns import FOLDER
@@ -56,8 +56,7 @@ class DevtoolsTab(Tab):
         """Load the first page of a new context."""
         if self._context is not None:
             # A page that hangs ends with the browser.
-            with contextlib.suppress(ProtocolError, TimeoutError):
-                await asyncio.wait_for(self._context.close(), CLOSING)
+            await closes(self._context.close())
         self._context = await self._browser.new_context()
         self.crashed = self._context.crash
         target, self._page = await self._load(url, "Page.domContentEventFired")

@@ -11,7 +11,7 @@ import os
 import signal
 import threading
 import time
-from collections.abc import AsyncIterator, Callable, Container, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Container, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -106,13 +106,14 @@ def with_session(target: Target, work: Callable[[TestSession], Coroutine[Any, An
         raise KeyboardInterrupt from None
 
 
-async def in_turn(work: Callable[[S], Coroutine[Any, Any, None]], items: Iterable[S], count: int) -> None:
-    """Do the work for all items, in their order, for ``count`` of them at a time."""
-    rest = iter(items)
+async def in_turn(work: Callable[[S], Awaitable[T]], items: Iterable[S], count: int) -> list[T]:
+    """Do the work for all items, for ``count`` of them at a time; begin, and return the results, in their order."""
+    rest = enumerate(items)
+    results: dict[int, T] = {}
 
     async def work_on() -> None:
-        for item in rest:
-            await work(item)
+        for number, item in rest:
+            results[number] = await work(item)
 
     working = [asyncio.create_task(work_on()) for _ in range(count)]
     try:
@@ -121,6 +122,7 @@ async def in_turn(work: Callable[[S], Coroutine[Any, Any, None]], items: Iterabl
         for worker in working:
             worker.cancel()
         await asyncio.gather(*working, return_exceptions=True)
+    return [results[number] for number in sorted(results)]
 
 
 @asynccontextmanager
