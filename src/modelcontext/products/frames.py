@@ -23,7 +23,7 @@ from modelcontext.products.base import Ending, Observation
 from modelcontext.products.browser import BrowserProduct
 from modelcontext.products.devtools.pipe import ProtocolError
 from modelcontext.products.engine import is_driver_gone
-from modelcontext.products.program_page import CLOSING, Tab, observation_of
+from modelcontext.products.program_page import CLOSING, Tab, in_turn, observation_of
 from modelcontext.products.tabs import Tabs, tabs_for
 from modelcontext.program.render import HttpResponse, shared_runtime
 
@@ -237,13 +237,7 @@ class FramesProduct(BrowserProduct):
                 observations[index] = observation
                 deaths[index] -= 1
 
-        workers = [asyncio.ensure_future(work(lane)) for lane in self._lanes]
-        try:
-            await asyncio.gather(*workers)
-        finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+        await in_turn(work, self._lanes, len(self._lanes))
 
     def _own_url(self, path: str) -> str:
         assert self._server is not None

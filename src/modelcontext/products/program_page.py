@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.engine import start_playwright
@@ -22,6 +22,9 @@ AWAY = 0.05
 # A promise that resolves when the coordinator in the page says that the run is over.
 RESULT = "window[Symbol.for('modelcontext.result')]"
 
+S = TypeVar("S")
+T = TypeVar("T")
+
 
 async def closes(closing: Coroutine[Any, Any, None]) -> bool:
     """Close something, and return whether that succeeds in time."""
@@ -31,6 +34,25 @@ async def closes(closing: Coroutine[Any, Any, None]) -> bool:
             await closing
             return True
     return False
+
+
+async def in_turn(work: Callable[[S], Awaitable[T]], items: Iterable[S], count: int) -> list[T]:
+    """Do the work for all items, for ``count`` of them at a time; begin, and return the results, in their order."""
+    rest = enumerate(items)
+    results: dict[int, T] = {}
+
+    async def work_on() -> None:
+        for number, item in rest:
+            results[number] = await work(item)
+
+    working = [asyncio.create_task(work_on()) for _ in range(count)]
+    try:
+        await asyncio.gather(*working)
+    finally:
+        for worker in working:
+            worker.cancel()
+        await asyncio.gather(*working, return_exceptions=True)
+    return [results[number] for number in sorted(results)]
 
 
 class PlaywrightBrowser:

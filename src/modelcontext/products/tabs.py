@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from modelcontext.products.devtools.browser import DevtoolsSession, WatchedContext, WatchingBrowser
+from modelcontext.products.devtools.browser import DevtoolsContext, DevtoolsSession, WatchingBrowser
 from modelcontext.products.devtools.pipe import ProtocolError
 from modelcontext.products.program_page import PlaywrightBrowser, ProgramPage, Tab, closes
 from modelcontext.products.target import origin_of
@@ -32,7 +32,7 @@ class DevtoolsTab(Tab):
         self.crashed = asyncio.Event()
         self._browser = browser
         self._is_drawn = is_drawn
-        self._context: WatchedContext | None = None
+        self._context: DevtoolsContext | None = None
         self._page: DevtoolsSession | None = None
         self._lasting: list[str] = []
 

@@ -11,12 +11,13 @@ import os
 import signal
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Container, Coroutine, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Container, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.problems import UnavailableError
+from modelcontext.products.program_page import in_turn
 from modelcontext.wpt.browsers import BrowserPool, make_pools
 from modelcontext.wpt.results import FileStatus, Result
 from modelcontext.wpt.visit.devtools import NeedsUserError
@@ -32,7 +33,6 @@ GRACE = 3.0
 # The largest number of tests that only wait, besides those that work.
 MOST_WAITING = 20
 
-S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -104,25 +104,6 @@ def with_session(target: Target, work: Callable[[TestSession], Coroutine[Any, An
         return asyncio.run(run())
     except asyncio.CancelledError:
         raise KeyboardInterrupt from None
-
-
-async def in_turn(work: Callable[[S], Awaitable[T]], items: Iterable[S], count: int) -> list[T]:
-    """Do the work for all items, for ``count`` of them at a time; begin, and return the results, in their order."""
-    rest = enumerate(items)
-    results: dict[int, T] = {}
-
-    async def work_on() -> None:
-        for number, item in rest:
-            results[number] = await work(item)
-
-    working = [asyncio.create_task(work_on()) for _ in range(count)]
-    try:
-        await asyncio.gather(*working)
-    finally:
-        for worker in working:
-            worker.cancel()
-        await asyncio.gather(*working, return_exceptions=True)
-    return [results[number] for number in sorted(results)]
 
 
 @asynccontextmanager

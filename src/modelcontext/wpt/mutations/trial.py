@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from modelcontext.products.program_page import in_turn
 from modelcontext.wpt.discovery import Test
 from modelcontext.wpt.expectations import Expectations, UnexpectedResult, find
 from modelcontext.wpt.mutations.catalogue import Mutation, unchanged
 from modelcontext.wpt.results import Result, SubtestStatus
-from modelcontext.wpt.runner import in_turn
 
 #: Runs one test, with its scripts.
 Runner = Callable[[Test], Awaitable[Result]]

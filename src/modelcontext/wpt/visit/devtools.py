@@ -13,7 +13,7 @@ from modelcontext.wpt.visit.visit import Visit
 if TYPE_CHECKING:
     import asyncio
 
-    from modelcontext.products.devtools.browser import AttachedContext, AttachingBrowser, DevtoolsSession
+    from modelcontext.products.devtools.browser import AttachingBrowser, DevtoolsContext, DevtoolsSession
 
 # Runs in every document. Frames of a test can load testharness.js, too; only the page's own report counts.
 _CHANNELS = """{
@@ -49,7 +49,7 @@ class DevtoolsVisit(Visit):
         self._page: DevtoolsSession | None = None
         self._ready: asyncio.Future[Any] | None = None
 
-    async def _new_context(self) -> AttachedContext:
+    async def _new_context(self) -> DevtoolsContext:
         return await self._browser.new_context(self._prepare)
 
     async def _open(self, url: str) -> None:
