@@ -81,17 +81,12 @@ def _add_headers(response: Response, file: Path, request: Request, ports: Ports)
             text = source.read_text(encoding="utf-8")
             if is_template:
                 text = substitute(text, request, ports, markup=False)
-            seen: set[str] = set()
-            for line in text.splitlines():
-                name, colon, value = line.partition(":")
-                if not colon:
-                    continue
-                # The first header of a name replaces an earlier one; further ones are added.
-                if name.lower() in seen:
-                    response.headers.append(name, value.strip())
-                else:
-                    response.headers[name] = value.strip()
-                    seen.add(name.lower())
+            lines = [line.partition(":") for line in text.splitlines() if ":" in line]
+            # They replace earlier headers of their names.
+            for name, _, _ in lines:
+                del response.headers[name]
+            for name, _, value in lines:
+                response.headers.append(name, value.strip())
 
 
 def parse_pipes(text: str) -> Iterator[tuple[str, list[str]]]:
