@@ -14,7 +14,7 @@ import contextlib
 import json
 import os
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -144,13 +144,14 @@ class FramesProduct(BrowserProduct):
     def run_many(self, programs: Sequence[Program]) -> list[Observation]:
         """Run each program once. A crash or a hang is the observation of the program that was running."""
         observations: list[Observation | None] = [None] * len(programs)
-        deaths: dict[int, int] = {}
+        deaths: Counter[int] = Counter()
         while None in observations:
-            waiting = deque(index for index, observation in enumerate(observations) if observation is None)
+            missing = (index for index, observation in enumerate(observations) if observation is None)
+            waiting = deque(index for index in missing if not programs[index].leaves)
             try:
                 self._wait(self._run_in_frames(programs, observations, waiting, deaths))
                 for index in [index for index, observation in enumerate(observations) if observation is None]:
-                    deaths[index] = deaths.get(index, 0) + 1
+                    deaths[index] += 1
                     observations[index] = self._run_alone(programs[index])
                     self._check()
                     deaths[index] -= 1
@@ -218,12 +219,9 @@ class FramesProduct(BrowserProduct):
         programs: Sequence[Program],
         observations: list[Observation | None],
         waiting: deque[int],
-        deaths: dict[int, int],
+        deaths: Counter[int],
     ) -> None:
-        """Run the programs that fit into frames, and leave the others without an observation."""
-        for index in list(waiting):
-            if programs[index].leaves:
-                waiting.remove(index)
+        """Run the waiting programs, by their indices, several at a time."""
         assert self.tabs is not None
         while len(self._lanes) < LANES:
             self._lanes.append(_Lane(self.tabs.make(), self._own_url(HOST), self._own_url(KEEPER)))
@@ -231,7 +229,7 @@ class FramesProduct(BrowserProduct):
         async def work(lane: _Lane) -> None:
             while waiting:
                 index = waiting.popleft()
-                deaths[index] = deaths.get(index, 0) + 1
+                deaths[index] += 1
                 observation = await self._observe(lane, programs[index])
                 self._check()
                 observations[index] = observation

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from starlette.responses import Response
 
-from modelcontext.wpt.server.handlers import HandlerError, Handlers
+from modelcontext.wpt.server.handlers import HandlerError, Stash, answer_of_handler
 from modelcontext.wpt.server.substitution import SubstitutionError, substitute
 from modelcontext.wpt.server.trickle import trickled
 from modelcontext.wpt.wrappers import wrapped_script, wrapper
@@ -33,13 +33,13 @@ class PipeError(ValueError):
     """The query's ``pipe`` parameter cannot be read, or names a pipe that is not known."""
 
 
-def answer(request: Request, body: bytes, tree: Tree, ports: Ports, handlers: Handlers) -> Response:
-    """Return the response to a request with that body."""
+def answer(request: Request, body: bytes, tree: Tree, ports: Ports, stash: Stash) -> Response:
+    """Return the response to a request with that body; handlers share the stash."""
     path = unquote(request.url.path)
     try:
         file = tree.find(path)
         if file is not None and file.suffix == ".py":
-            return handlers.answer(file, request, body)
+            return answer_of_handler(file, request, body, stash)
         if request.method not in ("GET", "HEAD", "POST"):
             return Response(f"{path}: only a handler answers {request.method}", 405, media_type="text/plain")
         return _answer(request, path, tree, ports)
