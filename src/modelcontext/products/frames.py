@@ -192,14 +192,10 @@ class FramesProduct(BrowserProduct):
 
         try:
             return super().run(program)
-        except Error as error:
-            if self._is_running():
-                raise
-            raise BrowserGoneError from error
         except Exception as error:
-            if not is_driver_gone(error):
-                raise
-            raise BrowserGoneError from error
+            if is_driver_gone(error) or (isinstance(error, Error) and not self._is_running()):
+                raise BrowserGoneError from error
+            raise
 
     def _is_running(self) -> bool:
         is_connected = self._browser is not None and self._browser.is_connected()
