@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.coverage import Coverage, Reach, read_reasons
-from modelcontext.coverage.floors import check_floors, floors_path, read_floors
+from modelcontext.coverage.floors import check_floors, read_floors
 from modelcontext.program.explore import Exploration, allowed_outcomes
 from modelcontext.program.reading import load
 from modelcontext.revisions.registry import CURRENT as FILES
@@ -89,4 +89,4 @@ def test_every_step_is_reached_or_has_a_reason(explored: Explored) -> None:
 
 
 def test_coverage_of_the_programs_is_not_below_its_floors(explored: Explored) -> None:
-    assert check_floors(explored.coverage, read_floors(floors_path(ROOT, FILES))) == []
+    assert check_floors(explored.coverage, read_floors(ROOT / FILES.floors)) == []

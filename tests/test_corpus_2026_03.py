@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.coverage import Coverage, measure, read_reasons
-from modelcontext.coverage.floors import check_floors, floors_path, read_floors
+from modelcontext.coverage.floors import check_floors, read_floors
 from modelcontext.program.explore import allowed_outcomes, judge, run_once
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data, load
@@ -88,7 +88,7 @@ def test_programs_reach_every_step_that_script_can() -> None:
     coverage = Coverage("2026-03", found, read_reasons(ROOT, FILES["2026-03"], found), reached)
     assert coverage.missed() == []
     assert coverage.reached_against_reason() == []
-    assert check_floors(coverage, read_floors(floors_path(ROOT, FILES["2026-03"]))) == []
+    assert check_floors(coverage, read_floors(ROOT / FILES["2026-03"].floors)) == []
 
 
 @pytest.mark.parametrize("path", PATHS, ids=name_of)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from modelcontext.coverage import Coverage, Extent, Reach, ReachError, measure, read_reasons, read_recorded
-from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
+from modelcontext.coverage.floors import check_floors, low_floors, raise_floors, read_floors
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.program.reading import from_data
 from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
@@ -98,7 +98,7 @@ def test_litmus_tests_reach_their_floors() -> None:
     found = inventory(REVISIONS["current"].package)
     reached = [measure("litmus", one.name, one.program) for one in read_catalogue(ROOT / CATALOGUE)]
     coverage = Coverage("current", found, read_reasons(ROOT, CURRENT, found), reached)
-    assert check_floors(coverage, read_floors(floors_path(ROOT, CURRENT))) == []
+    assert check_floors(coverage, read_floors(ROOT / CURRENT.floors)) == []
 
 
 def write(path: Path, content: object) -> Path:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.coverage import Coverage, Reach, read_reasons, read_recorded
-from modelcontext.coverage.floors import check_floors, floors_path, read_floors
+from modelcontext.coverage.floors import check_floors, read_floors
 from modelcontext.coverage.suite import record_suite, write_recorded
 from modelcontext.revisions.registry import CURRENT, REVISIONS
 from modelcontext.tracing.probes import inventory
@@ -36,7 +36,7 @@ def test_suite_alone_reaches_every_step(recorded: dict[str, Reach]) -> None:
     assert tally.steps == tally.of_steps
     assert tally.sides >= 0.95 * tally.of_sides
     assert coverage.reached_against_reason() == []
-    assert check_floors(coverage, read_floors(floors_path(ROOT, CURRENT))) == []
+    assert check_floors(coverage, read_floors(ROOT / CURRENT.floors)) == []
 
 
 def test_each_test_has_its_own_reach(recorded: dict[str, Reach]) -> None:

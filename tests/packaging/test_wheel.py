@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hatchling.builders.sdist import SdistBuilder
 
-from modelcontext.coverage.floors import floors_path, read_floors
+from modelcontext.coverage.floors import read_floors
 from modelcontext.revisions.registry import CURRENT as REVISION
 from modelcontext.specification import load_algorithms
 from tests.packaging.conftest import ROOT, Environment, build_wheel
@@ -76,7 +76,7 @@ def number_of_programs(folder: str) -> int:
 
 CURRENT, EARLIER = number_of_programs("programs"), number_of_programs("programs-2026-03")
 # The programs reach every step and side, which another test holds; so their floors are the numbers of all.
-REACHED = read_floors(floors_path(ROOT, REVISION))["programs"]
+REACHED = read_floors(ROOT / REVISION.floors)["programs"]
 ALGORITHMS = load_algorithms("2026-03")
 STEPS = sum(len(algorithm.steps) for algorithm in ALGORITHMS)
 

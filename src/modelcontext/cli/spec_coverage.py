@@ -17,7 +17,7 @@ from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
 from modelcontext.conformance.corpus import CORPORA, read_corpus
 from modelcontext.coverage import Coverage, Reach, ReachError, measure, read_reasons, read_recorded
-from modelcontext.coverage.floors import check_floors, floors_path, low_floors, raise_floors, read_floors
+from modelcontext.coverage.floors import check_floors, low_floors, raise_floors, read_floors
 from modelcontext.files import write_whole
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.revisions.registry import FILES, REVISIONS
@@ -87,7 +87,7 @@ def coverage(
         result = Coverage(revision, found, reasons, reached)
         if html is not None:
             _write_html(result, root, html)
-        path = floors_path(root, files)
+        path = root / files.floors
         changed = raise_floors(result, path) if raise_ else False
         floors = read_floors(path)
         problems = _problems(result, floors) if check else []

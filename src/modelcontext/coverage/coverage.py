@@ -61,20 +61,20 @@ class Coverage:
         """The kinds of the tests."""
         return [kind for kind in KINDS if any(test.kind == kind for test in self.tests)]
 
-    def reaching(self, key: str) -> Sequence[int]:
-        """Return the numbers of the tests that reach a step or a side."""
-        return self._by_key.get(key, ())
+    def reaching(self, key: str, kind: str | None = None) -> list[int]:
+        """Return the numbers of the tests, of one kind or all, that reach a step or a side."""
+        return [index for index in self._by_key.get(key, ()) if kind in (None, self.tests[index].kind)]
 
     def conditions_of(self, step: StepOf) -> list[Condition]:
         """Return the conditions in the code of a step."""
         return [condition for condition in self.inventory.conditions if condition.step == step]
 
-    def extent(self, step: StepOf) -> Extent:
-        """Return the extent to which a step is covered."""
-        if not self.reaching(str(step)):
+    def extent(self, step: StepOf, kind: str | None = None) -> Extent:
+        """Return the extent to which a step is covered, by one kind of tests or all."""
+        if not self.reaching(str(step), kind):
             return Extent.EXCUSED if str(step) in self.reasons else Extent.NONE
         sides = [side for condition in self.conditions_of(step) for side in condition.sides]
-        is_full = all(self.reaching(side) or side in self.reasons for side in sides)
+        is_full = all(self.reaching(side, kind) or side in self.reasons for side in sides)
         return Extent.FULL if is_full else Extent.PARTIAL
 
     def tally(self, kind: str | None = None, algorithm: str | None = None) -> Tally:
@@ -94,7 +94,7 @@ class Coverage:
         return Tally(self._count(steps, kind), len(steps), self._count(sides, kind), len(sides))
 
     def _count(self, keys: Iterable[str], kind: str | None) -> int:
-        return sum(any(kind in (None, self.tests[index].kind) for index in self.reaching(key)) for key in keys)
+        return sum(bool(self.reaching(key, kind)) for key in keys)
 
     def missed(self) -> list[str]:
         """Return the steps and sides without a test and without a reason, in the order of the code."""
@@ -122,7 +122,7 @@ class Coverage:
             "algorithm": step.algorithm,
             "step": step.number,
             "standing": self.extent(step),
-            "tests": list(self.reaching(str(step))),
+            "tests": self.reaching(str(step)),
         }
         if str(step) in self.reasons:
             found["reason"] = self.reasons[str(step)]
@@ -132,7 +132,7 @@ class Coverage:
     def _condition(self, condition: Condition) -> dict[str, Any]:
         sides: dict[str, Any] = {}
         for name, side in zip(("yes", "no"), condition.sides, strict=True):
-            sides[name] = {"tests": list(self.reaching(side))}
+            sides[name] = {"tests": self.reaching(side)}
             if side in self.reasons:
                 sides[name]["reason"] = self.reasons[side]
         return {"code": condition.text, **sides}

@@ -11,17 +11,11 @@ from modelcontext.specification.text.algorithms import SpecificationError
 
 if TYPE_CHECKING:
     from modelcontext.coverage.coverage import Coverage
-    from modelcontext.revisions.registry import RevisionFiles
 
 _HEAD = """\
 # How many steps and sides of conditions each kind of tests reaches. These numbers only ever rise:
 # `modelcontext spec coverage --raise` raises them, and `--check` fails where less is reached.
 """
-
-
-def floors_path(root: Path, files: RevisionFiles) -> Path:
-    """Return the path of the floors of a revision."""
-    return root / files.floors
 
 
 def read_floors(path: Path) -> dict[str, dict[str, int]]:

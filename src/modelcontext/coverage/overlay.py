@@ -35,7 +35,8 @@ def overlay(coverage: Coverage, html: str) -> str:
     head.append(builder.STYLE(_asset("overlay.css")))
     body.insert(0, _summary(coverage))
     body.append(_tests(coverage))
-    body.append(_script(json.dumps(_data(coverage)), "application/json", "coverage-data"))
+    data = {**coverage.to_data(), "summaries": _summaries(coverage)}
+    body.append(_script(json.dumps(data), "application/json", "coverage-data"))
     body.append(_script(_asset("overlay.js"), "module"))
     text: str = lxml.html.tostring(document, encoding="unicode", doctype="<!doctype html>")
     return text
@@ -53,15 +54,12 @@ def _script(content: str, type_: str, id_: str | None = None) -> HtmlElement:
 
 def _mark(element: HtmlElement, coverage: Coverage, step: StepOf) -> None:
     """Add the extent of a step, its conditions and its tests after the step's own text."""
-    extent = coverage.extent(step)
+    extent, mark, words, label = _step_summary(coverage, step)
     element.set("class", f"{element.get('class')} coverage-{extent}")
-    mark, words = _MARKS[extent]
-    count = len(coverage.reaching(str(step)))
-    tests = _counted(count)
     summary = builder.E.summary(
         builder.SPAN(mark, {"aria-hidden": "true"}, builder.CLASS("coverage-mark")),
-        builder.SPAN(f" {words}" + (f", {tests}" if count else ""), builder.CLASS("coverage-words")),
-        {"aria-label": f"{step.algorithm} step {step.number}: {words}, {tests}"},
+        builder.SPAN(words, builder.CLASS("coverage-words")),
+        {"aria-label": label},
     )
     details = builder.E.details(summary, builder.CLASS("coverage"), {"data-step": str(step)})
     if str(step) in coverage.reasons:
@@ -73,6 +71,24 @@ def _mark(element: HtmlElement, coverage: Coverage, step: StepOf) -> None:
         lists[0].addprevious(details)
     else:
         element.append(details)
+
+
+def _step_summary(coverage: Coverage, step: StepOf, kind: str | None = None) -> tuple[Extent, str, str, str]:
+    """Return the extent of a step by one kind of tests or all, with its mark, in words, and in words for a screen reader."""
+    extent = coverage.extent(step, kind)
+    mark, words = _MARKS[extent]
+    count = len(coverage.reaching(str(step), kind))
+    tests = _counted(count)
+    label = f"{step.algorithm} step {step.number}: {words}, {tests}"
+    return extent, mark, f" {words}" + (f", {tests}" if count else ""), label
+
+
+def _summaries(coverage: Coverage) -> dict[str, dict[str, tuple[str, ...]]]:
+    """Return the summary of each step by each kind of tests; the empty kind is all of them."""
+    return {
+        kind or "": {str(step): _step_summary(coverage, step, kind) for step in coverage.inventory.steps}
+        for kind in (None, *coverage.kinds)
+    }
 
 
 def _counted(tests: int) -> str:
@@ -155,19 +171,3 @@ def _tests(coverage: Coverage) -> HtmlElement:
                 summary = builder.E.summary(f"{test.name}: {count} steps")
                 parts.append(builder.E.details(summary, id=f"coverage-test-{index}", **{"class": "coverage-test"}))
     return builder.E.section(*parts, **{"class": "coverage-tests", "aria-labelledby": "coverage-tests"})
-
-
-def _data(coverage: Coverage) -> dict[str, object]:
-    """Return the script's data: the tests, and for each step and side the numbers of the tests that reach it."""
-    keys = [*map(str, coverage.inventory.steps), *coverage.inventory.sides]
-    return {
-        "tests": [{"kind": test.kind, "name": test.name} for test in coverage.tests],
-        "reached": {key: list(coverage.reaching(key)) for key in keys},
-        "reasons": dict(coverage.reasons),
-        "sides": {
-            str(step): [side for condition in coverage.conditions_of(step) for side in condition.sides]
-            for step in coverage.inventory.steps
-        },
-        "marks": _MARKS,
-        "anchors": {str(step): anchor(step.algorithm, step.number) for step in coverage.inventory.steps},
-    }

@@ -6,7 +6,9 @@ import asyncio
 import itertools
 import threading
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.problems import UnavailableError
@@ -87,30 +89,17 @@ class BrowserProduct(Product):
 
     def run(self, program: Program) -> Observation:
         """Run the program once."""
-        if self._server is None or self._page is None:
+        if self._page is None:
             raise RuntimeError("launch the product before running a program")
         if not self.implements(program.revision):
             detail = f"{self.name} implements the revision {self.revision}; the program is of {program.revision}"
             return Observation(Ending.ERROR, detail=detail)
-        if program.leaves and not self.target.keeps_pages:
+        if program.leaves and not self.target.runs_anywhere:
             return Observation(Ending.ERROR, detail=f"product {self.name} has no back/forward cache")
-        server = self._server
-        prefix = f"/{next(self._runs)}/"
-
-        def url(document: str) -> str:
-            return server.origins[program.documents[document].origin] + prefix + document
-
-        rendered = pages(program, server.origins, url, self._patience)
-        for document, page in rendered.items():
-            server.serve(prefix + document, page)
-        begun = time.perf_counter()
-        try:
-            patience = self._patience + CLOSING
-            observation = self._wait(self._page.observe(url("top"), patience, leaves=program.leaves))
-        finally:
-            for document in rendered:
-                server.forget(prefix + document)
-        return Observation(observation.ending, observation.outcome, observation.detail, time.perf_counter() - begun)
+        with self._serving(program, str(next(self._runs)), self._patience) as (url, _top):
+            begun = time.perf_counter()
+            observation = self._wait(self._page.observe(url, self._patience + CLOSING, leaves=program.leaves))
+            return replace(observation, seconds=time.perf_counter() - begun)
 
     def close(self) -> None:
         """Stop the browser and the server."""
@@ -128,6 +117,26 @@ class BrowserProduct(Product):
         if self._server is not None:
             self._server.close()
             self._server = None
+
+    @contextmanager
+    def _serving(
+        self, program: Program, key: str, patience: float, **options: Any
+    ) -> Iterator[tuple[str, HttpResponse]]:
+        """Serve the pages of a program below a key, with options of :func:`pages`; give the URL and page of the top one."""
+        server = self._server
+        assert server is not None
+
+        def url(document: str) -> str:
+            return f"{server.origins[program.documents[document].origin]}/{key}/{document}"
+
+        rendered = pages(program, server.origins, url, patience, **options)
+        for document, page in rendered.items():
+            server.serve(f"/{key}/{document}", page)
+        try:
+            yield url("top"), rendered["top"]
+        finally:
+            for document in rendered:
+                server.forget(f"/{key}/{document}")
 
     def _all_scripts(self) -> list[str]:
         return [*self.target.scripts(), *self._scripts]

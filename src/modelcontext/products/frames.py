@@ -14,18 +14,18 @@ import contextlib
 import json
 import os
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.browser import BrowserProduct
 from modelcontext.products.devtools.pipe import ProtocolError
 from modelcontext.products.engine import is_driver_gone
-from modelcontext.products.program_page import CLOSING, Tab
+from modelcontext.products.program_page import CLOSING, Tab, in_turn, observation_of
 from modelcontext.products.tabs import Tabs, tabs_for
-from modelcontext.program import outcome as outcomes
-from modelcontext.program.render import HttpResponse, pages, shared_runtime
+from modelcontext.program.render import HttpResponse, shared_runtime
 
 if TYPE_CHECKING:
     from modelcontext.products.target import Target
@@ -144,13 +144,14 @@ class FramesProduct(BrowserProduct):
     def run_many(self, programs: Sequence[Program]) -> list[Observation]:
         """Run each program once. A crash or a hang is the observation of the program that was running."""
         observations: list[Observation | None] = [None] * len(programs)
-        deaths: dict[int, int] = {}
+        deaths: Counter[int] = Counter()
         while None in observations:
-            waiting = deque(index for index, observation in enumerate(observations) if observation is None)
+            missing = (index for index, observation in enumerate(observations) if observation is None)
+            waiting = deque(index for index in missing if not programs[index].leaves)
             try:
                 self._wait(self._run_in_frames(programs, observations, waiting, deaths))
                 for index in [index for index, observation in enumerate(observations) if observation is None]:
-                    deaths[index] = deaths.get(index, 0) + 1
+                    deaths[index] += 1
                     observations[index] = self._run_alone(programs[index])
                     self._check()
                     deaths[index] -= 1
@@ -191,14 +192,10 @@ class FramesProduct(BrowserProduct):
 
         try:
             return super().run(program)
-        except Error as error:
-            if self._is_running():
-                raise
-            raise BrowserGoneError from error
         except Exception as error:
-            if not is_driver_gone(error):
-                raise
-            raise BrowserGoneError from error
+            if is_driver_gone(error) or (isinstance(error, Error) and not self._is_running()):
+                raise BrowserGoneError from error
+            raise
 
     def _is_running(self) -> bool:
         is_connected = self._browser is not None and self._browser.is_connected()
@@ -218,12 +215,9 @@ class FramesProduct(BrowserProduct):
         programs: Sequence[Program],
         observations: list[Observation | None],
         waiting: deque[int],
-        deaths: dict[int, int],
+        deaths: Counter[int],
     ) -> None:
-        """Run the programs that fit into frames, and leave the others without an observation."""
-        for index in list(waiting):
-            if programs[index].leaves:
-                waiting.remove(index)
+        """Run the waiting programs, by their indices, several at a time."""
         assert self.tabs is not None
         while len(self._lanes) < LANES:
             self._lanes.append(_Lane(self.tabs.make(), self._own_url(HOST), self._own_url(KEEPER)))
@@ -231,19 +225,13 @@ class FramesProduct(BrowserProduct):
         async def work(lane: _Lane) -> None:
             while waiting:
                 index = waiting.popleft()
-                deaths[index] = deaths.get(index, 0) + 1
+                deaths[index] += 1
                 observation = await self._observe(lane, programs[index])
                 self._check()
                 observations[index] = observation
                 deaths[index] -= 1
 
-        workers = [asyncio.ensure_future(work(lane)) for lane in self._lanes]
-        try:
-            await asyncio.gather(*workers)
-        finally:
-            for worker in workers:
-                worker.cancel()
-            await asyncio.gather(*workers, return_exceptions=True)
+        await in_turn(work, self._lanes, len(self._lanes))
 
     def _own_url(self, path: str) -> str:
         assert self._server is not None
@@ -252,29 +240,15 @@ class FramesProduct(BrowserProduct):
         return origin + path
 
     async def _observe(self, lane: _Lane, program: Program) -> Observation:
-        server = self._server
-        assert server is not None
         assert self.tabs is not None
         key = str(next(self._runs))
-
-        def url(document: str) -> str:
-            return f"{server.origins[program.documents[document].origin]}/{key}/{document}"
-
-        rendered = pages(
-            program, server.origins, url, self.patience_in_frames, quiet=QUIET, report=key, scripts=self._loaded
-        )
-        for document, page in rendered.items():
-            server.serve(f"/{key}/{document}", page)
-        begun = time.perf_counter()
         place = "frame" if fits_into_a_frame(program) else "window"
-        top = rendered["top"]
-        text = top.body if self.tabs.keep_beside and not top.headers else None
-        try:
-            observation = await lane.observe(url("top"), key, place, text, self.patience_in_frames + CLOSING)
-        finally:
-            for document in rendered:
-                server.forget(f"/{key}/{document}")
-        return Observation(observation.ending, observation.outcome, observation.detail, time.perf_counter() - begun)
+        patience = self.patience_in_frames
+        with self._serving(program, key, patience, quiet=QUIET, report=key, scripts=self._loaded) as (url, top):
+            text = top.body if self.tabs.keep_beside and not top.headers else None
+            begun = time.perf_counter()
+            observation = await lane.observe(url, key, place, text, patience + CLOSING)
+            return replace(observation, seconds=time.perf_counter() - begun)
 
 
 def fits_into_a_frame(program: Program) -> bool:
@@ -302,36 +276,25 @@ class _Lane:
                 await asyncio.wait_for(self._tab.open(self._host, self._keeper), OPENING)
                 self._left = PROGRAMS_PER_PAGE
             self._left -= 1
-            crash = asyncio.ensure_future(self._tab.crashed.wait())
             arguments = ", ".join(map(json.dumps, (url, key, place, text)))
-            run = asyncio.ensure_future(self._tab.call(f"run({arguments})"))
-            try:
-                await asyncio.wait({crash, run}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
-                if crash.done():
-                    return Observation(Ending.CRASH, detail="the renderer process crashed")
-                if not run.done():
-                    return self._broken(Observation(Ending.TIMEOUT, detail="the page does not answer"))
-                result: dict[str, Any] = run.result()
-                await asyncio.wait_for(self._tab.close_popups(), OPENING)
-            finally:
-                crash.cancel()
-                run.cancel()
-                await asyncio.gather(crash, run, return_exceptions=True)
+            result = await self._tab.result_of(self._tab.call(f"run({arguments})"), patience)
+            if result is None:
+                return self._broken(Ending.TIMEOUT, "the page does not answer")
+            if Ending.CRASH in result:
+                return observation_of(result)
+            await asyncio.wait_for(self._tab.close_popups(), OPENING)
         except TimeoutError:
-            return self._broken(Observation(Ending.ERROR, detail="the page that runs programs does not load"))
+            return self._broken(Ending.ERROR, "the page that runs programs does not load")
         except (Error, ProtocolError) as error:
-            return self._broken(Observation(Ending.ERROR, detail=str(error).splitlines()[0]))
+            return self._broken(Ending.ERROR, str(error).splitlines()[0])
         except Exception as error:
             if not is_driver_gone(error):
                 raise
             raise BrowserGoneError from error
-        if "outcome" in result:
-            return Observation(Ending.OUTCOME, outcomes.loads(result["outcome"]))
-        if not await self._tab.is_sound():
+        if Ending.OUTCOME not in result and not await self._tab.is_sound():
             self._left = 0
-        ending = Ending.TIMEOUT if "timeout" in result else Ending.ERROR
-        return Observation(ending, detail=str(result[ending.value]))
+        return observation_of(result)
 
-    def _broken(self, observation: Observation) -> Observation:
+    def _broken(self, ending: Ending, detail: str) -> Observation:
         self._left = 0
-        return observation
+        return Observation(ending, detail=detail)

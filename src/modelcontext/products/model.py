@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from collections.abc import Callable
 from importlib import metadata
@@ -13,7 +12,7 @@ from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.program.interpreter import Run
 from modelcontext.revisions.registry import CURRENT, FILES
-from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
+from modelcontext.schedule.choose import Chooser, FirstInFirstOut
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program
@@ -33,12 +32,6 @@ class Model(Product):
     def __init__(self, revision: str = CURRENT.name, make_chooser: Callable[[], Chooser] = FirstInFirstOut) -> None:
         self.revision = revision
         self._make_chooser = make_chooser
-
-    @classmethod
-    def by_chance(cls, revision: str) -> Model:
-        """Return a model with a random schedule for each run, which finds only defects of the model or the specification."""
-        seeds = random.Random(0)
-        return cls(revision, lambda: Seeded(seeds.getrandbits(32)))
 
     @property
     def version(self) -> str:

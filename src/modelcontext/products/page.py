@@ -116,13 +116,8 @@ class PageTarget(Target):
         return [(self._folder / "init.js").read_text(encoding="utf-8"), *super().scripts()]
 
     @property
-    def runs_in_frames(self) -> bool:
-        """True if operations return promises; else each origin would need a Python of its own."""
-        return not answers_at_once(REVISIONS[self.revision])
-
-    @property
-    def keeps_pages(self) -> bool:
-        """True if operations return promises; else the window with Python would have to open the page."""
+    def runs_anywhere(self) -> bool:
+        """True if operations return promises; else each origin needs a Python of its own, whose window opens the page."""
         return not answers_at_once(REVISIONS[self.revision])
 
     def folders(self) -> Mapping[str, Path]:

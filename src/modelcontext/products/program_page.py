@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from abc import ABC, abstractmethod
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.engine import start_playwright
@@ -21,6 +21,38 @@ CLOSING = 5.0
 AWAY = 0.05
 # A promise that resolves when the coordinator in the page says that the run is over.
 RESULT = "window[Symbol.for('modelcontext.result')]"
+
+S = TypeVar("S")
+T = TypeVar("T")
+
+
+async def closes(closing: Coroutine[Any, Any, None]) -> bool:
+    """Close something, and return whether that succeeds in time."""
+    with contextlib.suppress(Exception):
+        # Not wait_for: in Python 3.11 it can lose an interrupt.
+        async with asyncio.timeout(CLOSING):
+            await closing
+            return True
+    return False
+
+
+async def in_turn(work: Callable[[S], Awaitable[T]], items: Iterable[S], count: int) -> list[T]:
+    """Do the work for all items, for ``count`` of them at a time; begin, and return the results, in their order."""
+    rest = enumerate(items)
+    results: dict[int, T] = {}
+
+    async def work_on() -> None:
+        for number, item in rest:
+            results[number] = await work(item)
+
+    working = [asyncio.create_task(work_on()) for _ in range(count)]
+    try:
+        await asyncio.gather(*working)
+    finally:
+        for worker in working:
+            worker.cancel()
+        await asyncio.gather(*working, return_exceptions=True)
+    return [results[number] for number in sorted(results)]
 
 
 class PlaywrightBrowser:
@@ -64,16 +96,19 @@ class PlaywrightBrowser:
         """Stop the browser."""
         try:
             # A browser that takes longer, or has lost its driver, ends with the driver.
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(self._browser.close(), CLOSING)
+            await closes(self._browser.close())
         finally:
             await self._playwright.stop()
 
 
 class Tab(ABC):
-    """A page that stays. ``crashed`` is set when a process of it has ended."""
+    """A page that stays.
+
+    ``crashed`` is set when a process of it has ended, or with a message in ``fault`` when the product itself has failed.
+    """
 
     crashed: asyncio.Event
+    fault = ""
 
     @abstractmethod
     async def open(self, url: str, beside: str) -> None:
@@ -98,11 +133,38 @@ class Tab(ABC):
     async def close_popups(self) -> None:
         """Close the pages that programs have opened."""
 
+    async def result_of(self, run: Coroutine[Any, Any, dict[str, Any]], patience: float) -> dict[str, Any] | None:
+        """Return the result of a run in the tab, or ``None`` if it has none after ``patience`` seconds.
+
+        A crash, and a fault of the product, is a result in the form of those that the coordinator in the page reports.
+        """
+        crash = asyncio.ensure_future(self.crashed.wait())
+        running = asyncio.ensure_future(run)
+        try:
+            await asyncio.wait({crash, running}, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+            if crash.done() and self.fault:
+                return {Ending.ERROR: f"the product itself failed: {self.fault}"}
+            if crash.done():
+                return {Ending.CRASH: "the renderer process crashed"}
+            return running.result() if running.done() else None
+        finally:
+            crash.cancel()
+            running.cancel()
+            await asyncio.gather(crash, running, return_exceptions=True)
+
+
+def observation_of(result: Mapping[str, Any]) -> Observation:
+    """Return the observation of a result, which has an outcome as JSON or a detail, by the ending."""
+    if Ending.OUTCOME in result:
+        return Observation(Ending.OUTCOME, outcomes.loads(result[Ending.OUTCOME]))
+    ending = next(ending for ending in Ending if ending in result)
+    return Observation(ending, detail=str(result[ending]))
+
 
 class ProgramPage(Tab):
     """A page that runs programs one after the other, replaced after a crash or a hang.
 
-    ``crashed`` is set when a process of it has ended; ``error`` is the first uncaught exception after :meth:`open`.
+    ``error`` is the first uncaught exception after :meth:`open`.
     """
 
     def __init__(self, browser: PlaywrightBrowser) -> None:
@@ -116,7 +178,6 @@ class ProgramPage(Tab):
         self._lasting: Sequence[Any] = ()
         self._opened_for = ""
         self._leaves = False
-        self._fault: asyncio.Future[str] | None = None
 
     def abandon(self) -> None:
         """Give the next program a new page."""
@@ -141,8 +202,7 @@ class ProgramPage(Tab):
     async def close(self) -> None:
         """Close the context. One that hangs or is gone already ends with the browser."""
         if self._context is not None:
-            with contextlib.suppress(Exception):
-                await asyncio.wait_for(self._context.close(), CLOSING)
+            await closes(self._context.close())
 
     async def observe(self, url: str, patience: float, *, leaves: bool = False) -> Observation:
         """Run the program whose top document has that URL, for at most ``patience`` seconds.
@@ -154,30 +214,15 @@ class ProgramPage(Tab):
         other_origin = self._target.binds_page_to_origin and self._opened_for != origin_of(url)
         if self._page is None or leaves or self._leaves or other_origin:
             await self._replace(url, leaves=leaves)
-        assert self._fault is not None
-        fault = self._fault
-        crash = asyncio.ensure_future(self.crashed.wait())
-        run = asyncio.ensure_future(self._run(url, leaves))
         try:
-            ends: set[asyncio.Future[Any]] = {crash, run, fault}
-            await asyncio.wait(ends, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
-            if fault.done():
-                return self._broken(Ending.ERROR, f"the product itself failed: {fault.result()}")
-            if crash.done():
-                return self._broken(Ending.CRASH, "the renderer process crashed")
-            if not run.done():
-                return self._broken(Ending.TIMEOUT, f"the run did not come to rest in {patience:g} seconds")
-            result = run.result()
+            result = await self.result_of(self._run(url, leaves), patience)
         except Error as error:
-            return self._broken(Ending.ERROR, error.message.splitlines()[0])
-        finally:
-            crash.cancel()
-            run.cancel()
-            await asyncio.gather(crash, run, return_exceptions=True)
-        if "outcome" not in result:
-            ending = Ending.TIMEOUT if "timeout" in result else Ending.ERROR
-            return self._broken(ending, str(result[ending]))
-        return Observation(Ending.OUTCOME, outcomes.loads(result["outcome"]))
+            result = {Ending.ERROR: error.message.splitlines()[0]}
+        if result is None:
+            result = {Ending.TIMEOUT: f"the run did not come to rest in {patience:g} seconds"}
+        if Ending.OUTCOME not in result:
+            self.abandon()
+        return observation_of(result)
 
     async def _replace(self, url: str, *, leaves: bool = False) -> None:
         """Replace the page by one with nothing of the old one, for documents of the origin of that URL.
@@ -192,7 +237,7 @@ class ProgramPage(Tab):
             await self.close()
             self.crashed.clear()
             self._context = await self._browser.new_context()
-            self._fault = asyncio.get_running_loop().create_future()
+            self.fault = ""
             self._page = await self._target.open_page(self._context, url, self._note_fault, leaves=leaves)
             self._lasting = list(self._context.pages)
             self._opened_for = origin_of(url)
@@ -205,8 +250,8 @@ class ProgramPage(Tab):
         self.error = f"{error.name}: {error.message}"
 
     def _note_fault(self, message: str) -> None:
-        if self._fault is not None and not self._fault.done():
-            self._fault.set_result(message)
+        self.fault = self.fault or message
+        self.crashed.set()
 
     async def _run(self, url: str, leaves: bool) -> dict[str, Any]:
         await self._page.goto(url, wait_until="domcontentloaded")
@@ -226,7 +271,3 @@ class ProgramPage(Tab):
                 if result:
                     return result
             await asyncio.sleep(AWAY)
-
-    def _broken(self, ending: Ending, detail: str) -> Observation:
-        self.abandon()
-        return Observation(ending, detail=detail)

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from modelcontext.products.devtools.browser import DevtoolsSession, WatchedContext, WatchingBrowser
+from modelcontext.products.devtools.browser import DevtoolsContext, DevtoolsSession, WatchingBrowser
 from modelcontext.products.devtools.pipe import ProtocolError
-from modelcontext.products.program_page import CLOSING, PlaywrightBrowser, ProgramPage, Tab
+from modelcontext.products.program_page import PlaywrightBrowser, ProgramPage, Tab, closes
 from modelcontext.products.target import origin_of
 from modelcontext.serving.http import HOSTS
 from modelcontext.serving.turns import FOLDER
@@ -28,17 +28,17 @@ ANSWERING = 2.0
 class DevtoolsTab(Tab):
     """A page of Chromium's in a context of its own; in the headless shell it need not be drawn, which is less work."""
 
+    _page: DevtoolsSession
+
     def __init__(self, browser: WatchingBrowser, *, is_drawn: bool = True) -> None:
         self.crashed = asyncio.Event()
         self._browser = browser
         self._is_drawn = is_drawn
-        self._context: WatchedContext | None = None
-        self._page: DevtoolsSession | None = None
+        self._context: DevtoolsContext | None = None
         self._lasting: list[str] = []
 
     async def call(self, expression: str) -> Any:
         """Evaluate an expression, and wait for its promise."""
-        assert self._page is not None
         answer = await self._page.send("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in answer:
             raise ProtocolError(answer["result"].get("description", "the page threw a value without a description"))
@@ -56,8 +56,7 @@ class DevtoolsTab(Tab):
         """Load the first page of a new context."""
         if self._context is not None:
             # A page that hangs ends with the browser.
-            with contextlib.suppress(ProtocolError, TimeoutError):
-                await asyncio.wait_for(self._context.close(), CLOSING)
+            await closes(self._context.close())
         self._context = await self._browser.new_context()
         self.crashed = self._context.crash
         target, self._page = await self._load(url, "Page.domContentEventFired")
@@ -115,7 +114,6 @@ class KeepingTab(DevtoolsTab):
 
     async def is_sound(self) -> bool:
         """Return whether the processes of the page, and of the frames of the other page, all answer."""
-        assert self._page is not None
         asked = [process.send("Runtime.evaluate", expression="0") for process in (self._page, *self._kept)]
         try:
             await asyncio.wait_for(asyncio.gather(*asked), ANSWERING)

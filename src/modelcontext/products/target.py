@@ -45,13 +45,8 @@ class Target:
         return f"{self.expected}; {self.engine.remedy}"
 
     @property
-    def keeps_pages(self) -> bool:
-        """True if its pages can go into the back/forward cache."""
-        return True
-
-    @property
-    def runs_in_frames(self) -> bool:
-        """True if programs can run in frames of pages that stay."""
+    def runs_anywhere(self) -> bool:
+        """True if its pages can go into the back/forward cache, and programs can run in frames of pages that stay."""
         return True
 
     def find_binary(self) -> Path | None:

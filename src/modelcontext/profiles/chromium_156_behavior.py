@@ -178,13 +178,10 @@ def input_is_any(go_on: Call, this: PlatformObject, name: str, arguments: Sequen
     is_given = len(arguments) > 2 or (len(arguments) > 1 and arguments[1] is not UNDEFINED)
     if name == "executeTool" and is_given and not is_object(arguments[1]):
         assert this.realm is not None
-        return go_on(this, name, [arguments[0], _unserializable(this.realm), *arguments[2:]])
+        # JSON.stringify returns undefined for this object.
+        to_json = JSFunction(this.realm, lambda this, arguments: UNDEFINED, "toJSON")
+        return go_on(this, name, [arguments[0], JSObject(this.realm, {"toJSON": to_json}), *arguments[2:]])
     return go_on(this, name, arguments)
-
-
-def _unserializable(realm: Realm) -> JSValue:
-    """Return an object for which JSON.stringify returns undefined."""
-    return JSObject(realm, {"toJSON": JSFunction(realm, lambda this, arguments: UNDEFINED, "toJSON")})
 
 
 def description_without_surrogates(go_on: Callable[..., RegisteredTool], **members: Any) -> RegisteredTool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from modelcontext.html.user_agent import RunawayError
@@ -21,15 +22,15 @@ if TYPE_CHECKING:
 BOUND = 400
 
 
+@dataclass(frozen=True, eq=False)
 class Profile:
     """The quirks of one product, with the revision that it implements."""
 
-    def __init__(self, name: str, product: str, revision: Revision, quirks: Sequence[Quirk]) -> None:
-        self.name = name
-        self.product = product
-        self.revision = revision
-        self.quirks = tuple(quirks)
-        self._linked: dict[frozenset[str], Revision] = {}
+    name: str
+    product: str
+    revision: Revision
+    quirks: Sequence[Quirk]
+    _linked: dict[frozenset[str], Revision] = field(default_factory=dict, init=False)
 
     def linked(self, names: frozenset[str] | None = None) -> Revision:
         """Return the revision with the named quirks, or with all of them.

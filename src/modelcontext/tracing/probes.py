@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.tracing.instrumentation import SIDE, STEP, Condition, Instrumentation, StepOf
-from modelcontext.weaving.weaving import Weaving, Woven
+from modelcontext.weaving.weaving import Weaving
 
 if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision
@@ -66,7 +66,7 @@ class Inventory:
 class _Instrumented:
     inventory: Inventory
     texts: dict[str, str]
-    woven: Woven
+    weaving: Weaving
 
 
 def inventory(package: str) -> Inventory:
@@ -93,7 +93,7 @@ def with_probes(
         taken(conditions[index], bool(value))
         return value
 
-    return instrumented.woven.link(revision, {STEP: lambda index: reached(steps[index]), SIDE: side})
+    return instrumented.weaving.link(revision, {STEP: lambda index: reached(steps[index]), SIDE: side})
 
 
 class Collector:
@@ -126,4 +126,4 @@ def _instrumented(package: str) -> _Instrumented:
     for copy in weaving.algorithms.values():
         Instrumentation(copy, steps, conditions)
     texts = weaving.texts(ast.ImportFrom("modelcontext.marks", [ast.alias(STEP), ast.alias(SIDE)], 0))
-    return _Instrumented(Inventory(tuple(steps), tuple(conditions), steps), texts, weaving.compile())
+    return _Instrumented(Inventory(tuple(steps), tuple(conditions), steps), texts, weaving)

@@ -106,7 +106,7 @@ class Linking:
         # The calls that other changes make are included.
         for copy, around in reversed(self._instead):
             around.visit(copy.definition)
-        return self._weaving.compile().link(self.revision, self._names)
+        return self._weaving.link(self.revision, self._names)
 
     def apply(self, change: Change) -> None:
         """Make a change.

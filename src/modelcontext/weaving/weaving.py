@@ -14,6 +14,7 @@ import inspect
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -46,10 +47,6 @@ class Weaving:
                 self._trees.append((module, tree))
                 self.algorithms |= {one.id: AlgorithmCopy(one, definitions[one.name]) for one in source.functions}
 
-    def compile(self) -> Woven:
-        """Return the code of the copies in their present state."""
-        return Woven(tuple((module, _compiled(tree, str(module.__file__))) for module, tree in self._trees))
-
     def texts(self, imports: ast.stmt) -> dict[str, str]:
         """Return the source of every module with algorithms, followed by ``imports``, by the name of the module."""
         return {
@@ -57,25 +54,22 @@ class Weaving:
             for module, tree in self._trees
         }
 
-
-@dataclass(frozen=True, slots=True)
-class Woven:
-    """The code of changed algorithms."""
-
-    modules: tuple[tuple[ModuleType, CodeType], ...]
+    @cached_property
+    def _code(self) -> list[tuple[ModuleType, CodeType]]:
+        return [(module, _compiled(tree, str(module.__file__))) for module, tree in self._trees]
 
     def link(self, revision: Revision, names: Mapping[str, object]) -> Revision:
-        """Return a revision of this code.
+        """Return a revision of the copies, which must not be changed any more.
 
         Its functions call each other, and otherwise see the globals of the original ones.
 
         Args:
-            revision: the original of the changed code.
+            revision: the original of the copies.
             names: additional globals of the functions.
         """
         namespaces: list[dict[str, Any]] = []
         copies: dict[Callable[..., Any], Callable[..., Any]] = {}
-        for module, code in self.modules:
+        for module, code in self._code:
             namespace = {**vars(module), **names}
             exec(code, namespace)
             namespaces.append(namespace)

@@ -6,15 +6,16 @@ All visits of a pool share a browser, which a fresh one replaces after something
 from __future__ import annotations
 
 import asyncio
-from abc import ABC, abstractmethod
-from collections.abc import Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.products.devtools.browser import AttachingBrowser
 from modelcontext.products.engine import start_playwright
+from modelcontext.products.program_page import closes
 from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.server.hosts import NAMES
 from modelcontext.wpt.visit.devtools import DevtoolsVisit, NeedsUserError
@@ -22,10 +23,8 @@ from modelcontext.wpt.visit.playwright import PlaywrightVisit
 
 if TYPE_CHECKING:
     from modelcontext.products.target import Target
-    from modelcontext.wpt.visit.visit import Visit, VisitEnd
-
-# Seconds that closing a context, a browser or Playwright may take.
-CLOSING = 5.0
+    from modelcontext.wpt.results import Result
+    from modelcontext.wpt.visit.visit import Visit
 
 
 @dataclass(eq=False)
@@ -37,30 +36,37 @@ class _Running:
     visits: int = 0
 
 
-class BrowserPool(ABC):
-    """The browsers of one binary, driven in one way. With ``keeps_pages`` they have a back/forward cache."""
+class BrowserPool:
+    """The browsers of one binary, driven in one way.
 
-    def __init__(self, *, keeps_pages: bool) -> None:
+    Args:
+        launch: starts a browser with ``version``, ``is_connected`` and ``close``; raises :class:`UnavailableError`.
+        make_visit: makes a visit in such a browser to a test, by its path, with scripts that run in every document before
+            its own.
+        keeps_pages: whether the browsers have a back/forward cache.
+    """
+
+    def __init__(
+        self,
+        launch: Callable[[], Awaitable[Any]],
+        make_visit: Callable[[Any, str, Sequence[str]], Visit],
+        *,
+        keeps_pages: bool,
+    ) -> None:
         self.keeps_pages = keeps_pages
+        self._launch = launch
+        self._make_visit = make_visit
         self._shared: _Running | None = None
         self._all: set[_Running] = set()
         self._tidying: set[asyncio.Task[None]] = set()
         self._starting = asyncio.Lock()
 
-    @abstractmethod
-    async def _launch(self) -> Any:
-        """Start a browser with ``version``, ``is_connected`` and ``close``. Raises :class:`UnavailableError`."""
-
-    @abstractmethod
-    def _visit(self, browser: Any, scripts: Sequence[str]) -> Visit:
-        """Return a visit in such a browser; the scripts run in every document before its own."""
-
     async def start(self) -> Any:
         """Return the shared browser, and start it if necessary. Raises :class:`UnavailableError`."""
         return (await self._take(alone=False)).browser
 
-    async def visit(self, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> VisitEnd:
-        """Visit a test for ``limit`` seconds at most, in the shared browser or ``alone`` in one of its own.
+    async def visit(self, test: str, url: str, scripts: Sequence[str], limit: float, *, alone: bool) -> Result:
+        """Visit a test (its path) for ``limit`` seconds at most, in the shared browser or ``alone`` in one of its own.
 
         Raises:
             UnavailableError: if no browser starts.
@@ -68,13 +74,13 @@ class BrowserPool(ABC):
             NeedsUserError: if the test calls testdriver.js, and these browsers are driven without it.
         """
         running = await self._take(alone=alone)
-        visit = self._visit(running.browser, scripts)
+        visit = self._make_visit(running.browser, test, scripts)
         running.visits += 1
         retire = True
         try:
-            end = await visit.run(url, limit)
-            retire = end.status in (FileStatus.CRASH, FileStatus.TIMEOUT)
-            return end
+            result = await visit.run(url, limit)
+            retire = not visit.has_reported and result.status in (FileStatus.CRASH, FileStatus.TIMEOUT)
+            return result
         except NeedsUserError:
             retire = False
             raise
@@ -102,7 +108,7 @@ class BrowserPool(ABC):
             return running
 
     async def _tidy(self, running: _Running, context: Any) -> None:
-        if context is not None and not await _ends(context.close()):
+        if context is not None and not await closes(context.close()):
             running.retired = True
         running.visits -= 1
         if running.retired and running.visits == 0:
@@ -110,45 +116,28 @@ class BrowserPool(ABC):
 
     async def _end(self, running: _Running) -> None:
         # A browser that is gone already, or does not answer, ends with its driver.
-        await _ends(running.browser.close())
+        await closes(running.browser.close())
         self._all.discard(running)
-
-
-class DevtoolsPool(BrowserPool):
-    """Browsers of the Chromium family that are driven directly; they cannot act as a user."""
-
-    def __init__(self, binary: Path, flags: Sequence[str], remedy: str, *, keeps_pages: bool) -> None:
-        super().__init__(keeps_pages=keeps_pages)
-        self._arguments = binary, flags, remedy
-
-    async def _launch(self) -> AttachingBrowser:
-        return await AttachingBrowser.launch(*self._arguments)
-
-    def _visit(self, browser: AttachingBrowser, scripts: Sequence[str]) -> Visit:
-        return DevtoolsVisit(browser, scripts)
 
 
 class PlaywrightPool(BrowserPool):
     """Browsers of any kind, which can do everything that a test asks for."""
 
     def __init__(self, target: Target, binary: Path | None) -> None:
-        super().__init__(keeps_pages=True)
-        self._target = target
+        super().__init__(self._start_browser, partial(PlaywrightVisit, target), keeps_pages=True)
+        self._engine = target.engine
         self._binary = binary
         self._playwright: Any = None
 
-    async def _launch(self) -> Any:
-        launch = self._target.engine.launch
+    async def _start_browser(self) -> Any:
+        launch = self._engine.launch
         if self._playwright is not None:
             # If no browser starts, Playwright's driver may have died.
             with suppress(Exception):
                 return await launch(self._playwright, self._binary, NAMES, for_tests=True)
-            await _ends(self._playwright.stop())
+            await closes(self._playwright.stop())
         self._playwright = await start_playwright()
         return await launch(self._playwright, self._binary, NAMES, for_tests=True)
-
-    def _visit(self, browser: Any, scripts: Sequence[str]) -> Visit:
-        return PlaywrightVisit(self._target, browser, scripts)
 
     async def close(self) -> None:
         """Close all browsers, and the driver."""
@@ -156,7 +145,7 @@ class PlaywrightPool(BrowserPool):
             await super().close()
         finally:
             if self._playwright is not None:
-                await _ends(self._playwright.stop())
+                await closes(self._playwright.stop())
 
 
 def make_pools(target: Target) -> list[BrowserPool]:
@@ -168,15 +157,8 @@ def make_pools(target: Target) -> list[BrowserPool]:
     if flags is not None and binary is not None and not target.binds_page_to_origin:
         shell = target.engine.find_shell(target.binary, binary)
         programs = [(binary, True)] if shell is None else [(shell, False), (binary, True)]
-        pools += [DevtoolsPool(path, flags, target.engine.remedy, keeps_pages=keeps) for path, keeps in programs]
+        # Browsers that are driven directly are faster; they cannot act as a user.
+        for path, keeps in programs:
+            launch = partial(AttachingBrowser.launch, path, flags, target.engine.remedy)
+            pools.append(BrowserPool(launch, DevtoolsVisit, keeps_pages=keeps))
     return [*pools, PlaywrightPool(target, binary)]
-
-
-async def _ends(closing: Coroutine[Any, Any, None]) -> bool:
-    """Close something, and return whether that succeeds in time."""
-    with suppress(Exception):
-        # Not wait_for: in Python 3.11 it can lose an interrupt.
-        async with asyncio.timeout(CLOSING):
-            await closing
-            return True
-    return False

@@ -47,17 +47,11 @@ _BAD: Final = {
 _KEYS: Final = ("test", "tests", "subtest", "subtests", "status", "reproducer")
 
 
-@dataclass(frozen=True)
-class KnownResult:
-    """One known result; ``subtest`` is ``None`` if it is that of the file."""
+@dataclass(frozen=True, kw_only=True)
+class KnownResult(KnownCause):
+    """The known cause of one result, with its status."""
 
-    test: str
-    subtest: str | None
     status: str
-    reason: str
-    step: str
-    note: str
-    link: str | None
     reproducer: str | None
 
 
@@ -74,6 +68,7 @@ class UnexpectedResult:
         return f"{self.test}: {subtest}{self.text}"
 
 
+#: The known results by test and subtest, which is ``None`` for the file itself.
 Expectations = Mapping[tuple[str, str | None], KnownResult]
 
 
@@ -89,9 +84,7 @@ def load_expectations(path: Path, vocabulary: Vocabulary) -> Expectations:
             if (test, subtest) in expectations:
                 what = test if subtest is None else f'{test}, "{subtest}"'
                 raise entry.error(f"this is listed twice: {what}")
-            expectations[test, subtest] = KnownResult(
-                test, subtest, status, cause.reason, cause.step, cause.note, cause.link, reproducer
-            )
+            expectations[test, subtest] = KnownResult(**vars(cause), status=status, reproducer=reproducer)
     return expectations
 
 

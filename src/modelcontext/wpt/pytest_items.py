@@ -13,7 +13,9 @@ select such a file by its name.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Generator, Iterator, Mapping
+import itertools
+import re
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, suppress
 from dataclasses import dataclass
 from functools import cache
@@ -107,17 +109,10 @@ class File(pytest.File):
             for test in self.tests:
                 variant = test.path.partition("?")[2]
                 name = target.name + (f"?{variant}" if variant else "")
-                item: Item = Item.from_parent(self, name=name, callobj=_body(self.plugin))
+                item: Item = Item.from_parent(self, name=name, callobj=self.plugin.report)
                 item.test, item.target, item.root, item.source = test, target, self.root, source
                 item.add_marker(MARKER)
                 yield item
-
-
-def _body(plugin: Plugin) -> Callable[..., None]:
-    def run(request: pytest.FixtureRequest, subtests: pytest.Subtests) -> None:
-        plugin.report(request.node, subtests)
-
-    return run
 
 
 class Plugin:
@@ -187,8 +182,9 @@ class Plugin:
         item.config.hook.pytest_deselected(items=[item])
         return True
 
-    def report(self, item: Item, subtests: pytest.Subtests) -> None:
-        """Report the result of a file and those of its subtests."""
+    def report(self, request: pytest.FixtureRequest, subtests: pytest.Subtests) -> None:
+        """Report the result of a file and those of its subtests; the function that each item calls."""
+        item: Item = request.node
         try:
             result = self._run(item)
         except UnavailableError as error:
@@ -296,6 +292,7 @@ class KeywordChoice:
         # pytest has no public interface for matching expressions.
         from _pytest.mark.expression import Expression
 
+        self._words = dict.fromkeys(re.findall(r"[^\s()]+", keyword.lower()))
         self._expression: Expression | None = None
         if keyword.strip():
             # pytest reports the error itself when it reads the expression.
@@ -304,53 +301,19 @@ class KeywordChoice:
 
     def has(self, item: Item, title: str | None = None) -> bool:
         """Return whether a subtest is selected; without a title, whether the file's names alone select all of them."""
-        if self._expression is None:
-            return True
-        names = [*item.names(), *([title] if title is not None else [])]
-        return self._expression.evaluate(_Matcher(names))
+        return self._selects([*item.names(), *([title] if title is not None else [])])
 
     def title_words(self, item: Item) -> set[str]:
         """Return words of the file's source with which a title would be selected, if there are such words."""
-        return self._assume(item, {}) or set() if self._expression is not None else set()
+        names, source = item.names(), item.source.lower()
+        words = [word for word in self._words if word in source]
+        choices = (choice for count in range(len(words) + 1) for choice in itertools.combinations(words, count))
+        return next((set(choice) for choice in choices if self._selects([*names, *choice])), set())
 
-    def _assume(self, item: Item, assumed: dict[str, bool]) -> set[str] | None:
-        assert self._expression is not None
-        try:
-            chosen = self._expression.evaluate(_Matcher(item.names(), item.source.lower(), assumed))
-        except _UndecidedError as undecided:
-            for value in (False, True):
-                words = self._assume(item, assumed | {undecided.word: value})
-                if words is not None:
-                    return words
-            return None
-        return {word for word, value in assumed.items() if value} if chosen else None
+    def _selects(self, names: Iterable[str]) -> bool:
+        lowered = [name.lower() for name in names]
 
+        def matches(word: str, /, **_: str | int | bool | None) -> bool:
+            return any(word.lower() in name for name in lowered)
 
-class _UndecidedError(Exception):
-    """A word may or may not be in a title."""
-
-    def __init__(self, word: str) -> None:
-        super().__init__(word)
-        self.word = word
-
-
-class _Matcher:
-    """A matcher, as pytest calls it, of words in names.
-
-    A word that is only in the ``source`` may be in a title: the answer is the assumed one, or the word is undecided.
-    """
-
-    def __init__(self, names: list[str], source: str = "", assumed: Mapping[str, bool] | None = None) -> None:
-        self._names = [name.lower() for name in names]
-        self._source = source
-        self._assumed = assumed or {}
-
-    def __call__(self, subname: str, /, **kwargs: str | int | bool | None) -> bool:
-        word = subname.lower()
-        if any(word in name for name in self._names):
-            return True
-        if word not in self._source:
-            return False
-        if word not in self._assumed:
-            raise _UndecidedError(word)
-        return self._assumed[word]
+        return self._expression is None or self._expression.evaluate(matches)

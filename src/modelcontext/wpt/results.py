@@ -47,7 +47,7 @@ class Subtest:
 class Result:
     """The result of one file, whose ``test`` is the path below the root with the variant, and which took ``seconds``.
 
-    ``screenshot`` is a JPEG of the page, if the file did not end as it should.
+    ``screenshot`` is a JPEG of the page, if the file did not end as it should and the page could still be drawn.
     """
 
     test: str
@@ -80,12 +80,7 @@ class Result:
         }
 
 
-def file_status(report: dict[str, Any]) -> FileStatus:
-    """Return the status of a file whose harness has reported."""
-    return _FILE[int(report["status"])]
-
-
-def from_report(test: str, report: dict[str, Any], seconds: float, screenshot: bytes | None = None) -> Result:
+def from_report(test: str, report: dict[str, Any]) -> Result:
     """Return the result of a file whose harness has reported."""
     subtests = [Subtest(one["name"], _SUBTEST[one["status"]], one["message"]) for one in report["subtests"]]
-    return Result(test, file_status(report), report["message"], subtests, seconds, screenshot)
+    return Result(test, _FILE[int(report["status"])], report["message"], subtests)

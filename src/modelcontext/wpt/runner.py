@@ -13,13 +13,15 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable, Container, Coroutine, Iterable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.problems import UnavailableError
+from modelcontext.products.program_page import in_turn
 from modelcontext.wpt.browsers import BrowserPool, make_pools
-from modelcontext.wpt.results import FileStatus, Result, from_report
+from modelcontext.wpt.results import FileStatus, Result
 from modelcontext.wpt.visit.devtools import NeedsUserError
-from modelcontext.wpt.visit.visit import LostError, VisitEnd
+from modelcontext.wpt.visit.visit import LostError
 
 if TYPE_CHECKING:
     from modelcontext.products.target import Target
@@ -31,7 +33,6 @@ GRACE = 3.0
 # The largest number of tests that only wait, besides those that work.
 MOST_WAITING = 20
 
-S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -105,23 +106,6 @@ def with_session(target: Target, work: Callable[[TestSession], Coroutine[Any, An
         raise KeyboardInterrupt from None
 
 
-async def in_turn(work: Callable[[S], Coroutine[Any, Any, None]], items: Iterable[S], count: int) -> None:
-    """Do the work for all items, in their order, for ``count`` of them at a time."""
-    rest = iter(items)
-
-    async def work_on() -> None:
-        for item in rest:
-            await work(item)
-
-    working = [asyncio.create_task(work_on()) for _ in range(count)]
-    try:
-        await asyncio.gather(*working)
-    finally:
-        for worker in working:
-            worker.cancel()
-        await asyncio.gather(*working, return_exceptions=True)
-
-
 @asynccontextmanager
 async def open_session(target: Target) -> AsyncIterator[TestSession]:
     """Start a browser of the product, and close all its browsers in the end. Raises :class:`UnavailableError`."""
@@ -154,25 +138,23 @@ class TestSession:
             scripts.append(f"self.modelcontextTimeoutMultiplier = {patience / test.harness_timeout};")
         able = [pool for pool in self._pools if pool.keeps_pages or not test.looks_back]
 
-        async def visit(*, alone: bool) -> VisitEnd:
+        async def visit(*, alone: bool) -> Result:
             try:
-                return await able[0].visit(url, scripts, GRACE + patience, alone=alone)
+                return await able[0].visit(test.path, url, scripts, GRACE + patience, alone=alone)
             except NeedsUserError:
-                return await able[-1].visit(url, scripts, GRACE + patience, alone=alone)
+                return await able[-1].visit(test.path, url, scripts, GRACE + patience, alone=alone)
 
         try:
             try:
-                end = await visit(alone=False)
+                result = await visit(alone=False)
             except LostError:
                 # Each running test may be the cause, so each runs again alone, one after the other because one test may
                 # end several browsers.
                 async with self._again:
-                    end = await visit(alone=True)
+                    result = await visit(alone=True)
         except LostError:
-            end = VisitEnd(FileStatus.CRASH, "the browser crashed, and again when only this test was running in it")
+            message = "the browser crashed, and again when only this test was running in it"
+            result = Result(test.path, FileStatus.CRASH, message)
         except UnavailableError as error:
-            end = VisitEnd(FileStatus.NOTRUN, error.reason)
-        seconds = time.perf_counter() - begun
-        if end.report is not None:
-            return from_report(test.path, end.report, seconds, end.screenshot)
-        return Result(test.path, end.status, end.message, (), seconds, end.screenshot)
+            result = Result(test.path, FileStatus.NOTRUN, error.reason)
+        return replace(result, seconds=time.perf_counter() - begun)

@@ -6,7 +6,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Generic, Self, TypeVar
+from typing import Any, Self
 
 from modelcontext.problems import UnavailableError
 from modelcontext.products.devtools.pipe import Message, Pipe, ProtocolError
@@ -20,13 +20,11 @@ Prepare = Callable[["DevtoolsSession", Mapping[str, Any]], None]
 _ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
 _DISCOVER = {"discover": True, "filter": [{"type": "page"}, {"type": "iframe"}]}
 
-C = TypeVar("C", bound="DevtoolsContext")
-
 
 class DevtoolsSession:
     """Commands to one target (page, frame or worker) and its events."""
 
-    def __init__(self, browser: DevtoolsBrowser[Any], identifier: str) -> None:
+    def __init__(self, browser: DevtoolsBrowser, identifier: str) -> None:
         self._browser = browser
         self._identifier = identifier
 
@@ -40,9 +38,19 @@ class DevtoolsSession:
 
 
 class DevtoolsContext:
-    """A browser context, whose pages share nothing with other contexts."""
+    """A browser context, whose pages share nothing with other contexts.
 
-    def __init__(self, browser: DevtoolsBrowser[Any], identifier: str) -> None:
+    An attaching browser calls ``prepare`` for each target (page, frame of another process, worker), with a session and
+    its information; the target waits until it is told to run. A watching browser keeps a list: ``targets`` has the type
+    (``page`` or ``iframe``) of pages and frames of other processes, by identifier. ``crash`` is set when one of them has
+    crashed; ``crashed`` has the types of those that did.
+    """
+
+    def __init__(self, browser: DevtoolsBrowser, identifier: str, prepare: Prepare | None) -> None:
+        self.prepare = prepare
+        self.targets: dict[str, str] = {}
+        self.crashed: set[str] = set()
+        self.crash = asyncio.Event()
         self._browser = browser
         self._identifier = identifier
 
@@ -66,39 +74,14 @@ class DevtoolsContext:
         del self._browser.contexts[self._identifier]
 
 
-class AttachedContext(DevtoolsContext):
-    """A context whose targets (pages, frames of other processes, workers) wait until they are told to run.
-
-    ``prepare`` is called for each, with a session and the browser's information.
-    """
-
-    def __init__(self, browser: DevtoolsBrowser[Any], identifier: str, prepare: Prepare) -> None:
-        super().__init__(browser, identifier)
-        self.prepare = prepare
-
-
-class WatchedContext(DevtoolsContext):
-    """A context that lists its targets.
-
-    ``targets`` has the type (``page`` or ``iframe``) of its pages and frames of other processes, by identifier.
-    ``crash`` is set when one of them has crashed; ``crashed`` has the types of those that did.
-    """
-
-    def __init__(self, browser: DevtoolsBrowser[Any], identifier: str) -> None:
-        super().__init__(browser, identifier)
-        self.targets: dict[str, str] = {}
-        self.crashed: set[str] = set()
-        self.crash = asyncio.Event()
-
-
-class DevtoolsBrowser(ABC, Generic[C]):
+class DevtoolsBrowser(ABC):
     """One browser, made by :meth:`launch`, with its ``contexts`` and the ``listeners`` of sessions by identifier."""
 
     version: str
 
     def __init__(self) -> None:
         self.pipe = Pipe(self.hear, self.lose)
-        self.contexts: dict[str, C] = {}
+        self.contexts: dict[str, DevtoolsContext] = {}
         self.listeners: dict[str, Listener] = {}
 
     @classmethod
@@ -131,11 +114,11 @@ class DevtoolsBrowser(ABC, Generic[C]):
         """End the browser, by force if necessary."""
         await self.pipe.close()
 
-    async def add_context(self, make: Callable[[Self, str], C]) -> C:
-        """Make a context with a fresh identifier. Raises :class:`ProtocolError`."""
+    async def new_context(self, prepare: Prepare | None = None) -> DevtoolsContext:
+        """Make a context. Raises :class:`ProtocolError`."""
         answer = await self.send("Target.createBrowserContext", disposeOnDetach=True)
         identifier: str = answer["browserContextId"]
-        context = self.contexts[identifier] = make(self, identifier)
+        context = self.contexts[identifier] = DevtoolsContext(self, identifier, prepare)
         return context
 
     @abstractmethod
@@ -161,12 +144,8 @@ class DevtoolsBrowser(ABC, Generic[C]):
             listener("Target.detachedFromTarget", {})
 
 
-class AttachingBrowser(DevtoolsBrowser[AttachedContext]):
+class AttachingBrowser(DevtoolsBrowser):
     """A browser in which each target has a session from its beginning, and waits until it is told to run."""
-
-    async def new_context(self, prepare: Prepare) -> AttachedContext:
-        """Make a context. Raises :class:`ProtocolError`."""
-        return await self.add_context(lambda browser, identifier: AttachedContext(browser, identifier, prepare))
 
     async def follow_targets(self) -> None:
         """Attach to every target."""
@@ -180,7 +159,7 @@ class AttachingBrowser(DevtoolsBrowser[AttachedContext]):
                 session.send("Target.setAutoAttach", **_ATTACH)
                 # A target without a context is the browser's own.
                 context = self.contexts.get(information.get("browserContextId"))
-                if context is not None:
+                if context is not None and context.prepare is not None:
                     context.prepare(session, information)
                 else:
                     session.send("Runtime.runIfWaitingForDebugger")
@@ -188,12 +167,8 @@ class AttachingBrowser(DevtoolsBrowser[AttachedContext]):
                 super().hear(message)
 
 
-class WatchingBrowser(DevtoolsBrowser[WatchedContext]):
+class WatchingBrowser(DevtoolsBrowser):
     """A browser whose contexts list their targets; sessions are attached on demand."""
-
-    async def new_context(self) -> WatchedContext:
-        """Make a context. Raises :class:`ProtocolError`."""
-        return await self.add_context(WatchedContext)
 
     async def attach(self, target: str) -> DevtoolsSession:
         """Return a session with a target. Raises :class:`ProtocolError`."""

@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from modelcontext.products.program_page import in_turn
 from modelcontext.wpt.discovery import Test
 from modelcontext.wpt.expectations import Expectations, UnexpectedResult, find
 from modelcontext.wpt.mutations.catalogue import Mutation, unchanged
 from modelcontext.wpt.results import Result, SubtestStatus
-from modelcontext.wpt.runner import in_turn
 
 #: Runs one test, with its scripts.
 Runner = Callable[[Test], Awaitable[Result]]
@@ -87,15 +87,13 @@ async def try_mutations(
     trial as soon as it ends.
     """
     subjects = await _subjects(tests, known, run, workers)
-    trials: dict[str, Trial] = {}
 
-    async def try_one(mutation: Mutation) -> None:
+    async def try_one(mutation: Mutation) -> Trial:
         trial = await _try(mutation, _in_order(mutation, subjects, algorithms), run, exhaustive=exhaustive)
-        trials[mutation.name] = trial
         decided(trial)
+        return trial
 
-    await in_turn(try_one, mutations, workers)
-    return [trials[mutation.name] for mutation in mutations]
+    return await in_turn(try_one, mutations, workers)
 
 
 async def _subjects(tests: Sequence[Test], known: Expectations, run: Runner, workers: int) -> list[_Subject]:
@@ -119,13 +117,7 @@ async def _subjects(tests: Sequence[Test], known: Expectations, run: Runner, wor
 
 
 async def _run_all(tests: Sequence[Test], run: Runner, workers: int) -> dict[str, Result]:
-    results: dict[str, Result] = {}
-
-    async def run_one(test: Test) -> None:
-        results[test.path] = await run(test)
-
-    await in_turn(run_one, tests, workers)
-    return results
+    return {result.test: result for result in await in_turn(run, tests, workers)}
 
 
 async def _try(mutation: Mutation, subjects: Sequence[_Subject], run: Runner, *, exhaustive: bool) -> Trial:

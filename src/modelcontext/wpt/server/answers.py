@@ -11,8 +11,8 @@ from urllib.parse import unquote
 
 from starlette.responses import Response
 
-from modelcontext.wpt.server.handlers import HandlerError, Handlers
-from modelcontext.wpt.server.substitution import Asked, SubstitutionError, substitute
+from modelcontext.wpt.server.handlers import HandlerError, Stash, answer_of_handler
+from modelcontext.wpt.server.substitution import SubstitutionError, substitute
 from modelcontext.wpt.server.trickle import trickled
 from modelcontext.wpt.wrappers import wrapped_script, wrapper
 
@@ -25,66 +25,54 @@ if TYPE_CHECKING:
 _MARKUP = {".html", ".htm", ".xht", ".xhtml", ".xml", ".svg"}
 _TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".idl": "text/plain", ".any": "text/plain"}
 _PIPE = re.compile(r"(?P<name>\w+)(?:\((?P<arguments>(?:\\.|[^\\)])*)\))?")
-# An argument, and a comma or the end of the list; a backslash escapes the character after it.
-_ARGUMENT = re.compile(r"((?:\\.|[^\\,])*)(?:,|$)")
+# An argument, and the comma after it; a backslash escapes the character after it.
+_ARGUMENT = re.compile(r"((?:\\.|[^\\,])*),")
 
 
 class PipeError(ValueError):
     """The query's ``pipe`` parameter cannot be read, or names a pipe that is not known."""
 
 
-def answer(request: Request, body: bytes, tree: Tree, ports: Ports, handlers: Handlers) -> Response:
-    """Return the response to a request with that body."""
-    asked = _asked(request)
+def answer(request: Request, body: bytes, tree: Tree, ports: Ports, stash: Stash) -> Response:
+    """Return the response to a request with that body; handlers share the stash."""
+    path = unquote(request.url.path)
     try:
-        file = tree.find(asked.path)
+        file = tree.find(path)
         if file is not None and file.suffix == ".py":
-            return handlers.answer(file, request, body)
+            return answer_of_handler(file, request, body, stash)
         if request.method not in ("GET", "HEAD", "POST"):
-            return Response(f"{asked.path}: only a handler answers {request.method}", 405, media_type="text/plain")
-        return _answer(asked, tree, ports)
+            return Response(f"{path}: only a handler answers {request.method}", 405, media_type="text/plain")
+        return _answer(request, path, tree, ports)
     except (SubstitutionError, PipeError, HandlerError, UnicodeDecodeError) as error:
-        return Response(f"{asked.path}: {error}", 500, media_type="text/plain")
+        return Response(f"{path}: {error}", 500, media_type="text/plain")
 
 
-def _asked(request: Request) -> Asked:
-    return Asked(
-        scheme=request.url.scheme,
-        hostname=request.url.hostname or "",
-        port=request.url.port or {"http": 80, "https": 443}[request.url.scheme],
-        path=unquote(request.url.path),
-        query=request.url.query,
-        # The first value of a name counts.
-        parameters=dict(reversed(request.query_params.multi_items())),
-        headers={name.lower(): value for name, value in request.headers.items()},
-    )
-
-
-def _answer(asked: Asked, tree: Tree, ports: Ports) -> Response:
-    pipes = list(parse_pipes(asked.parameters.get("pipe", "")))
-    file = tree.find(asked.path)
+def _answer(request: Request, path: str, tree: Tree, ports: Ports) -> Response:
+    # The first value of a name counts.
+    pipes = list(parse_pipes(next(iter(request.query_params.getlist("pipe")), "")))
+    file = tree.find(path)
     if file is None:
-        script = wrapped_script(asked.path)
+        script = wrapped_script(path)
         source = tree.find(script) if script is not None else None
         if script is None or source is None:
-            return Response(f"{asked.path}: there is no such file", 404, media_type="text/plain")
-        page = wrapper(script, asked.query, source.read_text(encoding="utf-8", errors="replace"))
+            return Response(f"{path}: there is no such file", 404, media_type="text/plain")
+        page = wrapper(script, request.url.query, source.read_text(encoding="utf-8", errors="replace"))
         response = Response(page.encode(), media_type="text/html")
-        _add_headers(response, source, asked, ports)
+        _add_headers(response, source, request, ports)
         return response
     body = file.read_bytes()
     if ".sub." in file.name or any(name == "sub" for name, _ in pipes):
-        text = substitute(body.decode(), asked, ports, markup=file.suffix.lower() in _MARKUP)
+        text = substitute(body.decode(), request, ports, markup=file.suffix.lower() in _MARKUP)
         body = text.encode()
     kind = _TYPES.get(file.suffix) or mimetypes.guess_type(file.name)[0] or "application/octet-stream"
     response = Response(body, media_type=kind)
-    _add_headers(response, file, asked, ports)
+    _add_headers(response, file, request, ports)
     for name, arguments in pipes:
         response = _apply(response, name, arguments)
     return response
 
 
-def _add_headers(response: Response, file: Path, asked: Asked, ports: Ports) -> None:
+def _add_headers(response: Response, file: Path, request: Request, ports: Ports) -> None:
     for beside in (file.parent / "__dir__", file):
         for ending, is_template in ((".headers", False), (".sub.headers", True)):
             source = beside.with_name(beside.name + ending)
@@ -92,18 +80,13 @@ def _add_headers(response: Response, file: Path, asked: Asked, ports: Ports) -> 
                 continue
             text = source.read_text(encoding="utf-8")
             if is_template:
-                text = substitute(text, asked, ports, markup=False)
-            seen: set[str] = set()
-            for line in text.splitlines():
-                name, colon, value = line.partition(":")
-                if not colon:
-                    continue
-                # The first header of a name replaces an earlier one; further ones are added.
-                if name.lower() in seen:
-                    response.headers.append(name, value.strip())
-                else:
-                    response.headers[name] = value.strip()
-                    seen.add(name.lower())
+                text = substitute(text, request, ports, markup=False)
+            lines = [line.partition(":") for line in text.splitlines() if ":" in line]
+            # They replace earlier headers of their names.
+            for name, _, _ in lines:
+                del response.headers[name]
+            for name, _, value in lines:
+                response.headers.append(name, value.strip())
 
 
 def parse_pipes(text: str) -> Iterator[tuple[str, list[str]]]:
@@ -114,20 +97,10 @@ def parse_pipes(text: str) -> Iterator[tuple[str, list[str]]]:
         if match is None or text[match.end() : match.end() + 1] not in ("", "|"):
             raise PipeError(f"the pipe {text[position:]} cannot be read")
         raw = match["arguments"]
-        arguments = [] if raw is None else [re.sub(r"\\(.)", r"\1", part) for part in _split(raw)]
+        parts = [] if raw is None else _ARGUMENT.findall(f"{raw},")
+        arguments = [re.sub(r"\\(.)", r"\1", part) for part in parts]
         yield match["name"], arguments
         position = match.end() + 1
-
-
-def _split(arguments: str) -> list[str]:
-    parts, position = [], 0
-    while True:
-        match = _ARGUMENT.match(arguments, position)
-        assert match is not None
-        parts.append(match[1])
-        if match.end() == len(arguments) and not match[0].endswith(","):
-            return parts
-        position = match.end()
 
 
 def _apply(response: Response, name: str, arguments: list[str]) -> Response:

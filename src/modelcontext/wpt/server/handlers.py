@@ -12,8 +12,10 @@ import json
 import threading
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from http.cookies import SimpleCookie
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
@@ -27,13 +29,13 @@ class HandlerError(Exception):
     """A handler cannot answer; the message says why."""
 
 
+@dataclass(frozen=True)
 class Stash:
     """Values that handlers keep between requests until one takes them. Keys are UUIDs, and belong to a path."""
 
-    def __init__(self, path: str, values: dict[tuple[str, str], Any], lock: threading.RLock) -> None:
-        self.lock = lock
-        self._path = path
-        self._values = values
+    path: str = "/"
+    lock: threading.RLock = field(default_factory=threading.RLock)
+    _values: dict[tuple[str, str], Any] = field(default_factory=dict)
 
     def put(self, key: str | bytes, value: Any, path: str | None = None) -> None:
         """Keep a value. Raises ``KeyError`` if there is one for the key."""
@@ -52,14 +54,7 @@ class Stash:
 
     def _place(self, key: str | bytes, path: str | None) -> tuple[str, str]:
         text = key.decode() if isinstance(key, bytes) else str(key)
-        return path or self._path, str(uuid.UUID(text))
-
-
-class HandlerServer:
-    """The holder of the stash."""
-
-    def __init__(self, stash: Stash) -> None:
-        self.stash = stash
+        return path or self.path, str(uuid.UUID(text))
 
 
 class Values(Mapping[bytes, bytes]):
@@ -112,7 +107,7 @@ class HandlerRequest:
         self.POST = Values(parse_qsl(body, keep_blank_values=True) if is_form else [])
         cookies = SimpleCookie(self.headers.first("cookie", b"").decode("latin-1"))
         self.cookies = Values((name.encode(), cookie.value.encode()) for name, cookie in cookies.items())
-        self.server = HandlerServer(stash)
+        self.server = SimpleNamespace(stash=stash)
 
 
 class HandlerHeaders:
@@ -145,24 +140,17 @@ class HandlerResponse:
         self.content: str | bytes | Sequence[str | bytes] = b""
 
 
-class Handlers:
-    """A runner of handlers, with the stash that requests to the same path share."""
-
-    def __init__(self) -> None:
-        self._values: dict[tuple[str, str], Any] = {}
-        self._lock = threading.RLock()
-
-    def answer(self, file: Path, request: Request, body: bytes) -> Response:
-        """Return the answer of the handler in a file. Raises :class:`HandlerError`."""
-        stash = Stash(request.url.path, self._values, self._lock)
-        response = HandlerResponse()
-        try:
-            return _response(_main(file)(HandlerRequest(request, body, stash), response), response)
-        except HandlerError:
-            raise
-        except Exception as error:
-            # The test gets every error of its own code.
-            raise HandlerError(f"the handler failed: {type(error).__name__}: {error}") from error
+def answer_of_handler(file: Path, request: Request, body: bytes, stash: Stash) -> Response:
+    """Return the answer of the handler in a file, with the stash of all handlers. Raises :class:`HandlerError`."""
+    own_stash = replace(stash, path=request.url.path)
+    response = HandlerResponse()
+    try:
+        return _response(_main(file)(HandlerRequest(request, body, own_stash), response), response)
+    except HandlerError:
+        raise
+    except Exception as error:
+        # The test gets every error of its own code.
+        raise HandlerError(f"the handler failed: {type(error).__name__}: {error}") from error
 
 
 def _main(file: Path) -> Callable[[HandlerRequest, HandlerResponse], Any]:

@@ -41,18 +41,18 @@ class TestServer:
             raise UnavailableError(f"the package {error.name} is not installed", REMEDY) from None
 
         from modelcontext.wpt.server.answers import answer
-        from modelcontext.wpt.server.handlers import Handlers
+        from modelcontext.wpt.server.handlers import Stash
 
         self._sockets = [_listen() for _ in range(4)]
         numbers = [int(listening.getsockname()[1]) for listening in self._sockets]
         self.ports: Ports = {"http": numbers[:2], "https": numbers[2:]}
 
-        handlers = Handlers()
+        stash = Stash()
         turns = Turns()
 
         async def endpoint(request: Request) -> Response:
             body = await request.body()
-            return await run_in_threadpool(answer, request, body, tree, self.ports, handlers)
+            return await run_in_threadpool(answer, request, body, tree, self.ports, stash)
 
         async def turn(request: Request) -> Response:
             if request.method == "POST":

@@ -8,13 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.products.devtools.pipe import ProtocolError
-from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.visit.visit import Visit
 
 if TYPE_CHECKING:
     import asyncio
 
-    from modelcontext.products.devtools.browser import AttachedContext, AttachingBrowser, DevtoolsSession
+    from modelcontext.products.devtools.browser import AttachingBrowser, DevtoolsContext, DevtoolsSession
 
 # Runs in every document. Frames of a test can load testharness.js, too; only the page's own report counts.
 _CHANNELS = """{
@@ -44,13 +43,13 @@ class DevtoolsVisit(Visit):
     """A visit in a browser that is driven by the protocol itself. ``run`` also raises :class:`NeedsUserError`."""
 
     _browser: AttachingBrowser
+    _page: DevtoolsSession
 
-    def __init__(self, browser: AttachingBrowser, scripts: Sequence[str]) -> None:
-        super().__init__(browser, [_CHANNELS, *scripts])
-        self._page: DevtoolsSession | None = None
+    def __init__(self, browser: AttachingBrowser, test: str, scripts: Sequence[str]) -> None:
+        super().__init__(browser, test, [_CHANNELS, *scripts])
         self._ready: asyncio.Future[Any] | None = None
 
-    async def _new_context(self) -> AttachedContext:
+    async def _new_context(self) -> DevtoolsContext:
         return await self._browser.new_context(self._prepare)
 
     async def _open(self, url: str) -> None:
@@ -61,8 +60,9 @@ class DevtoolsVisit(Visit):
 
     def _prepare(self, session: DevtoolsSession, information: Mapping[str, Any]) -> None:
         """Prepare a new target, which waits for that: a page, a frame of another process, a worker."""
-        if information["type"] in ("page", "iframe"):
-            is_test = self._page is None
+        is_document = information["type"] in ("page", "iframe")
+        is_test = is_document and self._ready is None
+        if is_document:
             if is_test:
                 self._page = session
                 session.send("Runtime.addBinding", name="modelcontextReport")
@@ -76,7 +76,7 @@ class DevtoolsVisit(Visit):
             for script in self._scripts:
                 session.send("Page.addScriptToEvaluateOnNewDocument", source=script, runImmediately=True)
         running = session.send("Runtime.runIfWaitingForDebugger")
-        if session is self._page:
+        if is_test:
             self._ready = running
 
     def _hear(self, session: DevtoolsSession, event: str, parameters: Mapping[str, Any]) -> None:
@@ -86,7 +86,7 @@ class DevtoolsVisit(Visit):
                 if not self._ended.done():
                     self._ended.set_exception(NeedsUserError())
             case "Runtime.bindingCalled" if is_test:
-                self._end(FileStatus.OK, None, json.loads(parameters["payload"]))
+                self._report(json.loads(parameters["payload"]))
             case "Inspector.targetCrashed":
                 self._crashed()
             case "Page.domContentEventFired" if is_test:
@@ -97,18 +97,15 @@ class DevtoolsVisit(Visit):
                 self._closed()
 
     async def _go(self, url: str) -> None:
-        assert self._page is not None
         answer = await self._page.send("Page.navigate", url=url)
         if "errorText" in answer:
             raise ProtocolError(answer["errorText"])
 
     async def _evaluate(self, expression: str) -> Any:
-        assert self._page is not None
         answer = await self._page.send("Runtime.evaluate", expression=expression, returnByValue=True)
         return answer["result"]["value"]
 
     async def _take_picture(self) -> bytes:
-        assert self._page is not None
         answer = await self._page.send("Page.captureScreenshot", format="jpeg", quality=40)
         return base64.b64decode(answer["data"])
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class PlaywrightVisit(Visit):
     """A visit in a browser that Playwright drives."""
 
-    def __init__(self, target: Target, browser: Any, scripts: Sequence[str]) -> None:
-        super().__init__(browser, scripts)
+    def __init__(self, target: Target, browser: Any, test: str, scripts: Sequence[str]) -> None:
+        super().__init__(browser, test, scripts)
         self._target = target
         self._page: Any = None
 
@@ -55,7 +55,7 @@ class PlaywrightVisit(Visit):
     def _receive(self, source: dict[str, Any], report: dict[str, Any]) -> None:
         # Frames of a test can load testharness.js, too; only the page's own report counts.
         if source["frame"] == self._page.main_frame:
-            self._end(FileStatus.OK, None, report)
+            self._report(report)
 
     def _fault(self, message: str) -> None:
         self._end(FileStatus.ERROR, f"the product itself failed: {message}")

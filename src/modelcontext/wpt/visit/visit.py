@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
-from modelcontext.wpt.results import FileStatus, file_status
+from modelcontext.wpt.results import FileStatus, Result, from_report
 
 # Seconds that a picture of a page may take.
 PICTURE = 2.0
@@ -28,55 +28,42 @@ class LostError(Exception):
     """The browser is gone, and with it every test that was running in it."""
 
 
-@dataclass(frozen=True)
-class VisitEnd:
-    """The end of a visit, with a ``report`` of testharness.js, or with a status instead.
+class Visit(ABC):
+    """One visit to the test at a path. Its ``context`` has to be closed in any case.
 
-    ``screenshot`` is a JPEG of the page, if the file did not end as it should and the page could still be drawn.
+    ``has_reported`` tells whether the result is what testharness.js has reported.
     """
 
-    status: FileStatus
-    message: str | None
-    report: dict[str, Any] | None = None
-    screenshot: bytes | None = None
-
-    @property
-    def is_sound(self) -> bool:
-        """True if the file ended as it should."""
-        status = self.status if self.report is None else file_status(self.report)
-        return status in (FileStatus.OK, FileStatus.PRECONDITION_FAILED)
-
-
-class Visit(ABC):
-    """One visit. Its ``context`` has to be closed in any case."""
-
-    def __init__(self, browser: Any, scripts: Sequence[str]) -> None:
+    def __init__(self, browser: Any, test: str, scripts: Sequence[str]) -> None:
         self.context: Any = None
+        self.has_reported = False
         self._browser = browser
+        self._test = test
         self._scripts = scripts
         self._documents = 0
         self._tasks: set[asyncio.Future[Any]] = set()
-        self._ended: asyncio.Future[VisitEnd] = asyncio.get_running_loop().create_future()
+        self._ended: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
 
-    async def run(self, url: str, limit: float) -> VisitEnd:
+    async def run(self, url: str, limit: float) -> Result:
         """Open the test and wait, for at most ``limit`` seconds. Raises :class:`LostError`."""
         try:
-            end = await self._run(url, limit)
-            if not end.is_sound:
-                end = replace(end, screenshot=await self._picture())
+            result = await self._run(url, limit)
+            if result.status not in (FileStatus.OK, FileStatus.PRECONDITION_FAILED):
+                result = replace(result, screenshot=await self._picture())
         except Exception as error:
             if not self._is_of_the_browser(error):
                 raise
-            end = VisitEnd(FileStatus.ERROR, str(error).splitlines()[0])
+            self.has_reported = False
+            result = Result(self._test, FileStatus.ERROR, str(error).splitlines()[0])
         finally:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
-        if end.report is None and not await self._answers():
+        if not self.has_reported and not await self._answers():
             raise LostError
-        return end
+        return result
 
-    async def _run(self, url: str, limit: float) -> VisitEnd:
+    async def _run(self, url: str, limit: float) -> Result:
         try:
             async with asyncio.timeout(OPENING):
                 self.context = await self._new_context()
@@ -88,7 +75,7 @@ class Visit(ABC):
             async with asyncio.timeout(limit):
                 return await self._ended
         except TimeoutError:
-            return VisitEnd(FileStatus.TIMEOUT, f"no result within {limit:g} seconds")
+            return Result(self._test, FileStatus.TIMEOUT, f"no result within {limit:g} seconds")
 
     @abstractmethod
     async def _new_context(self) -> Any:
@@ -132,9 +119,14 @@ class Visit(ABC):
     def _spawn(self, work: Any) -> None:
         self._tasks.add(asyncio.ensure_future(work))
 
-    def _end(self, status: FileStatus, message: str | None, report: dict[str, Any] | None = None) -> None:
+    def _report(self, report: dict[str, Any]) -> None:
         if not self._ended.done():
-            self._ended.set_result(VisitEnd(status, message, report))
+            self.has_reported = True
+            self._ended.set_result(from_report(self._test, report))
+
+    def _end(self, status: FileStatus, message: str) -> None:
+        if not self._ended.done():
+            self._ended.set_result(Result(self._test, status, message))
 
     def _crashed(self) -> None:
         self._end(FileStatus.CRASH, "the renderer process crashed")
