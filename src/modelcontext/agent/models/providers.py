@@ -111,7 +111,9 @@ def _build(kind: str, model: str, base_url: str | None, api_key: str | None, set
     openai = OpenAIProvider(api_key=api_key, base_url=base_url)
     if kind == "openai":
         return OpenAIChatModel(model, provider=openai, settings=settings)
-    return OpenAIResponsesModel(model, provider=openai, settings=settings)
+    from modelcontext.agent.models.chaining import ChainingModel
+
+    return ChainingModel(OpenAIResponsesModel(model, provider=openai, settings=settings))
 
 
 def refuse_native_tools(native_tools: Sequence[AbstractNativeTool], page_tools: Sequence[object]) -> None:
