@@ -31,13 +31,13 @@ class ChainingModel(WrapperModel):
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
         """Return the answer to the messages."""
-        chained = self._settings(model_settings, chain=True)
+        chained = self._with_chain(model_settings, chain=True)
         try:
             return await super().request(messages, chained, model_request_parameters)
         except ModelHTTPError as error:
             if not is_lost_chain(error):
                 raise
-        replayed = self._settings(model_settings, chain=False)
+        replayed = self._with_chain(model_settings, chain=False)
         return await super().request(messages, replayed, model_request_parameters)
 
     @asynccontextmanager
@@ -50,19 +50,19 @@ class ChainingModel(WrapperModel):
     ) -> AsyncGenerator[StreamedResponse]:
         """Open the stream of the answer to the messages."""
         async with AsyncExitStack() as stack:
-            chained = self._settings(model_settings, chain=True)
+            chained = self._with_chain(model_settings, chain=True)
             opening = super().request_stream(messages, chained, model_request_parameters, run_context)
             try:
                 stream = await stack.enter_async_context(opening)
             except ModelHTTPError as error:
                 if not is_lost_chain(error):
                     raise
-                replayed = self._settings(model_settings, chain=False)
+                replayed = self._with_chain(model_settings, chain=False)
                 again = super().request_stream(messages, replayed, model_request_parameters, run_context)
                 stream = await stack.enter_async_context(again)
             yield stream
 
-    def _settings(self, given: ModelSettings | None, *, chain: bool) -> ModelSettings:
+    def _with_chain(self, given: ModelSettings | None, *, chain: bool) -> ModelSettings:
         settings = cast("OpenAIResponsesModelSettings", {**(given or {})})
         stored = (self.settings or {}) | settings
         settings.pop("openai_previous_response_id", None)

@@ -61,6 +61,7 @@ def build_model(
     base_url: str | None = None,
     api_key: str | None = None,
     startup_timeout: float = STARTUP_TIMEOUT,
+    store: bool = True,
 ) -> Model:
     """Return the model that a name means.
 
@@ -70,6 +71,7 @@ def build_model(
         base_url: the address of the provider, if it is not the usual one.
         api_key: the key, if it is not in the environment.
         startup_timeout: the seconds for the first part of an answer.
+        store: for ``openai-responses``, whether OpenAI keeps the answers, so that a request sends only what is new.
 
     Raises:
         ModelNameError: if the name means no model.
@@ -84,14 +86,16 @@ def build_model(
     if kind == "scripted":
         return scripted_model(read_script(Path(model)), settings=settings)
     try:
-        return _build(kind, model, base_url, api_key, settings)
+        return _build(kind, model, base_url, api_key, settings, store)
     except UserError as error:
         if "environment variable" in str(error):
             raise MissingKeyError(kind) from None
         raise
 
 
-def _build(kind: str, model: str, base_url: str | None, api_key: str | None, settings: ModelSettings) -> Model:
+def _build(
+    kind: str, model: str, base_url: str | None, api_key: str | None, settings: ModelSettings, store: bool
+) -> Model:
     # Each SDK takes about a second to import, and one is enough.
     if kind == "anthropic":
         from pydantic_ai.models.anthropic import AnthropicModel
@@ -105,7 +109,7 @@ def _build(kind: str, model: str, base_url: str | None, api_key: str | None, set
 
         google = GoogleProvider(api_key=api_key, base_url=base_url)
         return GoogleModel(model, provider=google, settings=settings)
-    from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel
+    from pydantic_ai.models.openai import OpenAIChatModel, OpenAIResponsesModel, OpenAIResponsesModelSettings
     from pydantic_ai.providers.openai import OpenAIProvider
 
     openai = OpenAIProvider(api_key=api_key, base_url=base_url)
@@ -113,7 +117,8 @@ def _build(kind: str, model: str, base_url: str | None, api_key: str | None, set
         return OpenAIChatModel(model, provider=openai, settings=settings)
     from modelcontext.agent.models.chaining import ChainingModel
 
-    return ChainingModel(OpenAIResponsesModel(model, provider=openai, settings=settings))
+    storing = OpenAIResponsesModelSettings(**settings, openai_store=store)
+    return ChainingModel(OpenAIResponsesModel(model, provider=openai, settings=storing))
 
 
 def refuse_native_tools(native_tools: Sequence[AbstractNativeTool], page_tools: Sequence[object]) -> None:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.agent.models.fakes.wire import Asked, RequestError, Said, Wire, event, runs, text_of
-from modelcontext.agent.models.scripts import ScriptedFailure
+
+if TYPE_CHECKING:
+    from modelcontext.agent.models.scripts import ScriptedFailure
 
 _TYPES = {
     400: "invalid_request_error",
@@ -88,8 +90,10 @@ class AnthropicWire(Wire):
     def whole(self, said: Said, body: Mapping[str, Any]) -> dict[str, Any]:
         """Return an answer as one JSON object."""
         content: list[dict[str, Any]] = [{"type": "text", "text": said.text}] if said.text else []
-        for call in said.calls:
-            content.append({"type": "tool_use", "id": call.id, "name": call.name, "input": json.loads(call.arguments)})
+        content += [
+            {"type": "tool_use", "id": call.id, "name": call.name, "input": json.loads(call.arguments)}
+            for call in said.calls
+        ]
         usage = {"input_tokens": 10, "output_tokens": 20}
         reason = "tool_use" if said.calls else "end_turn"
         return {**_message(body), "content": content, "stop_reason": reason, "usage": usage}

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.agent.models.fakes.wire import Asked, RequestError, Said, SaidCall, Wire, event, runs
-from modelcontext.agent.models.scripts import ScriptedFailure
+
+if TYPE_CHECKING:
+    from modelcontext.agent.models.scripts import ScriptedFailure
 
 _STATUSES = {
     400: "INVALID_ARGUMENT",

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.agent.models.fakes.wire import Asked, RequestError, Said, Wire, event, runs, text_of
-from modelcontext.agent.models.scripts import ScriptedFailure
+
+if TYPE_CHECKING:
+    from modelcontext.agent.models.scripts import ScriptedFailure
 
 _USAGE = {"prompt_tokens": 10, "completion_tokens": 20, "total_tokens": 30}
 _TYPES = {429: "rate_limit_exceeded", 401: "invalid_request_error", 400: "invalid_request_error"}

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.agent.models.fakes.openai_chat import OpenAIChatWire
 from modelcontext.agent.models.fakes.wire import Asked, RequestError, Said, Wire, event, runs, text_of
-from modelcontext.agent.models.scripts import ScriptedFailure
+
+if TYPE_CHECKING:
+    from modelcontext.agent.models.scripts import ScriptedFailure
 
 _USAGE = {
     "input_tokens": 10,

@@ -91,7 +91,7 @@ class FakeProvider:
         if failure.status is not None:
             await send({"type": "http.response.body", "body": self.wire.break_off(failure).encode()})
         elif failure.stall:
-            await send({"type": "http.response.body", "body": b": the script stalls\n\n", "more_body": True})
+            await send({"type": "http.response.body", "body": b"", "more_body": True})
             while (await receive())["type"] != "http.disconnect":
                 pass
         # Else the response is not ended, and the server drops the connection.
