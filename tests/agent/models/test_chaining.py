@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from pydantic_ai import DeferredToolRequests
-from pydantic_ai.messages import ModelMessage, ModelResponse
+from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse
 
 from modelcontext.agent.models.fakes.openai_responses import OpenAIResponsesWire
 from tests.agent.models.chats import chat_with, step
@@ -100,7 +100,6 @@ def test_answer_that_the_provider_has_not_found_is_sent_again() -> None:
 
 def test_history_that_has_changed_since_is_sent_again() -> None:
     def edited(history: list[ModelMessage]) -> list[ModelMessage]:
-        history[0].parts[0].content = "Another question"  # type: ignore[union-attr]
-        return history
+        return [ModelRequest.user_text_prompt("Another question", instructions="Be brief."), *history[1:]]
 
     assert_everything_is_sent(asyncio.run(request_after(edited)))

@@ -14,7 +14,14 @@ from pydantic_ai.exceptions import ModelHTTPError, ModelRequestTimeout
 
 from modelcontext.agent.models.errors import ErrorKind, classify
 from modelcontext.agent.models.providers import STARTUP_TIMEOUT, settings_for
-from modelcontext.agent.models.retries import MOST_ATTEMPTS, ModelFailedError, Retry, delay_before, with_retries
+from modelcontext.agent.models.retries import (
+    MOST_ATTEMPTS,
+    ModelFailedError,
+    Retry,
+    RetryPolicy,
+    delay_before,
+    with_retries,
+)
 from modelcontext.agent.models.scripted import scripted_model
 from modelcontext.agent.models.scripts import script_of
 from tests.agent.models.chats import Step, step
@@ -81,6 +88,16 @@ def test_delay_that_the_provider_asks_for_is_a_minimum(retry: int, retry_after: 
     assert delay_before(retry, retry_after) == delay
 
 
+@pytest.mark.parametrize(
+    ("error", "attempt", "delay"), [(http(529), 0, 1), (http(529), 23, 60), (http(529), 24, None), (http(401), 0, None)]
+)
+def test_policy_says_when_the_next_try_begins_and_when_to_give_up(
+    error: Exception, attempt: int, delay: float | None
+) -> None:
+    policy = RetryPolicy()
+    assert policy.delay(policy.classify(error), attempt) == delay
+
+
 def test_step_is_retried_until_it_succeeds_and_its_parts_are_thrown_away() -> None:
     trial = Trial([http(529), http(429, retry_after=10), http(500)])
     assert trial.run() == "the result"
@@ -126,7 +143,7 @@ class FakeTimeLoop(asyncio.SelectorEventLoop):
     """An event loop whose time moves on at once to whatever is waited for."""
 
     def __init__(self) -> None:
-        class Selector(selectors.DefaultSelector):  # type: ignore[misc, valid-type]
+        class Selector(selectors.DefaultSelector):
             def select(selector, timeout: float | None = None) -> list[Any]:  # noqa: N805
                 ready: list[Any] = super().select(0)
                 if not ready:

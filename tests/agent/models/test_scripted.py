@@ -205,7 +205,7 @@ def test_repeated_script_begins_again_and_has_new_call_ids() -> None:
 
     async def two_turns() -> list[str]:
         agent = Agent(model)
-        agent.tool_plain(name="order")(lambda: "ok")
+        agent.tool_plain(name="order")(returning("ok"))
         first = await agent.run("Hello")
         second = await agent.run("Again", message_history=first.all_messages())
         parts = [part for message in second.all_messages() for part in message.parts]

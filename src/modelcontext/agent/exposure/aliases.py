@@ -38,8 +38,16 @@ def alias_of(tool: PageTool) -> str:
         return tool.name
     identity = json.dumps([tool.frame, tool.name])
     suffix = hashlib.sha256(identity.encode("ascii")).hexdigest()[:SUFFIX]
-    readable = re.sub(r"[^A-Za-z0-9_-]", "_", tool.name)[: LONGEST - SUFFIX - 1]
-    return f"{readable}_{suffix}"
+    return f"{_readable(tool.name)}_{suffix}"
+
+
+def can_stand_for(alias: str, name: str) -> bool:
+    """Return whether a tool of this name has the alias in some frame."""
+    return alias == name or re.fullmatch(rf"{_readable(name)}_[0-9a-f]{{{SUFFIX}}}", alias) is not None
+
+
+def _readable(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name)[: LONGEST - SUFFIX - 1]
 
 
 def by_alias(tools: Iterable[PageTool]) -> dict[str, PageTool]:

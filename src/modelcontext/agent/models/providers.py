@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic_ai.exceptions import UserError
-from pydantic_ai.settings import ModelSettings
+from pydantic_ai.settings import ModelSettings, merge_model_settings
 
 from modelcontext.agent.models.scripted import scripted_model
 from modelcontext.agent.models.scripts import read_script
@@ -117,7 +117,7 @@ def _build(
         return OpenAIChatModel(model, provider=openai, settings=settings)
     from modelcontext.agent.models.chaining import ChainingModel
 
-    storing = OpenAIResponsesModelSettings(**settings, openai_store=store)
+    storing = merge_model_settings(settings, OpenAIResponsesModelSettings(openai_store=store))
     return ChainingModel(OpenAIResponsesModel(model, provider=openai, settings=storing))
 
 

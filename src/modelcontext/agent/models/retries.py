@@ -76,10 +76,24 @@ class ModelFailedError(Exception):
         self.attempts = attempts
 
 
+class RetryPolicy:
+    """The rules of retries: what a failure is, and when the next try begins."""
+
+    def classify(self, error: BaseException, *, provider: str = "") -> ModelFailure:
+        """Return what a chat tells of an error."""
+        return classify(error, provider=provider)
+
+    def delay(self, failure: ModelFailure, attempt: int) -> float | None:
+        """Return the seconds before the next try, or None to give up; ``attempt`` counts the failed tries before: 0, 1, …."""
+        if not failure.retryable or attempt + 1 >= MOST_ATTEMPTS:
+            return None
+        return delay_before(attempt, failure.retry_after)
+
+
 def delay_before(retry: int, retry_after: float | None = None) -> float:
     """Return the seconds before a retry, counted from 0; what the provider asks for is a minimum."""
     # The exponent is bounded, so that no float overflows.
-    return max(min(FIRST_DELAY * 2 ** min(retry, 30), LONGEST_DELAY), retry_after or 0.0)
+    return max(min(FIRST_DELAY * 2.0 ** min(retry, 30), LONGEST_DELAY), retry_after or 0.0)
 
 
 async def with_retries(
@@ -100,15 +114,16 @@ async def with_retries(
     Raises:
         ModelFailedError: if a failure cannot be mended, or the tries are used up; its cause is the last error.
     """
+    policy = RetryPolicy()
     attempt = 0
     while True:
-        attempt += 1
         try:
             return await step()
         except Exception as error:
-            failure = classify(error, provider=provider)
-            if not failure.retryable or attempt == MOST_ATTEMPTS:
+            failure = policy.classify(error, provider=provider)
+            delay = policy.delay(failure, attempt)
+            attempt += 1
+            if delay is None:
                 raise ModelFailedError(failure, attempt) from error
-        delay = delay_before(attempt - 1, failure.retry_after)
         await on_retry(Retry(attempt, delay, failure, clock.now() + timedelta(seconds=delay)))
         await clock.sleep(delay)

@@ -41,6 +41,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from modelcontext.agent.exposure.aliases import can_stand_for
+
 #: The bytes of the largest script.
 LARGEST = 1_000_000
 #: The most tables or arrays within each other.
@@ -167,9 +169,7 @@ def name_among(tool: str, offered: Sequence[str]) -> str:
     """
     if tool in offered:
         return tool
-    readable = re.sub(r"[^A-Za-z0-9_-]", "_", tool)
-    made = re.compile(rf"{re.escape(readable[:53])}_[0-9a-f]{{10}}")
-    return next((name for name in offered if made.fullmatch(name)), tool)
+    return next((name for name in offered if can_stand_for(name, tool)), tool)
 
 
 def read_script(path: Path) -> Script:
