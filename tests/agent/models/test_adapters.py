@@ -10,8 +10,9 @@ from typing import Any
 import httpx2
 import pytest
 from pydantic_ai import Agent, BinaryContent, DeferredToolRequests
+from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.exceptions import ModelAPIError, ModelRequestTimeout, UserError
-from pydantic_ai.messages import ModelRequest, ModelResponse, ToolReturnPart
+from pydantic_ai.messages import ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart
 from pydantic_ai.native_tools import WebSearchTool
 
 from modelcontext.agent.models.errors import ErrorKind, classify
@@ -21,6 +22,13 @@ from tests.agent.models.chats import KINDS, chat_with, step
 CALL = {"text": "I order one for you.", "calls": [{"tool": "order", "arguments": {"size": 30, "note": "no Ünions"}}]}
 #: A red pixel.
 PIXEL = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC")
+
+PATHS = {
+    "anthropic": "/v1/messages",
+    "openai": "/chat/completions",
+    "openai-responses": "/responses",
+    "google": "/v1beta/models/m:streamGenerateContent?alt=sse",
+}
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 
@@ -131,10 +139,8 @@ def test_request_without_the_results_of_calls_is_refused_by_the_provider(kind: s
     }
 
     async def run() -> None:
-        paths = {"anthropic": "/v1/messages", "openai": "/chat/completions", "openai-responses": "/responses"}
-        path = paths.get(kind, "/v1beta/models/m:streamGenerateContent?alt=sse")
         async with chat_with(kind, [CALL]) as (fake, _), httpx2.AsyncClient() as client:
-            answer = await client.post(fake.base_url + path, json={"model": "m", **bodies[kind]})
+            answer = await client.post(fake.base_url + PATHS[kind], json={"model": "m", **bodies[kind]})
             assert answer.status_code == 400
             assert "tool" in answer.text or "function response" in answer.text
 
@@ -224,11 +230,11 @@ def test_failures_of_each_provider_have_their_kind_and_no_sdk_retries_them(kind:
     asyncio.run(run())
 
 
-@pytest.mark.parametrize("kind", ["anthropic", "openai", "openai-responses"])
+@every_kind
 def test_error_within_a_stream_has_its_kind(kind: str) -> None:
     failure = {"status": 429, "after": "Half an ", "message": "Rate limit reached"}
-    if kind != "openai-responses":
-        failure["code"] = "rate_limit_error" if kind == "anthropic" else "rate_limit_exceeded"
+    if kind == "openai":
+        failure["code"] = "rate_limit_exceeded"
 
     async def run() -> None:
         async with chat_with(kind, [{"text": "Done.", "failures": [failure]}]) as (_, model):
@@ -236,6 +242,45 @@ def test_error_within_a_stream_has_its_kind(kind: str) -> None:
                 await step(model, "Hello")
             found = classify(caught.value, provider=model.system)
             assert (found.kind, found.retryable) == (ErrorKind.RATE_LIMIT, True)
+
+    asyncio.run(run())
+
+
+@every_kind
+def test_arguments_that_are_not_json_do_not_end_the_stream_with_an_error(kind: str) -> None:
+    async def run() -> None:
+        async with chat_with(kind, [{"text": "So: ", "calls": [{"tool": "order", "raw_arguments": "{ no"}]}]) as (
+            _,
+            model,
+        ):
+            response = await model_request(model, [ModelRequest.user_text_prompt("Hello")])
+            calls = [part.args for part in response.parts if isinstance(part, ToolCallPart)]
+            # Gemini sends a reason to finish instead of the call.
+            assert calls == (
+                [] if kind == "google" else [{"INVALID_JSON": "{ no"}] if kind == "anthropic" else ["{ no"]
+            )
+            streamed = model_request_stream(model, [ModelRequest.user_text_prompt("Hello")])
+            async with streamed as stream:
+                async for _event in stream:
+                    pass
+            parts = stream.get().parts
+            calls = [part.args for part in parts if isinstance(part, ToolCallPart)]
+            assert calls == ([] if kind == "google" else ["{ no"])
+
+    asyncio.run(run())
+
+
+@every_kind
+def test_request_that_is_none_gets_an_error_of_the_provider(kind: str) -> None:
+    async def run() -> None:
+        async with chat_with(kind, [{"text": "Hello."}]) as (fake, _), httpx2.AsyncClient() as client:
+            assert (await client.get(fake.base_url)).status_code == 404
+            bodies = [b"", b"[]", b"{}", b'{"messages": 3, "input": 3, "contents": 3}', b"\xff", b"[" * 100_000]
+            for body in bodies:
+                answer = await client.post(fake.base_url + PATHS[kind], content=body)
+                assert answer.status_code == 400
+                assert "error" in answer.json()
+            assert fake.requests == []
 
     asyncio.run(run())
 

@@ -13,6 +13,7 @@ from pydantic_ai import Agent
 from pydantic_ai.exceptions import ModelConnectionError, ModelHTTPError
 from pydantic_ai.messages import ModelResponse, ToolCallPart
 
+from modelcontext.agent.models import scripts
 from modelcontext.agent.models.providers import ModelNameError, build_model
 from modelcontext.agent.models.scripted import scripted_model
 from modelcontext.agent.models.scripts import ScriptedFailure, ScriptError, name_among, read_script, script_of
@@ -46,6 +47,14 @@ def test_script_is_read_with_all_its_keys(tmp_path: Path) -> None:
     assert failures[2] == ScriptedFailure(stall=True)
     assert failures[3] == ScriptedFailure(status=500, after="The ")
     assert failures[4] is None
+
+
+def test_example_in_the_documentation_is_a_script(tmp_path: Path) -> None:
+    documentation = scripts.__doc__ or ""
+    example = documentation.split("```toml\n")[1].split("```")[0]
+    script = read_script(written(tmp_path, example))
+    assert (script.repeat, script.delay, len(script.answers)) == (True, 0.05, 2)
+    assert [failure.times for failure in script.answers[1].failures] == [2, 1, 1, 1, 1]
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.agent.models.fakes.wire import Asked, RequestError, Said, Wire, event, runs, text_of
+from modelcontext.agent.models.fakes.wire import (
+    Asked,
+    RequestError,
+    Said,
+    SaidCall,
+    Wire,
+    event,
+    require_model,
+    runs,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from modelcontext.agent.models.scripts import ScriptedFailure
@@ -32,6 +41,7 @@ class AnthropicWire(Wire):
 
     def asked(self, body: Mapping[str, Any], path: str) -> Asked:
         """Return what a request asks; each call in it must have its result in the message after it."""
+        require_model(body)
         messages = body["messages"]
         open_calls: set[str] = set()
         outputs: list[str] = []
@@ -91,8 +101,7 @@ class AnthropicWire(Wire):
         """Return an answer as one JSON object."""
         content: list[dict[str, Any]] = [{"type": "text", "text": said.text}] if said.text else []
         content += [
-            {"type": "tool_use", "id": call.id, "name": call.name, "input": json.loads(call.arguments)}
-            for call in said.calls
+            {"type": "tool_use", "id": call.id, "name": call.name, "input": _input(call)} for call in said.calls
         ]
         usage = {"input_tokens": 10, "output_tokens": 20}
         reason = "tool_use" if said.calls else "end_turn"
@@ -110,3 +119,7 @@ class AnthropicWire(Wire):
 
 def _message(body: Mapping[str, Any]) -> dict[str, Any]:
     return {"id": "msg_fake", "type": "message", "role": "assistant", "model": body["model"], "stop_sequence": None}
+
+
+def _input(call: SaidCall) -> dict[str, Any]:
+    return {"INVALID_JSON": call.arguments} if call.members is None else call.members

@@ -97,13 +97,9 @@ def _chunk(parts: list[dict[str, Any]], reason: str | None = None) -> dict[str, 
 
 def _calls(calls: tuple[SaidCall, ...]) -> tuple[list[dict[str, Any]], str]:
     """Return the parts of the calls and the reason to finish. Gemini sends no call whose arguments are not JSON."""
-    try:
-        parts = [
-            {"functionCall": {"id": call.id, "name": call.name, "args": json.loads(call.arguments)}} for call in calls
-        ]
-    except ValueError:
+    if any(call.members is None for call in calls):
         return [], "MALFORMED_FUNCTION_CALL"
-    return parts, "STOP"
+    return [{"functionCall": {"id": call.id, "name": call.name, "args": call.members}} for call in calls], "STOP"
 
 
 def _output(response: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.agent.models.fakes.wire import Asked, RequestError, Said, Wire, event, runs, text_of
+from modelcontext.agent.models.fakes.wire import Asked, RequestError, Said, Wire, event, require_model, runs, text_of
 
 if TYPE_CHECKING:
     from modelcontext.agent.models.scripts import ScriptedFailure
@@ -23,6 +23,7 @@ class OpenAIChatWire(Wire):
 
     def asked(self, body: Mapping[str, Any], path: str) -> Asked:
         """Return what a request asks; each call in it must have its result before the next answer."""
+        require_model(body)
         messages = body["messages"]
         open_calls: set[str] = set()
         outputs: list[str] = []

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.agent.models.fakes.openai_chat import OpenAIChatWire
-from modelcontext.agent.models.fakes.wire import Asked, RequestError, Said, Wire, event, runs, text_of
+from modelcontext.agent.models.fakes.wire import Asked, RequestError, Said, Wire, event, require_model, runs, text_of
 
 if TYPE_CHECKING:
     from modelcontext.agent.models.scripts import ScriptedFailure
@@ -34,6 +34,7 @@ class OpenAIResponsesWire(Wire):
 
     def asked(self, body: Mapping[str, Any], path: str) -> Asked:
         """Return what a request asks; it may continue an answer that is stored."""
+        require_model(body)
         items = body["input"] if isinstance(body["input"], list) else [{"role": "user", "content": body["input"]}]
         before, calls = 0, frozenset[str]()
         if previous := body.get("previous_response_id"):

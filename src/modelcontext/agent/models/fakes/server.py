@@ -57,12 +57,12 @@ class FakeProvider:
         except RequestError as error:
             await self._refuse(400, error.code, str(error))(scope, receive, send)
             return
-        except (ValueError, KeyError, TypeError, AttributeError, ScriptError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, ScriptError) as error:
             await self._refuse(400, None, f"{type(error).__name__}: {error}")(scope, receive, send)
             return
         self.requests.append(body)
         failure = answer.failure(self._attempts.next("", asked.position) if answer.failures else 0)
-        if failure is not None and failure.status is not None and not failure.after:
+        if failure is not None and failure.status is not None and not (failure.after and asked.stream):
             refused = self._refuse(failure.status, failure.code, failure.message, failure.retry_after)
             await refused(scope, receive, send)
         elif failure is None and not asked.stream:

@@ -53,6 +53,15 @@ class SaidCall:
         """The JSON text of the arguments."""
         return "".join(self.pieces)
 
+    @property
+    def members(self) -> dict[str, Any] | None:
+        """The arguments as a JSON object, or None if they are none."""
+        try:
+            value = json.loads(self.arguments)
+        except ValueError:
+            return None
+        return value if isinstance(value, dict) else None
+
 
 @dataclass(frozen=True, slots=True)
 class Said:
@@ -110,6 +119,12 @@ def say(script: Script, answer: ScriptedAnswer, asked: Asked) -> Said:
         for index, call in enumerate(answer.calls)
     )
     return Said(tuple(words(with_outputs(answer.text, asked.outputs))), tuple(calls))
+
+
+def require_model(body: Mapping[str, Any]) -> None:
+    """Refuse a request that names no model."""
+    if not isinstance(body["model"], str):
+        raise RequestError("model: must be a string")
 
 
 def runs(flags: Iterable[bool]) -> int:
