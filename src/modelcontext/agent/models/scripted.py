@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from pydantic_ai.models.function import DeltaToolCalls
     from pydantic_ai.settings import ModelSettings
 
-    from modelcontext.agent.models.scripts import Script, ScriptedAnswer, ScriptedFailure
+    from modelcontext.agent.models.scripts import ModelScript, ScriptedAnswer, ScriptedFailure
 
 
-def scripted_model(script: Script, *, settings: ModelSettings | None = None) -> FunctionModel:
+def scripted_model(script: ModelScript, *, settings: ModelSettings | None = None) -> FunctionModel:
     """Return a model that answers from the script, streamed or whole.
 
     A request for which the script has no answer raises ``ScriptError``.

@@ -109,7 +109,7 @@ class ScriptedAnswer:
 
 
 @dataclass(frozen=True, slots=True)
-class Script:
+class ModelScript:
     """A script, read and checked."""
 
     answers: tuple[ScriptedAnswer, ...]
@@ -172,7 +172,7 @@ def name_among(tool: str, offered: Sequence[str]) -> str:
     return next((name for name in offered if can_stand_for(name, tool)), tool)
 
 
-def read_script(path: Path) -> Script:
+def read_script(path: Path) -> ModelScript:
     """Return the script in a TOML file.
 
     Raises:
@@ -199,7 +199,7 @@ def read_script(path: Path) -> Script:
     return script_of(data, file)
 
 
-def script_of(data: Mapping[str, Any], file: str = "script") -> Script:
+def script_of(data: Mapping[str, Any], file: str = "script") -> ModelScript:
     """Return the script that a table describes; ``file`` names it in messages.
 
     Raises:
@@ -210,7 +210,7 @@ def script_of(data: Mapping[str, Any], file: str = "script") -> Script:
     answers = tuple(reader.answer(item, place) for item, place in reader.items(table, "answers", ""))
     if not answers:
         raise ScriptError(file, "answers", "is missing: a script needs at least one answer")
-    return Script(
+    return ModelScript(
         answers=answers,
         file=file,
         repeat=reader.boolean(table, "repeat", ""),

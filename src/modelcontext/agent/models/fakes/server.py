@@ -21,7 +21,7 @@ from modelcontext.agent.models.fakes.gemini import GeminiWire
 from modelcontext.agent.models.fakes.openai_chat import OpenAIChatWire
 from modelcontext.agent.models.fakes.openai_responses import OpenAIResponsesWire
 from modelcontext.agent.models.fakes.wire import RequestError, Said, Wire, say
-from modelcontext.agent.models.scripts import Attempts, Script, ScriptedFailure, ScriptError, words
+from modelcontext.agent.models.scripts import Attempts, ModelScript, ScriptedFailure, ScriptError, words
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -36,7 +36,7 @@ WIRES: dict[str, type[Wire]] = {
 class FakeProvider:
     """A provider that answers from a script. ``requests`` has the bodies of all requests so far."""
 
-    script: Script
+    script: ModelScript
     wire: Wire
     base_url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
@@ -114,7 +114,7 @@ class _Server(uvicorn.Server):
 
 
 @asynccontextmanager
-async def fake_provider(kind: str, script: Script) -> AsyncGenerator[FakeProvider]:
+async def fake_provider(kind: str, script: ModelScript) -> AsyncGenerator[FakeProvider]:
     """Serve a provider until the context ends.
 
     Args:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from modelcontext.agent.models.scripts import (
-    Script,
+    ModelScript,
     ScriptedAnswer,
     ScriptedFailure,
     call_id,
@@ -112,7 +112,7 @@ class Wire(ABC):
         """Return the event of an error within a stream."""
 
 
-def say(script: Script, answer: ScriptedAnswer, asked: Asked) -> Said:
+def say(script: ModelScript, answer: ScriptedAnswer, asked: Asked) -> Said:
     """Return an answer of a script as it is sent in reply to a request."""
     calls = (
         SaidCall(call_id(call, asked.position, index), name_among(call.tool, asked.offered), tuple(call.pieces()))
