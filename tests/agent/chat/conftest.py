@@ -9,13 +9,16 @@ import subprocess
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
-from sqlalchemy.ext.asyncio import AsyncEngine
 
 from modelcontext.agent.chat.database import create_tables, open_database
 from modelcontext.agent.chat.tables import metadata
 from tests.agent.chat.helpers import Clock
+
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncEngine
 
 POSTGRES = sorted(Path("/usr/lib/postgresql").glob("*/bin")) or (
     [Path(found).parent] if (found := shutil.which("initdb")) else []

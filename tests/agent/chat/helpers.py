@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -37,7 +38,7 @@ def page_tool(name: str = "search", **members: Any) -> PageTool:
     """Return a tool of a page; ``read_only`` and the other hints are members too."""
     hints = {hint: members.pop(hint) for hint in list(members) if hint in Hints.__slots__}
     place = {"document": "d1", "origin": "https://shop.example", "description": f"Does {name}."}
-    return PageTool(name=name, annotations=Hints(**hints), **{**place, **members})
+    return PageTool(name=name, hints=Hints(**hints), **{**place, **members})
 
 
 @dataclass(frozen=True)
@@ -86,11 +87,11 @@ class Script:
 
     @property
     def results(self) -> list[tuple[str, Any, str]]:
-        """The results in the last request: id, content, outcome, in the order in which the model sees them."""
+        """The results in the last request: id, content without the frame of a page's text, outcome, as the model sees them."""
         last = self.asked[-1][-1]
         assert isinstance(last, ModelRequest)
         parts = [part for part in last.parts if isinstance(part, ToolReturnPart)]
-        return [(part.tool_call_id, part.content, part.outcome) for part in parts]
+        return [(part.tool_call_id, unframed(part.content), part.outcome) for part in parts]
 
 
 @dataclass
@@ -129,6 +130,16 @@ def world(engine: AsyncEngine, clock: Clock, *answers: Answer, **config: Any) ->
     service = ChatService(engine, now=clock, config=ChatConfig(**config))
     script = Script(*answers)
     return World(service, Runner(service, script.model), script, clock)
+
+
+def unframed(content: Any) -> Any:
+    """Return the words of a page without their frame."""
+    found = (
+        re.fullmatch(r"<page_output [^>]*>\n?(.*?)\n?</page_output>", content, re.DOTALL)
+        if isinstance(content, str)
+        else None
+    )
+    return content if found is None else found[1]
 
 
 def texts(response: ModelMessage) -> list[str]:

@@ -36,7 +36,7 @@ async def test_call_of_page_tool_pauses_and_its_result_resumes(engine: AsyncEngi
     assert call["binding"] == page_tool().binding.to_json()
     await shop.answer(chat_id, c1={"hits": []})
     assert await shop.state(chat_id) == "waiting"
-    assert shop.script.results == [("c1", {"hits": []}, "success")]
+    assert shop.script.results == [("c1", '{"hits": []}', "success")]
     assert [item["text"] for item in await shop.service.transcript(chat_id)] == ["hello", "Looking.", "Found it."]
 
 

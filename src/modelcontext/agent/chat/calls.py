@@ -66,7 +66,7 @@ def announcement(call: Mapping[str, Any], binding: bool = True) -> dict[str, Any
         "alias": call["alias"],
         "args": call["args"],
         "begun": call["begun_at"] is not None,
-        "read_only": tool.annotations.read_only,
+        "read_only": tool.hints.read_only,
     }
     return {**data, "binding": tool.binding.to_json()} if binding else data
 

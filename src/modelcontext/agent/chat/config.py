@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.agent.chat.hooks import EventReceiver, FailurePolicy, PlainFailurePolicy, Presentation, StepContext
-from modelcontext.agent.chat.presentation import PlainPresentation
+from modelcontext.agent.chat.hooks import EventReceiver, FailurePolicy, PlainFailurePolicy, StepContext
 
 if TYPE_CHECKING:
     from pydantic_ai.capabilities import AbstractCapability
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 def asks_first(tool: PageTool) -> bool:
     """Return whether a call of ``tool`` needs a person's approval: when the page says that the tool is consequential."""
-    return tool.annotations.consequential
+    return tool.hints.consequential
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +45,5 @@ class ChatConfig:
     capabilities: Sequence[AbstractCapability[StepContext]] = ()
     model_settings: Any = None
     failures: FailurePolicy = field(default_factory=PlainFailurePolicy)
-    presentation: Presentation = field(default_factory=PlainPresentation)
     needs_approval: Callable[[PageTool], bool] = asks_first
     receivers: Sequence[EventReceiver] = ()

@@ -1,4 +1,4 @@
-"""The places where other parts join in: classification of failures, presentation of page tools, and receivers of events."""
+"""The places where other parts join in: the context of a step, classification of failures, receivers of events."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pydantic_ai.tools import ToolDefinition
     from sqlalchemy.ext.asyncio import AsyncConnection
 
     from modelcontext.agent.page_tools import PageTool
@@ -95,23 +94,6 @@ class PlainFailurePolicy:
     def delay(self, failure: Failure, attempt: int) -> float | None:
         """Return None: there is no next attempt."""
         return None
-
-
-class Presentation(Protocol):
-    """The form in which page tools and their outputs reach the model."""
-
-    def aliases(self, tools: Sequence[PageTool]) -> Mapping[str, PageTool]:
-        """Return the tools by the names that the model sees. A tool's alias does not depend on the other tools.
-
-        Raises:
-            ValueError: if two tools would get one alias.
-        """
-
-    def definition(self, alias: str, tool: PageTool) -> ToolDefinition:
-        """Return the definition that the model sees."""
-
-    def output(self, tool: PageTool, output: Any, is_error: bool) -> Any:
-        """Return what the model sees of an output, a JSON value: text, a JSON value, or a list with files."""
 
 
 @dataclass(frozen=True, slots=True)

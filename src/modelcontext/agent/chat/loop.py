@@ -7,7 +7,7 @@ calls. What a step gives is stored whole by :mod:`modelcontext.agent.chat.work`,
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,8 @@ from pydantic_ai.usage import RunUsage
 from pydantic_core import SchemaValidator, core_schema
 
 from modelcontext.agent.chat.hooks import StepContext
+from modelcontext.agent.exposure.formats import ExposedTool, expose
+from modelcontext.agent.exposure.schemas import Provider
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -44,6 +46,9 @@ if TYPE_CHECKING:
 
 #: More than a step can need: a step never ends because of a call that the model got wrong; the model is told instead.
 _RETRIES = 1000
+
+#: By the beginning of pydantic-ai's name of the provider.
+_PROVIDERS = {"anthropic": Provider.ANTHROPIC, "openai": Provider.OPENAI, "google": Provider.GEMINI}
 
 _ARGUMENTS = SchemaValidator(core_schema.dict_schema(core_schema.str_schema(), core_schema.any_schema()))
 
@@ -122,7 +127,7 @@ class Step:
             output_type=[str, DeferredToolRequests],
             instructions=self._given.instructions or None,
             model_settings=self._config.model_settings,
-            toolsets=[*self._config.toolsets, PageToolset(self._context.tools, self._config)],
+            toolsets=[*self._config.toolsets, PageToolset(expose(self._context.tools.values(), provider_of(model)))],
             capabilities=[ErrorsAsResults(self._config), *self._config.capabilities],
             retries=_RETRIES,
         )
@@ -231,8 +236,8 @@ class Step:
 class PageToolset(AbstractToolset[StepContext]):
     """The page's tools: a call of one ends the step, and the page runs it. Its arguments must be a JSON object."""
 
-    def __init__(self, tools: Mapping[str, Any], config: ChatConfig) -> None:
-        self._definitions = {alias: config.presentation.definition(alias, tool) for alias, tool in tools.items()}
+    def __init__(self, tools: Sequence[ExposedTool]) -> None:
+        self._tools = tools
 
     @property
     def id(self) -> str:
@@ -242,13 +247,13 @@ class PageToolset(AbstractToolset[StepContext]):
     async def get_tools(self, ctx: RunContext[StepContext]) -> dict[str, ToolsetTool[StepContext]]:
         """Return the tools by alias."""
         return {
-            alias: ToolsetTool(
+            exposed.alias: ToolsetTool(
                 toolset=self,
-                tool_def=replace(definition, kind="external"),
+                tool_def=replace(exposed.definition, kind="external"),
                 max_retries=_RETRIES,
                 args_validator=_ARGUMENTS,
             )
-            for alias, definition in self._definitions.items()
+            for exposed in self._tools
         }
 
     async def call_tool(
@@ -256,6 +261,14 @@ class PageToolset(AbstractToolset[StepContext]):
     ) -> Any:
         """Defer the call: the page runs it."""
         raise CallDeferred
+
+
+def provider_of(model: Model) -> Provider:
+    """Return the provider whose dialect of JSON Schema a model takes; MCP's, which takes all, for one that is unknown."""
+    for prefix, provider in _PROVIDERS.items():
+        if model.system.startswith(prefix):
+            return provider
+    return Provider.MCP
 
 
 @dataclass

@@ -34,6 +34,7 @@ from modelcontext.agent.chat.states import ChatEvent, ChatState
 from modelcontext.agent.chat.tables import chats, events, queue, tool_calls
 from modelcontext.agent.chat.tools import binding_of, read_tools, refusal, well_formed
 from modelcontext.agent.chat.transcript import transcript_of
+from modelcontext.agent.exposure.framing import frame_output
 from modelcontext.agent.page_tools import Binding, PageTool, digest_of_tools
 
 if TYPE_CHECKING:
@@ -226,7 +227,7 @@ class ChatService:
         if reason is not None:
             await chat.finish_call(call, reason, reason, "failed")
             return
-        content = self.config.presentation.output(tool, result.output, result.is_error)
+        content = frame_output(tool, result.output, is_error=result.is_error)
         await chat.finish_call(call, result.output, content, "failed" if result.is_error else "success")
 
     async def begin_calls(self, chat_id: str, tool_call_ids: Sequence[str]) -> list[str]:
@@ -247,7 +248,7 @@ class ChatService:
                 waits = chat.state is ChatState.REQUIRES_ACTION
                 if call is None or not waits or call["status"] != CallStatus.PENDING.value:
                     raise ConflictError(f"the chat does not wait for the call {json.dumps(tool_call_id)}")
-                if call["begun_at"] is None or PageTool.from_json(call["tool"]).annotations.read_only:
+                if call["begun_at"] is None or PageTool.from_json(call["tool"]).hints.read_only:
                     may_run.append(tool_call_id)
                 await update_call(chat.connection, call, begun_at=call["begun_at"] or chat.now)
             return may_run
@@ -428,7 +429,7 @@ def read_results(data: Any, config: ChatConfig) -> dict[str, ToolResult]:
 def _tool_columns(tools: Sequence[PageTool], consequential: Sequence[Sequence[str]]) -> dict[str, Any]:
     """Return the columns that hold a tool set. A tool that was ever consequential stays so, whatever its page says later."""
     ever = {tuple(place) for place in consequential}
-    ever |= {(tool.origin, tool.frame, tool.name) for tool in tools if tool.annotations.consequential}
+    ever |= {(tool.origin, tool.frame, tool.name) for tool in tools if tool.hints.consequential}
     return {
         "tools": [tool.to_json() for tool in tools],
         "tools_digest": digest_of_tools(tools),

@@ -7,6 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.agent.chat.errors import BadRequestError, TooLargeError
+from modelcontext.agent.exposure.aliases import AliasCollisionError, by_alias
+from modelcontext.agent.exposure.framing import clean
 from modelcontext.agent.page_tools import MAIN_FRAME, Binding, PageTool
 
 if TYPE_CHECKING:
@@ -53,8 +55,8 @@ def read_tools(data: Any, config: ChatConfig) -> tuple[PageTool, ...]:
     if size > config.max_tools_bytes:
         raise TooLargeError(f"the tools have {size} bytes; a chat takes {config.max_tools_bytes} at most")
     try:
-        aliases = config.presentation.aliases(tools)
-    except ValueError as error:
+        aliases = by_alias(tools)
+    except AliasCollisionError as error:
         raise BadRequestError(f"the tools cannot be told apart: {error}") from error
     for alias in sorted(aliases.keys() & config.builtin_names):
         raise BadRequestError(f"the tool “{aliases[alias].name}” would be “{alias}”, as a built-in tool is; rename it")
@@ -117,7 +119,7 @@ _UNREGISTERED = (
 def well_formed(value: Any) -> Any:
     """Return a JSON value without lone surrogates, which neither UTF-8 nor a provider takes: each becomes U+FFFD."""
     if isinstance(value, str):
-        return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        return clean(value)
     if isinstance(value, Mapping):
         return {well_formed(key): well_formed(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -25,6 +25,7 @@ from modelcontext.agent.chat.loop import TOO_MANY_ROUNDS, StepInput, StepOutput
 from modelcontext.agent.chat.service import INTERRUPTED
 from modelcontext.agent.chat.states import ChatEvent, ChatState
 from modelcontext.agent.chat.tables import chats, tool_calls
+from modelcontext.agent.exposure.aliases import by_alias
 
 if TYPE_CHECKING:
     from modelcontext.agent.chat.locked import LockedChat
@@ -131,7 +132,7 @@ async def read_step(
             step=chat.row["step"] + 1,
             rounds=chat.row["rounds"],
             attempt=chat.row["attempt"],
-            tools=service.config.presentation.aliases(chat.tools),
+            tools=by_alias(chat.tools),
             emit=emit,
             now=service.now,
             calls_in_turn=Counter(await chat.connection.scalars(query)),
