@@ -66,8 +66,8 @@ async def test_turn_with_mixed_steps_survives_kills_at_random_moments(
     killed_in: Counter[int] = Counter()
     kills = 0
     while kills < KILLS:
-        # One worker or two of the turn die, in the same part of it or not.
-        planned = sorted(chance.sample(range(len(parts)), chance.choice([1, 2])))
+        # Several workers of a turn die, in the same part of it or not.
+        planned = sorted(chance.choices(range(len(parts)), k=chance.choice([3, 4, 5])))
         deaths = [(part, chance.randint(1, parts[part])) for part in planned]
         died, _ = await _turn(service, workers, clock, deaths)
         kills += len(died)

@@ -9,6 +9,7 @@ beginning and the end of a built-in tool. So a child dies between any two effect
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import os
 import signal
@@ -91,6 +92,9 @@ async def work(url: str, now: str, moments: Moments) -> None:
 
 def main() -> None:
     """Fork a child for each line of the input."""
+    # Let pydantic-ai load what it loads once, here and not in each child.
+    FunctionModel(lambda messages, info: ModelResponse(parts=[]))
+    gc.freeze()
     for line in sys.stdin:
         order = json.loads(line)
         read, write = os.pipe()

@@ -413,7 +413,8 @@ def read_results(data: Any, config: ChatConfig) -> dict[str, ToolResult]:
         if not isinstance(is_error, bool):
             raise BadRequestError(f"{place}: “is_error” is {json.dumps(is_error, default=repr)}; use true or false")
         try:
-            size += len(json.dumps(item["output"], allow_nan=False))
+            output = well_formed(item["output"])
+            size += len(json.dumps(output, allow_nan=False))
         except (ValueError, TypeError, RecursionError) as error:
             raise BadRequestError(f"{place}: the output is not JSON: {error}") from error
         if size > config.max_results_bytes:
@@ -422,7 +423,7 @@ def read_results(data: Any, config: ChatConfig) -> dict[str, ToolResult]:
         if tool_call_id in results:
             raise BadRequestError(f"two results have the id {json.dumps(tool_call_id)}; send one for each call")
         binding = binding_of(item.get("binding"), place)
-        results[tool_call_id] = ToolResult(tool_call_id, well_formed(item["output"]), is_error, binding)
+        results[tool_call_id] = ToolResult(tool_call_id, output, is_error, binding)
     return results
 
 

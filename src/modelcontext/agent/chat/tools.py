@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 #: The values of members that a tool may lack: a tool that is no page's has no document.
 DEFAULTS = {"description": "", "document": "", "origin": "", "frame": MAIN_FRAME}
 
+#: The most levels of lists and objects in a JSON value; far below what exhausts a stack somewhere.
+MAX_LEVELS = 100
+
 
 def read_tools(data: Any, config: ChatConfig) -> tuple[PageTool, ...]:
     """Return the dynamic tools that a client sent; None means none.
@@ -116,12 +119,18 @@ _UNREGISTERED = (
 )
 
 
-def well_formed(value: Any) -> Any:
-    """Return a JSON value without lone surrogates, which neither UTF-8 nor a provider takes: each becomes U+FFFD."""
+def well_formed(value: Any, levels: int = MAX_LEVELS) -> Any:
+    """Return a JSON value without lone surrogates, which neither UTF-8 nor a provider takes: each becomes U+FFFD.
+
+    Raises:
+        ValueError: if lists and objects stand in each other in more than ``levels`` levels.
+    """
     if isinstance(value, str):
         return clean(value)
-    if isinstance(value, Mapping):
-        return {well_formed(key): well_formed(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [well_formed(item) for item in value]
+    if isinstance(value, Mapping | list | tuple):
+        if levels == 0:
+            raise ValueError(f"it is nested in more than {MAX_LEVELS} levels")
+        if isinstance(value, Mapping):
+            return {clean(key): well_formed(item, levels - 1) for key, item in value.items()}
+        return [well_formed(item, levels - 1) for item in value]
     return value
