@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -43,6 +44,9 @@ def open_database(url: str) -> AsyncEngine:
     if dialect != "sqlite":
         return create_async_engine(parsed, pool_pre_ping=True)
     in_memory = parsed.database in (None, "", ":memory:")
+    if not in_memory and not Path(parsed.database or "").absolute().parent.is_dir():
+        folder = Path(parsed.database or "").absolute().parent
+        raise UnavailableError(f"the folder {folder} of the database does not exist", f"mkdir -p {folder}")
     engine = create_async_engine(
         parsed,
         connect_args={"timeout": SQLITE_BUSY_TIMEOUT, "isolation_level": None},

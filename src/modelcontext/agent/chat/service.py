@@ -273,11 +273,13 @@ class ChatService:
             raise BadRequestError(f"the decision is {json.dumps(decision)}; use approve or deny")
         words = well_formed(message).strip()
         async with self.lock(chat_id) as chat:
+            if chat.state is not ChatState.REQUIRES_ACTION:
+                raise ConflictError(f"the chat is {chat.state} and waits for no approval")
             calls = await chat.calls()
             call = next((call for call in calls if call["tool_call_id"] == tool_call_id), None)
             if call is None:
                 raise BadRequestError(f"no call of the latest step has the id {json.dumps(tool_call_id)}")
-            if chat.state is not ChatState.REQUIRES_ACTION or call["status"] != CallStatus.APPROVAL.value:
+            if call["status"] != CallStatus.APPROVAL.value:
                 raise ConflictError(f"the call {json.dumps(tool_call_id)} waits for no approval")
             # A person approved the tool that was shown, and no other one.
             reason = refusal(PageTool.from_json(call["tool"]), None, chat.tools)
