@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
+from pydantic_ai.exceptions import ModelOverloadedError
 from pydantic_ai.messages import ModelRequest, UserPromptPart
 from pydantic_ai.toolsets import FunctionToolset
 
 from modelcontext.agent.chat.errors import BadRequestError, ConflictError, LeaseLostError, TooLargeError
-from modelcontext.agent.chat.hooks import Failure, PlainFailure
+from modelcontext.agent.chat.runner import Runner
 from modelcontext.agent.chat.service import INTERRUPTED, TIMED_OUT
 from modelcontext.agent.chat.work import claim_chat, expire_leases, read_step, renew, store_events
+from modelcontext.agent.models.providers import build_model
 from tests.agent.chat.helpers import Answer, Call, Clock, page_tool, world
 
 if TYPE_CHECKING:
@@ -221,21 +222,12 @@ async def test_cancelled_worker_gives_its_chat_back(engine: AsyncEngine, clock: 
     assert (await shop.service.transcript(chat_id))[-1]["text"] == "answer"
 
 
-@dataclass
-class Patience:
-    """A policy that tries three times, after 1 and 2 s."""
-
-    def classify(self, error: Exception) -> Failure:
-        return PlainFailure("overloaded", str(error), "overloaded", "p", isinstance(error, RuntimeError), 529)
-
-    def delay(self, failure: Failure, attempt: int) -> float | None:
-        return [1.0, 2.0, None][attempt]
+def overloaded() -> ModelOverloadedError:
+    return ModelOverloadedError("m", "busy")
 
 
 async def test_failed_step_is_tried_again_later_and_its_text_is_thrown_away(engine: AsyncEngine, clock: Clock) -> None:
-    shop = world(
-        engine, clock, ["part", RuntimeError("x")], ["part", RuntimeError("y")], ["whole"], failures=Patience()
-    )
+    shop = world(engine, clock, ["part", overloaded()], ["part", overloaded()], ["whole"])
     chat_id = await shop.start()
     assert await shop.state(chat_id) == "pending"
     clock.move(0.9)
@@ -249,22 +241,39 @@ async def test_failed_step_is_tried_again_later_and_its_text_is_thrown_away(engi
     assert first == {
         "attempt": 1,
         "delay_ms": 1000,
-        "error": "overloaded",
+        "error": "The scripted model is overloaded.",
         "kind": "overloaded",
-        "provider": "p",
-        "status_code": 529,
+        "provider": "function",
+        "status_code": None,
         "retrying_at": "2026-01-01T00:00:01+00:00",
     }
     assert (second["attempt"], second["delay_ms"]) == (2, 2000)
 
 
+async def test_attempts_at_a_step_end_after_25_and_begin_anew_with_the_next_step(
+    engine: AsyncEngine, clock: Clock
+) -> None:
+    shop = world(engine, clock, *[[overloaded()] for _ in range(26)], ["fine"])
+    chat_id = await shop.start()
+    for _ in range(24):
+        clock.move(60)
+        await shop.runner.run_until_idle()
+    assert await shop.state(chat_id) == "error"
+    assert len(shop.script.asked) == 25
+    await shop.service.add_message(chat_id, "again")
+    await shop.runner.run_until_idle()
+    retries = await shop.events(chat_id, "retry")
+    assert [retry["attempt"] for retry in retries] == [*range(1, 25), 1]
+
+
 async def test_failure_that_is_not_tried_again_ends_the_turn_and_a_message_starts_anew(
     engine: AsyncEngine, clock: Clock
 ) -> None:
-    shop = world(engine, clock, ["part", ValueError("no key")], ["better"], failures=Patience())
+    shop = world(engine, clock, ["part", ValueError("no key")], ["better"])
     chat_id = await shop.start()
     chat = await shop.service.chat(chat_id)
-    assert (chat["state"], chat["error"]["detail"], chat["error"]["retryable"]) == ("error", "no key", False)
+    error = chat["error"]
+    assert (chat["state"], error["kind"], error["detail"], error["retryable"]) == ("error", "generic", "no key", False)
     assert await shop.events(chat_id, "error") == [chat["error"]] == await shop.events(chat_id, "chat:error")
     assert await shop.service.interrupt(chat_id) == "error"
     await shop.service.add_message(chat_id, "again")
@@ -273,8 +282,17 @@ async def test_failure_that_is_not_tried_again_ends_the_turn_and_a_message_start
     assert (chat["state"], chat["error"]) == ("waiting", None)
 
 
+async def test_model_that_cannot_be_built_fails_the_turn(engine: AsyncEngine, clock: Clock) -> None:
+    shop = world(engine, clock)
+    worker = Runner(shop.service, build_model)
+    chat_id = await shop.service.create_chat(model="nosuch:model", message="go")
+    await worker.run_until_idle()
+    [error] = await shop.events(chat_id, "error")
+    assert (error["kind"], "“nosuch:model” means no model" in error["detail"]) == ("config", True)
+
+
 async def test_interrupt_between_two_attempts_ends_the_turn(engine: AsyncEngine, clock: Clock) -> None:
-    shop = world(engine, clock, [RuntimeError("x")], ["second turn"], failures=Patience())
+    shop = world(engine, clock, [overloaded()], ["second turn"])
     chat_id = await shop.start()
     assert await shop.service.add_message(chat_id, "leave it", "interrupt") == "pending"
     # The new turn does not wait for the old one's attempt.

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.agent.chat.hooks import EventReceiver, FailurePolicy, PlainFailurePolicy, StepContext
+from modelcontext.agent.models.retries import RetryPolicy
 
 if TYPE_CHECKING:
     from pydantic_ai.capabilities import AbstractCapability
     from pydantic_ai.toolsets import AbstractToolset
 
+    from modelcontext.agent.chat.hooks import EventReceiver, StepContext
     from modelcontext.agent.page_tools import PageTool
 
 
@@ -44,6 +45,6 @@ class ChatConfig:
     builtin_names: frozenset[str] = frozenset()
     capabilities: Sequence[AbstractCapability[StepContext]] = ()
     model_settings: Any = None
-    failures: FailurePolicy = field(default_factory=PlainFailurePolicy)
+    retries: RetryPolicy = field(default_factory=RetryPolicy)
     needs_approval: Callable[[PageTool], bool] = asks_first
     receivers: Sequence[EventReceiver] = ()

@@ -1,10 +1,10 @@
-"""The places where other parts join in: the context of a step, classification of failures, receivers of events."""
+"""The places where other parts join in: the context of a step, and receivers of events."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -27,73 +27,6 @@ class ChatEventRecord:
 
 #: A receiver of events. It runs in the transaction that stores them, so that an outbox has each of them or none.
 EventReceiver = Callable[["AsyncConnection", Sequence[ChatEventRecord]], Awaitable[None]]
-
-
-class Failure(Protocol):
-    """The failure of a step, in words for people and for programs."""
-
-    @property
-    def message(self) -> str:
-        """One line that says what failed and what to do."""
-
-    @property
-    def detail(self) -> str:
-        """The words of the provider or of the exception."""
-
-    @property
-    def kind(self) -> str:
-        """The kind of the error."""
-
-    @property
-    def provider(self) -> str:
-        """The provider, or the empty string."""
-
-    @property
-    def retryable(self) -> bool:
-        """True if the step may be tried again."""
-
-    @property
-    def status_code(self) -> int | None:
-        """The status of HTTP, if there was one."""
-
-
-class FailurePolicy(Protocol):
-    """The classification of failures, and the waits before the next attempts."""
-
-    def classify(self, error: Exception) -> Failure:
-        """Return the failure that ``error`` means."""
-
-    def delay(self, failure: Failure, attempt: int) -> float | None:
-        """Return the seconds to wait before the next attempt, or None to give up.
-
-        Args:
-            failure: a failure that is retryable.
-            attempt: the number of attempts at this step that failed before this one: 0, 1, …
-        """
-
-
-@dataclass(frozen=True, slots=True)
-class PlainFailure:
-    """A failure of which only the exception is known. It is not tried again."""
-
-    message: str
-    detail: str
-    kind: str = "generic"
-    provider: str = ""
-    retryable: bool = False
-    status_code: int | None = None
-
-
-class PlainFailurePolicy:
-    """A policy that knows no provider: no failure is tried again."""
-
-    def classify(self, error: Exception) -> Failure:
-        """Return the failure that ``error`` means."""
-        return PlainFailure(message="The step failed.", detail=f"{type(error).__name__}: {error}")
-
-    def delay(self, failure: Failure, attempt: int) -> float | None:
-        """Return None: there is no next attempt."""
-        return None
 
 
 @dataclass(frozen=True, slots=True)

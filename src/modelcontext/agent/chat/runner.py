@@ -51,7 +51,7 @@ class Runner:
 
         Args:
             service: the chats.
-            models: returns the model of a name. What it raises fails the turn.
+            models: returns the model of a name, before each step. What it raises fails the turn.
             lease: the time after which a silent worker's chat is another's.
             heartbeat: the time between two renewals of a lease; an interrupt from another process is seen then.
             poll: the time between two looks at what other processes did.
@@ -129,25 +129,27 @@ class Runner:
         if given is None:
             return await store_interrupted(self._service, claim, None)
         step = Step(given, self._service.config)
-
-        async def run() -> None:
-            await step.run(self._models(given.model))
-
-        task = asyncio.create_task(run())
+        provider = given.model.partition(":")[0]
+        try:
+            model = self._models(given.model)
+            provider = model.system
+        except Exception as error:
+            return await store_failure(self._service, claim, error, provider)
+        task = asyncio.create_task(step.run(model))
         try:
             async with writer.writing() as written, self._watching(claim) as stopped:
                 await asyncio.wait({task, written, stopped}, return_when=asyncio.FIRST_COMPLETED)
         finally:
             task.cancel()
             await asyncio.wait({task})
-        error = None if task.cancelled() else task.exception()
         if task.cancelled():
             return await store_interrupted(self._service, claim, step.output)
-        if error is None:
+        failure = task.exception()
+        if failure is None:
             return await store_step(self._service, claim, step.output)
-        if isinstance(error, Exception):
-            return await store_failure(self._service, claim, error)
-        raise error
+        if isinstance(failure, Exception):
+            return await store_failure(self._service, claim, failure, provider)
+        raise failure
 
     @asynccontextmanager
     async def _watching(self, claim: Claim) -> AsyncIterator[asyncio.Task[None]]:

@@ -20,12 +20,14 @@ from modelcontext.agent.chat import store
 from modelcontext.agent.chat.calls import CallStatus, answer, insert_calls, part_to_json, return_part
 from modelcontext.agent.chat.database import readers
 from modelcontext.agent.chat.errors import LeaseLostError
-from modelcontext.agent.chat.hooks import Failure, PlainFailure, StepContext
+from modelcontext.agent.chat.hooks import StepContext
 from modelcontext.agent.chat.loop import TOO_MANY_ROUNDS, StepInput, StepOutput
 from modelcontext.agent.chat.service import INTERRUPTED
 from modelcontext.agent.chat.states import ChatEvent, ChatState
 from modelcontext.agent.chat.tables import chats, tool_calls
 from modelcontext.agent.exposure.aliases import by_alias
+from modelcontext.agent.models.errors import ErrorKind, ModelFailure
+from modelcontext.agent.models.retries import Retry
 
 if TYPE_CHECKING:
     from modelcontext.agent.chat.locked import LockedChat
@@ -166,10 +168,7 @@ async def store_step(service: ChatService, claim: Claim, output: StepOutput) -> 
         elif output.too_many_rounds:
             words = TOO_MANY_ROUNDS.format(chat.config.max_rounds)
             await _store_answer(chat, output, words)
-            message = (
-                f"The model came to no answer in {chat.config.max_rounds} rounds of tool calls. Ask for less at once."
-            )
-            await _fail(chat, PlainFailure(message, words))
+            await _fail(chat, _no_answer(chat.config.max_rounds, words))
         elif output.open_calls:
             await _pause(chat, output)
         else:
@@ -190,40 +189,58 @@ async def store_interrupted(service: ChatService, claim: Claim, output: StepOutp
         return chat.state
 
 
-async def store_failure(service: ChatService, claim: Claim, error: Exception) -> ChatState:
-    """Store the failure of a step: a later attempt, if the policy wants one, or the end of the turn.
+async def store_failure(service: ChatService, claim: Claim, error: Exception, provider: str) -> ChatState:
+    """Store the failure of a step: a later attempt, if it may mend the failure, or the end of the turn.
+
+    Args:
+        service: the chats.
+        claim: the worker's hold on the chat.
+        error: what the step raised.
+        provider: the provider as ``Model.system`` names it.
 
     Raises:
         LeaseLostError: if the lease has ended.
     """
-    policy = service.config.failures
-    failure = policy.classify(error)
+    retries = service.config.retries
+    failure = retries.classify(error, provider=provider)
     async with _held(service, claim) as chat:
         attempt = chat.row["attempt"]
         if chat.state is ChatState.INTERRUPTING:
             await _store_interrupted(chat, None)
             return chat.state
-        delay = policy.delay(failure, attempt) if failure.retryable else None
+        delay = retries.delay(failure, attempt)
         if delay is None:
             await _fail(chat, failure)
             return chat.state
-        at = chat.now + timedelta(seconds=delay)
-        chat.set(attempt=attempt + 1)
-        chat.move(ChatEvent.RETRY, at)
-        data = {"attempt": attempt + 1, "delay_ms": round(delay * 1000), "error": failure.message}
-        place = {"kind": failure.kind, "provider": failure.provider, "status_code": failure.status_code}
-        chat.emit("retry", {**data, **place, "retrying_at": at.isoformat()})
+        # The wait is a row: no task sleeps, and a crash does not shorten it.
+        retry = Retry(attempt + 1, delay, failure, chat.now + timedelta(seconds=delay))
+        chat.set(attempt=retry.attempt)
+        chat.move(ChatEvent.RETRY, retry.retrying_at)
+        chat.emit("retry", retry.to_json())
         return chat.state
 
 
-async def _fail(chat: LockedChat, failure: Failure) -> None:
-    members = ("message", "detail", "kind", "provider", "retryable", "status_code")
-    error = {member: getattr(failure, member) for member in members}
+async def _fail(chat: LockedChat, failure: ModelFailure) -> None:
+    error = failure.to_json()
     chat.emit("error", error)
     chat.emit("chat:error", error)
     await chat.end_turn(ChatEvent.FAILED, failed=True)
     if chat.state is ChatState.ERROR:
         chat.set(error=error)
+
+
+def _no_answer(max_rounds: int, detail: str) -> ModelFailure:
+    fact = f"The model came to no answer in {max_rounds} rounds of tool calls."
+    return ModelFailure(
+        kind=ErrorKind.GENERIC,
+        message=f"{fact} Ask for less at once, or raise the limit.",
+        fact=fact,
+        detail=detail,
+        provider="",
+        retryable=False,
+        status_code=None,
+        retry_after=None,
+    )
 
 
 async def _store_interrupted(chat: LockedChat, output: StepOutput | None) -> None:
