@@ -1,0 +1,206 @@
+"""A live page: Chromium with its own WebMCP, driven by Playwright.
+
+The script is in every frame, those of other sites too, in a world of its own: the page's scripts can neither see nor change
+it. Its last step is a lookup by name, as :mod:`modelcontext.agent.pages.scripted` tells.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from modelcontext.agent.page_tools import MAIN_FRAME
+from modelcontext.agent.pages.scripted import PATIENCE, Door, DoorClosedError, Listing, ScriptedPage
+from modelcontext.problems import UnavailableError
+from modelcontext.products.engine import start_playwright
+from modelcontext.products.registry import make_target
+from modelcontext.scripts import function_of_modules
+
+_WORLD = "modelcontext-agent"
+_BINDING = "modelcontextChanged"
+
+
+class LivePage(ScriptedPage):
+    """A page of Playwright's."""
+
+    def __init__(self, page: Any, *, patience: float = PATIENCE) -> None:
+        super().__init__(patience=patience)
+        self._page = page
+        self._sessions: dict[Any, Any] = {}
+        self._names: dict[str, str] = {}
+        self._is_looking = self._must_look = False
+        for event in ("frameattached", "framenavigated", "framedetached", "close", "crash"):
+            page.on(event, self._note_documents)
+        self._note_documents()
+
+    async def close(self) -> None:
+        """Let go of the page, which stays open."""
+        await super().close()
+        for event in ("frameattached", "framenavigated", "framedetached", "close", "crash"):
+            self._page.remove_listener(event, self._note_documents)
+        for session in self._sessions.values():
+            with contextlib.suppress(_playwright_error()):
+                await session.detach()
+
+    async def _doors(self) -> Mapping[str, Door]:
+        frames = [found for frame in list(self._page.frames) for found in await self._frames_of_session(frame)]
+        for id_, _ in frames:
+            # The first is the main frame; it keeps its id, as all do, when it navigates.
+            self._names.setdefault(id_, f"frame-{len(self._names)}" if self._names else MAIN_FRAME)
+        worlds = await asyncio.gather(*(_World.open(session, id_) for id_, session in frames))
+        return {self._names[id_]: world for (id_, _), world in zip(frames, worlds, strict=True) if world is not None}
+
+    async def _frames_of_session(self, frame: Any) -> list[tuple[str, Any]]:
+        """Return the ids of the frames that share the DevTools session of a frame, if it has one of its own."""
+        Error = _playwright_error()  # noqa: N806 (it is a class)
+        # A session ends when its frame moves to another process; then there may be a new one.
+        for _ in range(2):
+            try:
+                if (session := self._sessions.get(frame)) is None:
+                    # Playwright takes its main frame for the page.
+                    target = frame if frame.parent_frame is not None else self._page
+                    session = self._sessions[frame] = await self._page.context.new_cdp_session(target)
+                    session.on("Runtime.bindingCalled", lambda _: self._changed())
+                tree = (await session.send("Page.getFrameTree"))["frameTree"]
+            except Error:
+                self._sessions.pop(frame, None)
+            else:
+                return [(id_, session) for id_ in _ids(tree)]
+        return []
+
+    def _note_documents(self, *_: object) -> None:
+        if self._is_closed:
+            return
+        self._changed()
+        self._must_look = True
+        if not self._is_looking:
+            self._is_looking = True
+            self._in_background(self._look())
+
+    async def _look(self) -> None:
+        """Bring the script into new documents, which then tell of changes, and end the calls of those that have gone."""
+        try:
+            while self._must_look and not self._is_closed:
+                self._must_look = False
+                doors = await self._doors()
+                documents = {frame: listing.document for frame, listing in (await self._listings(doors)).items()}
+                self._running.end_gone(
+                    lambda binding: (
+                        binding.frame not in doors or documents.get(binding.frame, binding.document) != binding.document
+                    )
+                )
+                self._changed()
+        finally:
+            self._is_looking = False
+
+
+@dataclass(frozen=True, slots=True)
+class _World:
+    """The script's world in one document."""
+
+    session: Any
+    context: int
+
+    @classmethod
+    async def open(cls, session: Any, frame: str) -> _World | None:
+        try:
+            made = await session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": _WORLD})
+            context = made["executionContextId"]
+            await session.send("Runtime.addBinding", {"name": _BINDING, "executionContextId": context})
+        except _playwright_error():
+            return None  # The frame has gone, or has gone elsewhere.
+        return cls(session, context)
+
+    async def list(self) -> Listing:
+        return Listing(**await self._ask("list", None))
+
+    async def call(self, call: Mapping[str, str]) -> Mapping[str, Any]:
+        end: Mapping[str, Any] = await self._ask("call", call)
+        return end
+
+    async def cancel(self, call: str) -> None:
+        await self._ask("cancel", call)
+
+    async def _ask(self, name: str, argument: object) -> Any:
+        options = {
+            "functionDeclaration": _script(),
+            "executionContextId": self.context,
+            "arguments": [{"value": name}, {"value": json.dumps(argument)}],
+            "awaitPromise": True,
+            "returnByValue": True,
+        }
+        try:
+            answer = await self.session.send("Runtime.callFunctionOn", options)
+        except _playwright_error() as error:
+            raise DoorClosedError(str(error)) from None
+        if "exceptionDetails" in answer:
+            raise RuntimeError(f"the script of the agent threw: {answer['exceptionDetails']}")
+        return answer["result"].get("value")
+
+
+@contextlib.asynccontextmanager
+async def open_live_page(url: str, *, binary: str | None = None) -> AsyncIterator[LivePage]:
+    """Start Chromium, open a page in it, and close both in the end.
+
+    Args:
+        url: the address of the page.
+        binary: the build to run instead of this machine's.
+
+    Raises:
+        UnavailableError: if there is no Chromium or no Playwright, or the page cannot be opened.
+    """
+    async with open_browser(binary=binary) as browser:
+        context = await browser.new_context()
+        page = await context.new_page()
+        try:
+            await page.goto(url)
+        except _playwright_error() as error:
+            raise UnavailableError(
+                f"{url} cannot be opened: {error.message.splitlines()[0]}", "check the address"
+            ) from None
+        live = LivePage(page)
+        try:
+            yield live
+        finally:
+            await live.close()
+
+
+@contextlib.asynccontextmanager
+async def open_browser(*, binary: str | None = None) -> AsyncIterator[Any]:
+    """Start Chromium with WebMCP, and close it in the end. Raises :class:`UnavailableError`."""
+    target = make_target("chromium", binary=binary)
+    found: Path | None = target.find_binary()
+    playwright = await start_playwright()
+    try:
+        browser = await target.engine.launch(playwright, found, [])
+        try:
+            yield browser
+        finally:
+            await browser.close()
+    finally:
+        await playwright.stop()
+
+
+def _ids(tree: Mapping[str, Any]) -> list[str]:
+    """Return the ids of the frames of a frame tree, in the order of the tree."""
+    return [tree["frame"]["id"], *(id_ for child in tree.get("childFrames", ()) for id_ in _ids(child))]
+
+
+@cache
+def _script() -> str:
+    """Return a function of a name and a JSON text, which asks the script; the first time it brings the script."""
+    modules = function_of_modules(Path(__file__).parent / "script" / "live.js", "link")
+    made = f'(() => {{ const link = {{ changed: () => globalThis.{_BINDING}("") }}; ({modules})(link); return link.answers; }})()'
+    return f"function (name, text) {{ return (globalThis.modelcontextAgent ??= {made})[name](JSON.parse(text)); }}"
+
+
+def _playwright_error() -> Any:
+    from playwright.async_api import Error
+
+    return Error
