@@ -85,7 +85,7 @@ class Browser:
     def run_until_idle(self) -> None:
         """Run tasks and parallel steps until there are none."""
         self._world.run_until_idle()
-        for listener in list(self._idle_listeners):
+        for listener in self._idle_listeners:
             listener()
 
     def on_idle(self, listener: Callable[[], None]) -> None:
@@ -210,9 +210,9 @@ class Document:
     @property
     def frames(self) -> list[Document]:
         """The documents that are now in its iframes."""
-        navigables = (container.content_navigable for container in self._html.navigable_containers)
-        documents = (navigable.active_document for navigable in navigables if navigable is not None)
-        return [self._browser._document(document) for document in documents if document is not None]
+        navigables = filter(None, (container.content_navigable for container in self._html.navigable_containers))
+        documents = filter(None, (navigable.active_document for navigable in navigables))
+        return [self._browser._document(document) for document in documents]
 
     def add_frame(
         self, url: str, *, allow: str = "", sandbox: str | None = None, permissions_policy: str = ""

@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.agent.page_tools import MAIN_FRAME
 from modelcontext.agent.pages.scripted import PATIENCE, Door, DoorClosedError, Listing, ScriptedPage
@@ -21,6 +21,9 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.registry import make_target
 from modelcontext.scripts import function_of_modules
+
+if TYPE_CHECKING:
+    from modelcontext.agent.page_tools import Binding
 
 _WORLD = "modelcontext-agent"
 _BINDING = "modelcontextChanged"
@@ -88,16 +91,20 @@ class LivePage(ScriptedPage):
         try:
             while self._must_look and not self._is_closed:
                 self._must_look = False
-                doors = await self._doors()
-                documents = {frame: listing.document for frame, listing in (await self._listings(doors)).items()}
-                self._running.end_gone(
-                    lambda binding: (
-                        binding.frame not in doors or documents.get(binding.frame, binding.document) != binding.document
-                    )
-                )
+                await self._end_calls_of_other_documents()
                 self._changed()
         finally:
             self._is_looking = False
+
+    async def _end_calls_of_other_documents(self) -> None:
+        doors = await self._doors()
+        documents = {frame: listing.document for frame, listing in (await self._listings(doors)).items()}
+
+        def is_gone(binding: Binding) -> bool:
+            # A frame that does not answer is still there.
+            return binding.frame not in doors or documents.get(binding.frame, binding.document) != binding.document
+
+        self._running.end_gone(is_gone)
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +203,8 @@ def _ids(tree: Mapping[str, Any]) -> list[str]:
 def _script() -> str:
     """Return a function of a name and a JSON text, which asks the script; the first time it brings the script."""
     modules = function_of_modules(Path(__file__).parent / "script" / "live.js", "link")
-    made = f'(() => {{ const link = {{ changed: () => globalThis.{_BINDING}("") }}; ({modules})(link); return link.answers; }})()'
+    link = f'{{ changed: () => globalThis.{_BINDING}("") }}'
+    made = f"(() => {{ const link = {link}; ({modules})(link); return link.answers; }})()"
     return f"function (name, text) {{ return (globalThis.modelcontextAgent ??= {made})[name](JSON.parse(text)); }}"
 
 

@@ -9,11 +9,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from modelcontext.agent.pages.contract import CallResult
 from modelcontext.agent.pages.endings import cancelled, document_gone
 
 if TYPE_CHECKING:
     from modelcontext.agent.page_tools import Binding
+    from modelcontext.agent.pages.contract import CallResult
 
 
 @dataclass(slots=True, eq=False)

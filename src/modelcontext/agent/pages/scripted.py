@@ -8,6 +8,7 @@ registers another tool just then has that one run. No client can prevent it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -151,10 +152,9 @@ class ScriptedPage(ABC):
 
 
 async def _cancel(door: Door, call: str) -> None:
-    try:
+    # With its document the call has ended as well.
+    with contextlib.suppress(DoorClosedError):
         await door.cancel(call)
-    except DoorClosedError:
-        pass  # The call has ended with its document.
 
 
 def _pass_on(task: asyncio.Task[CallResult], call: RunningCall) -> None:
