@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _WORLD = "modelcontext-agent"
 _BINDING = "modelcontextChanged"
+# Playwright's events after which a page can have other documents.
+_EVENTS = ("frameattached", "framenavigated", "framedetached", "close", "crash")
 
 
 class LivePage(ScriptedPage):
@@ -38,14 +40,16 @@ class LivePage(ScriptedPage):
         self._sessions: dict[Any, Any] = {}
         self._names: dict[str, str] = {}
         self._is_looking = self._must_look = False
-        for event in ("frameattached", "framenavigated", "framedetached", "close", "crash"):
+        for event in _EVENTS:
             page.on(event, self._note_documents)
         self._note_documents()
 
     async def close(self) -> None:
         """Let go of the page, which stays open."""
+        if self._is_closed:
+            return
         await super().close()
-        for event in ("frameattached", "framenavigated", "framedetached", "close", "crash"):
+        for event in _EVENTS:
             self._page.remove_listener(event, self._note_documents)
         for session in self._sessions.values():
             with contextlib.suppress(_playwright_error()):

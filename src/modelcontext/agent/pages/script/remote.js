@@ -88,18 +88,24 @@ function tell(/** @type {object} */ body) {
   if (isConnected()) post("answers", connection, body).catch((error) => console.error(error));
 }
 
-/** Answers the server, which may find an answer too large. @type {(ask: number, value: object) => Promise<void>} */
-const answer = (ask, value) =>
-  post("answers", connection, { ask, value }).catch((error) =>
+/**
+ * Answers the server, unless the connection of the question is over. The server may find an answer too large.
+ * @type {(ask: number, value: Promise<object>) => Promise<void>}
+ */
+async function answer(ask, value) {
+  const mine = turn;
+  const body = { ask, value: await value };
+  if (mine !== turn) return;
+  await post("answers", connection, body).catch((error) =>
     tell({ ask, value: { end: "failed", said: String(error) } }),
   );
+}
 
 /** @type {(message: Message) => Promise<void>} */
 async function receive(message) {
-  if (message.kind === "list") await answer(message.ask, await list());
-  else if (message.kind === "call") {
-    await answer(message.ask, await call({ ...message.call, document: documentId() }));
-  } else if (message.kind === "cancel") cancel(message.call);
+  if (message.kind === "list") await answer(message.ask, list());
+  else if (message.kind === "call") await answer(message.ask, call({ ...message.call, document: documentId() }));
+  else if (message.kind === "cancel") cancel(message.call);
   else if (link.token) await connect(link.token, true);
   else leave();
 }
