@@ -3,42 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from modelcontext.agent.page_tools import Binding
 from modelcontext.agent.pages.contract import CallEnd, CallResult
-from modelcontext.agent.pages.live import open_browser
-from tests.agent.pages.stages import STAGES, Stage, listed, stage_server, tool
+from tests.agent.pages.stages import Stage, listed, tool
 
-# Seconds after which a test counts as hung.
-PATIENCE = 30
-
-Steps = Callable[[Stage], Awaitable[None]]
-OnPage = Callable[[Steps], None]
-
-
-@pytest.fixture(scope="module")
-def run_in_browser() -> Iterator[Callable[[str, Steps], None]]:
-    """Return a function that runs steps on a stage by its name; all share one browser."""
-    with asyncio.Runner() as runner, stage_server() as server:
-        opening = open_browser()
-        browser = runner.run(opening.__aenter__())
-
-        async def run(kind: str, steps: Steps) -> None:
-            async with asyncio.timeout(PATIENCE), STAGES[kind](browser, server) as stage:
-                await steps(stage)
-
-        yield lambda kind, steps: runner.run(run(kind, steps))
-        runner.run(opening.__aexit__(None, None, None))
-
-
-@pytest.fixture(params=STAGES)
-def on_page(request: pytest.FixtureRequest, run_in_browser: Callable[[str, Steps], None]) -> OnPage:
-    """Return a function that runs steps on the stage of one way to reach a page."""
-    return lambda steps: run_in_browser(request.param, steps)
+if TYPE_CHECKING:
+    from tests.agent.pages.conftest import OnPage
 
 
 async def begin(stage: Stage, where: str, name: str) -> asyncio.Task[CallResult]:
@@ -70,8 +44,8 @@ def test_tools_of_all_frames_are_listed_with_their_definitions_and_places(on_pag
         assert child.url.startswith(f"{child.origin}/")
         assert main.origin != child.origin
         assert (main.input_schema, child.input_schema) == ({"type": "object"}, schema)
-        assert (child.annotations.read_only, child.annotations.consequential) == (True, True)
-        assert (child.annotations.untrusted_content, child.annotations.debugging) == (False, False)
+        assert (child.hints.read_only, child.hints.consequential) == (True, True)
+        assert (child.hints.untrusted_content, child.hints.debugging) == (False, False)
         assert [tool.binding for tool in await stage.page.tools()] == [tool.binding for tool in tools]
 
     on_page(steps)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import json
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.agent.page_tools import MAIN_FRAME
 from modelcontext.agent.pages.scripted import PATIENCE, Door, DoorClosedError, Listing, ScriptedPage
@@ -24,6 +25,8 @@ from modelcontext.scripts import function_of_modules
 
 if TYPE_CHECKING:
     from modelcontext.agent.page_tools import Binding
+
+T = TypeVar("T")
 
 _WORLD = "modelcontext-agent"
 _BINDING = "modelcontextChanged"
@@ -39,6 +42,7 @@ class LivePage(ScriptedPage):
         self._page = page
         self._sessions: dict[Any, Any] = {}
         self._names: dict[str, str] = {}
+        self._places: dict[str, tuple[str, Any]] = {}
         self._is_looking = self._must_look = False
         for event in _EVENTS:
             page.on(event, self._note_documents)
@@ -51,17 +55,34 @@ class LivePage(ScriptedPage):
         await super().close()
         for event in _EVENTS:
             self._page.remove_listener(event, self._note_documents)
-        for session in self._sessions.values():
-            with contextlib.suppress(_playwright_error()):
-                await session.detach()
+        await asyncio.gather(*(self._in_time(_detach(session)) for session in self._sessions.values()))
 
     async def _doors(self) -> Mapping[str, Door]:
-        frames = [found for frame in list(self._page.frames) for found in await self._frames_of_session(frame)]
-        for id_, _ in frames:
+        found = await asyncio.gather(*(self._in_time(self._frames_of_session(frame)) for frame in self._page.frames))
+        for id_, session in itertools.chain.from_iterable(frames or () for frames in found):
             # The first is the main frame; it keeps its id, as all do, when it navigates.
-            self._names.setdefault(id_, f"frame-{len(self._names)}" if self._names else MAIN_FRAME)
-        worlds = await asyncio.gather(*(_World.open(session, id_) for id_, session in frames))
-        return {self._names[id_]: world for (id_, _), world in zip(frames, worlds, strict=True) if world is not None}
+            name = self._names.setdefault(id_, f"frame-{len(self._names)}" if self._names else MAIN_FRAME)
+            self._places[name] = (id_, session)
+        worlds = await asyncio.gather(*map(self._world, list(self._places)))
+        return {world.frame: world for world in worlds if world is not None}
+
+    async def _door(self, frame: str) -> Door | None:
+        # Other frames are asked only if this one is not where it was.
+        return await self._world(frame) or (await self._doors()).get(frame)
+
+    async def _world(self, frame: str) -> _World | None:
+        if (place := self._places.get(frame)) is None:
+            return None
+        world = await self._in_time(_World.open(frame, *place))
+        if world is None:
+            self._places.pop(frame, None)
+        return world
+
+    async def _in_time(self, steps: Awaitable[T]) -> T | None:
+        """Return the result of steps that a renderer may hold up, or None if they take too long."""
+        with contextlib.suppress(TimeoutError):
+            return await asyncio.wait_for(steps, self._patience)
+        return None
 
     async def _frames_of_session(self, frame: Any) -> list[tuple[str, Any]]:
         """Return the ids of the frames that share the DevTools session of a frame, if it has one of its own."""
@@ -115,18 +136,19 @@ class LivePage(ScriptedPage):
 class _World:
     """The script's world in one document."""
 
+    frame: str
     session: Any
     context: int
 
     @classmethod
-    async def open(cls, session: Any, frame: str) -> _World | None:
+    async def open(cls, frame: str, id_: str, session: Any) -> _World | None:
         try:
-            made = await session.send("Page.createIsolatedWorld", {"frameId": frame, "worldName": _WORLD})
+            made = await session.send("Page.createIsolatedWorld", {"frameId": id_, "worldName": _WORLD})
             context = made["executionContextId"]
             await session.send("Runtime.addBinding", {"name": _BINDING, "executionContextId": context})
         except _playwright_error():
             return None  # The frame has gone, or has gone elsewhere.
-        return cls(session, context)
+        return cls(frame, session, context)
 
     async def list(self) -> Listing:
         return Listing(**await self._ask("list", None))
@@ -196,6 +218,12 @@ async def open_browser(*, binary: str | None = None) -> AsyncIterator[Any]:
             await browser.close()
     finally:
         await playwright.stop()
+
+
+async def _detach(session: Any) -> None:
+    # A session that has ended says so.
+    with contextlib.suppress(_playwright_error()):
+        await session.detach()
 
 
 def _ids(tree: Mapping[str, Any]) -> list[str]:

@@ -132,6 +132,9 @@ class RemotePage(ScriptedPage):
     async def _doors(self) -> Mapping[str, Door]:
         return dict(self._connections)
 
+    async def _door(self, frame: str) -> Door | None:
+        return self._connections.get(frame)
+
     def attach(self, connection: _Connection) -> bool:
         """Let a document have its frame, and return whether it is the page's first; the one before is told to leave."""
         before = self._connections.get(connection.frame)

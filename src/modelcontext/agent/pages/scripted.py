@@ -77,6 +77,10 @@ class ScriptedPage(ABC):
     async def _doors(self) -> Mapping[str, Door]:
         """Return the doors to the documents that are there now, by frame."""
 
+    @abstractmethod
+    async def _door(self, frame: str) -> Door | None:
+        """Return the door to the document that is in a frame now."""
+
     async def tools(self) -> Sequence[PageTool]:
         """Return the tools of all frames, read anew. A frame that does not answer in time counts as one without tools."""
         return in_order(
@@ -132,7 +136,7 @@ class ScriptedPage(ABC):
 
     async def _run(self, call: RunningCall, arguments: str) -> CallResult:
         name, binding = call.name, call.binding
-        door = (await self._doors()).get(binding.frame)
+        door = await self._door(binding.frame)
         if door is None:
             return document_gone(name, began=False)
         try:
