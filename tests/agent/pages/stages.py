@@ -160,7 +160,7 @@ class ChromiumStage:
         await frame.evaluate("([method, args]) => stage[method](...args)", [method, list(arguments)])
 
     def _frame(self, where: str) -> Any:
-        return self.tab.main_frame if where == "top" else self.tab.main_frame.child_frames[0]
+        return self.tab.main_frame if where == "top" else self.tab.frames[1]
 
     async def register(self, where: str, name: str, behavior: str = "echo", **members: Any) -> None:
         await self._call(where, "register", where, name, behavior, members)
@@ -180,6 +180,12 @@ class ChromiumStage:
 
     async def aborted(self, where: str, name: str) -> None:
         await self._frame(where).wait_for_function("name => stage.signals[name].aborted", arg=name)
+
+
+class RemoteStage(ChromiumStage):
+    """The stage of a remote page; ``came`` has the pages that come after it."""
+
+    came: asyncio.Queue[RemotePage]
 
 
 @contextlib.asynccontextmanager
@@ -205,11 +211,11 @@ async def remote_stage(browser: Any, server: Server) -> AsyncIterator[Stage]:
     """Make the stage of a remote page, which connects to an application on a port of its own."""
     pages = RemotePages(token=TOKEN, allowed_origins=[server.origins["A"], server.origins["B"]])
     async with serve(pages) as address:
-        came: asyncio.Future[RemotePage] = asyncio.get_running_loop().create_future()
-        pages.on_page(came.set_result)
+        came: asyncio.Queue[RemotePage] = asyncio.Queue()
+        pages.on_page(came.put_nowait)
         async with _tab(browser, server, {"agent": f"{address}/pages/remote.js", "token": TOKEN}) as tab:
-            stage = ChromiumStage(tab)
-            stage.page = await came
+            stage = RemoteStage(tab)
+            stage.page, stage.came = await came.get(), came
             yield stage
             await stage.page.close()
 

@@ -58,7 +58,7 @@ def test_frame_that_does_not_answer_counts_as_one_without_tools(in_browser: InBr
             await stage.register("top", "echo")
             await stage.register("child", "echo")
             await tool(stage.page, "child", "echo")
-            await stage.tab.main_frame.child_frames[0].evaluate("setTimeout(() => { for (;;); }, 0)")
+            await stage.tab.frames[1].evaluate("setTimeout(() => { for (;;); }, 0)")
             page = LivePage(stage.tab, patience=0.2)
             assert [tool.frame for tool in await page.tools()] == ["main"]
             await page.close()
@@ -84,7 +84,7 @@ def test_frame_that_goes_to_another_site_keeps_its_name(in_browser: InBrowser) -
             assert isinstance(stage, ChromiumStage)
             await stage.register("child", "echo")
             before = await tool(stage.page, "child", "echo")
-            await stage.tab.main_frame.child_frames[0].goto(before.url.replace("//b.", "//c."))
+            await stage.tab.frames[1].goto(before.url.replace("//b.", "//c."))
             await stage.register("child", "echo")
             after = await tool(stage.page, "child", "echo")
             assert after.frame == before.frame

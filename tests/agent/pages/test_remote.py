@@ -11,8 +11,8 @@ import pytest
 from starlette.applications import Starlette
 
 from modelcontext.agent.pages.contract import CallEnd
-from modelcontext.agent.pages.remote import LARGEST_BODY, RemotePages
-from tests.agent.pages.stages import TOKEN, ChromiumStage, remote_stage, tool
+from modelcontext.agent.pages.remote import LARGEST_BODY, RemotePage, RemotePages
+from tests.agent.pages.stages import TOKEN, ChromiumStage, RemoteStage, remote_stage, tool
 
 if TYPE_CHECKING:
     from modelcontext.serving.http import Server
@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 ORIGIN = "http://shop.example"
 
 
-def post(path: str, body: object = None, *, host: str = "127.0.0.1", **headers: str) -> httpx.Response:
-    """Post a message to an application that has no connection yet."""
+def post(
+    path: str, body: object = None, *, host: str = "127.0.0.1", ticket_for: str = "", **headers: str
+) -> httpx.Response:
+    """Post a message to an application that has no connection yet, and one ticket for a frame of an origin."""
     pages = RemotePages(token=TOKEN, allowed_origins=[ORIGIN])
+    pages._tickets["ticket"] = (RemotePage(), "frame-1", ticket_for)
     transport = httpx.ASGITransport(app=Starlette(routes=pages.routes()), client=(host, 1))
 
     async def send() -> httpx.Response:
@@ -49,15 +52,22 @@ def test_page_with_the_token_and_an_allowed_origin_may_connect() -> None:
         ({"authorization": ""}, 401, "the token is not the server's"),
         ({"origin": "http://other.example"}, 403, "documents of http://other.example may not connect"),
         ({"origin": "null"}, 403, "documents of null may not connect"),
-        ({"host": "10.0.0.7"}, 200, "connection"),
     ],
 )
 def test_page_without_the_token_or_of_another_origin_is_refused(
     headers: dict[str, str], status: int, words: str
 ) -> None:
-    sent = {name: value for name, value in headers.items() if name != "host"}
-    response = post("connect", {"tab": "t"}, **sent)
+    response = post("connect", {"tab": "t"}, **headers)
     assert (response.status_code, words in response.text) == (status, True)
+
+
+def test_frame_with_a_ticket_for_its_origin_may_connect_without_the_token() -> None:
+    assert post("connect", {}, ticket_for=ORIGIN, authorization="Bearer ticket").status_code == 200
+
+
+def test_frame_with_a_ticket_for_another_origin_is_refused() -> None:
+    response = post("connect", {}, ticket_for="http://other.example", authorization="Bearer ticket")
+    assert (response.status_code, response.text) == (403, "the ticket is for another origin")
 
 
 def test_request_of_another_machine_is_refused() -> None:
@@ -92,18 +102,32 @@ def test_message_that_cannot_be_read_is_refused_with_the_reason(body: bytes, sta
 def test_tab_that_copies_the_name_of_another_is_another_page(in_browser: InBrowser) -> None:
     async def steps(browser: Any, server: Server) -> None:
         async with remote_stage(browser, server) as stage:
-            assert isinstance(stage, ChromiumStage)
+            assert isinstance(stage, RemoteStage)
             await stage.register("top", "echo")
             found = await tool(stage.page, "top", "echo")
-            changes: asyncio.Queue[None] = asyncio.Queue()
-            stage.page.on_change(lambda: changes.put_nowait(None))
-            async with stage.tab.context.expect_page() as opening:
-                await stage.tab.evaluate("window.open(location.href, '_blank') && null")
-            other = await opening.value
-            await other.wait_for_load_state()
-            # The new tab takes the page over, since it may be a reload; the old one then connects as another page.
-            while (await stage.page.call("echo", found.binding, {})).end is not CallEnd.DOCUMENT_GONE:
-                await changes.get()
+            await stage.tab.evaluate("void window.open(location.href, '_blank')")
+            # The new tab takes the page over, since it may be a reload; the old one connects as another page.
+            other = await stage.came.get()
+            again = await tool(other, "top", "echo")
+            assert again.document != found.document
+            assert (await stage.page.call("echo", found.binding, {})).end is CallEnd.DOCUMENT_GONE
+            assert (await other.call("echo", again.binding, {})).end is CallEnd.DONE
+
+    in_browser(steps)
+
+
+def test_page_that_is_let_go_can_connect_again_as_another(in_browser: InBrowser) -> None:
+    async def steps(browser: Any, server: Server) -> None:
+        async with remote_stage(browser, server) as stage:
+            assert isinstance(stage, RemoteStage)
+            await stage.register("child", "echo")
+            await tool(stage.page, "child", "echo")
+            await stage.page.close()
+            await stage.tab.reload()
+            await stage.register("child", "echo")
+            other = await stage.came.get()
+            found = await tool(other, "child", "echo")
+            assert (await other.call("echo", found.binding, {})).end is CallEnd.DONE
 
     in_browser(steps)
 

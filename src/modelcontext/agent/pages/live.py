@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.agent.page_tools import MAIN_FRAME
-from modelcontext.agent.pages.scripted import PATIENCE, Door, DoorClosedError, Listing, ScriptedPage
+from modelcontext.agent.pages.scripted import PATIENCE, Door, DoorClosedError, DocumentTools, ScriptedPage
 from modelcontext.problems import UnavailableError
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.registry import make_target
@@ -150,8 +150,8 @@ class _World:
             return None  # The frame has gone, or has gone elsewhere.
         return cls(frame, session, context)
 
-    async def list(self) -> Listing:
-        return Listing(**await self._ask("list", None))
+    async def list(self) -> DocumentTools:
+        return DocumentTools(**await self._ask("list", None))
 
     async def call(self, call: Mapping[str, str]) -> Mapping[str, Any]:
         end: Mapping[str, Any] = await self._ask("call", call)

@@ -34,7 +34,7 @@ from starlette.routing import Mount, Route
 
 from modelcontext.agent.page_tools import MAIN_FRAME
 from modelcontext.agent.pages.endings import json_value
-from modelcontext.agent.pages.scripted import PATIENCE, Door, DoorClosedError, Listing, ScriptedPage
+from modelcontext.agent.pages.scripted import PATIENCE, Door, DoorClosedError, DocumentTools, ScriptedPage
 from modelcontext.scripts import function_of_modules
 
 if TYPE_CHECKING:
@@ -60,12 +60,12 @@ class _Connection:
     is_closed: bool = False
     _numbers: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
 
-    async def list(self) -> Listing:
+    async def list(self) -> DocumentTools:
         answer = await self._ask({"kind": "list"})
         members = answer if isinstance(answer, dict) else {}
         url, definitions = members.get("url"), members.get("definitions")
         is_own = isinstance(url, str) and url.startswith(f"{self.origin}/")
-        return Listing(
+        return DocumentTools(
             document=self.document,
             origin=self.origin,
             url=str(url) if is_own else self.origin,

@@ -32,7 +32,7 @@ class DoorClosedError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class DocumentTools:
     """A document, and the definitions of its own tools, each a JSON text."""
 
     document: str
@@ -53,7 +53,7 @@ class Listing:
 class Door(Protocol):
     """The way to the script in one document. A method raises :class:`DoorClosedError` when the document has gone."""
 
-    async def list(self) -> Listing:
+    async def list(self) -> DocumentTools:
         """Return the document with its tools."""
 
     async def call(self, call: Mapping[str, str]) -> Mapping[str, Any]:
@@ -123,12 +123,12 @@ class ScriptedPage(ABC):
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _listings(self, doors: Mapping[str, Door]) -> dict[str, Listing]:
+    async def _listings(self, doors: Mapping[str, Door]) -> dict[str, DocumentTools]:
         """Return the listing of each frame that answers in time."""
         listings = await asyncio.gather(*map(self._listing, doors.values()))
         return {frame: listing for frame, listing in zip(doors, listings, strict=True) if listing is not None}
 
-    async def _listing(self, door: Door) -> Listing | None:
+    async def _listing(self, door: Door) -> DocumentTools | None:
         try:
             return await asyncio.wait_for(door.list(), self._patience)
         except (DoorClosedError, TimeoutError):

@@ -24,8 +24,9 @@ let lastFrame = 0;
 async function post(path, secret, body) {
   const headers = { authorization: `Bearer ${secret}`, "content-type": "application/json" };
   const response = await fetch(new URL(path, link.src), { method: "POST", headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`the agent's server refuses ${path}: ${await response.text()}`);
-  return response.json();
+  if (response.ok) return response.json();
+  const error = new Error(`the agent's server refuses ${path}: ${await response.text()}`);
+  throw Object.assign(error, { isFinal: response.status < 500 });
 }
 
 // The page keeps its name in the tab, and is another one in a tab that copied the name while this one is there.
@@ -50,7 +51,7 @@ async function connect(secret, isNew = false) {
     connection = made.connection;
   } catch (error) {
     console.error(error);
-    if (mine === turn) attempt = setTimeout(enter, PAUSE);
+    if (mine === turn && !(/** @type {any} */ (error).isFinal)) attempt = setTimeout(enter, PAUSE);
     return;
   }
   stream = new EventSource(new URL(`messages?connection=${connection}`, link.src));

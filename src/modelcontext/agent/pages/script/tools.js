@@ -1,5 +1,5 @@
 // The tools of this document, for an agent's program: listed, called, cancelled. Of other documents it knows nothing.
-/** @import { Call, End, Listing } from "./types.d.ts" */
+/** @import { Call, End, DocumentTools } from "./types.d.ts" */
 
 // The longest JSON text of a tool's value that goes to the agent, and the most tools of one document.
 const LONGEST_OUTPUT = 2 ** 23;
@@ -45,7 +45,7 @@ export function watch(changed) {
   context.addEventListener("toolchange", () => changed());
 }
 
-/** Returns the document with its tools; it has none where it may not use the API. @type {() => Promise<Listing>} */
+/** Returns the document with its tools; it has none where it may not use the API. @type {() => Promise<DocumentTools>} */
 export const list = async () => {
   const tools = await ownTools().catch(() => []);
   const definitions = tools.slice(0, MOST_TOOLS).map(definitionOf);

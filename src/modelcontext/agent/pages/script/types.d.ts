@@ -1,7 +1,7 @@
 // What the scripts of an agent's page give each other and Python.
 
 /** One of `tools.js`: a document, and the definitions of its own tools, each a JSON text. */
-export interface Listing {
+export interface DocumentTools {
   document: string;
   origin: string;
   url: string;
