@@ -67,6 +67,29 @@ def test_frame_that_does_not_answer_counts_as_one_without_tools(in_browser: InBr
     in_browser(steps)
 
 
+def test_call_of_a_busy_frame_goes_on_when_another_frame_changes(in_browser: InBrowser) -> None:
+    async def steps(browser: Any, server: Server) -> None:
+        async with live_stage(browser, server) as stage:
+            assert isinstance(stage, ChromiumStage)
+            page = LivePage(stage.tab, patience=0.05)
+            await stage.tab.evaluate("addEventListener('message', () => (window.began = true))")
+            # The message leaves when the task is over.
+            busy = "const until = Date.now() + 1000; while (Date.now() < until); resolve();"
+            told = f"top.postMessage(0, '*'); return new Promise((resolve) => setTimeout(() => {{ {busy} }}, 0));"
+            register = (
+                f"document.modelContext.registerTool({{ name: 'busy', description: 'd', execute() {{ {told} }} }})"
+            )
+            await stage.tab.frames[1].evaluate(register)
+            found = await tool(stage.page, "child", "busy")
+            call = asyncio.ensure_future(page.call("busy", found.binding, {}))
+            await stage.tab.wait_for_function("window.began")
+            await stage.tab.evaluate("document.documentElement.append(document.createElement('iframe'))")
+            assert (await call).end is CallEnd.DONE
+            await page.close()
+
+    in_browser(steps)
+
+
 def test_definition_that_is_nested_too_deeply_is_left_out(in_browser: InBrowser) -> None:
     async def steps(browser: Any, server: Server) -> None:
         async with live_stage(browser, server) as stage:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
 import json
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from dataclasses import dataclass
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.agent.page_tools import MAIN_FRAME
-from modelcontext.agent.pages.scripted import PATIENCE, Door, DoorClosedError, DocumentTools, ScriptedPage
+from modelcontext.agent.pages.scripted import PATIENCE, DocumentTools, Door, DoorClosedError, ScriptedPage
 from modelcontext.problems import UnavailableError
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.registry import make_target
@@ -40,7 +39,7 @@ class LivePage(ScriptedPage):
     def __init__(self, page: Any, *, patience: float = PATIENCE) -> None:
         super().__init__(patience=patience)
         self._page = page
-        self._sessions: dict[Any, Any] = {}
+        self._sessions: dict[Any, asyncio.Future[Any]] = {}
         self._names: dict[str, str] = {}
         self._places: dict[str, tuple[str, Any]] = {}
         self._is_looking = self._must_look = False
@@ -55,52 +54,69 @@ class LivePage(ScriptedPage):
         await super().close()
         for event in _EVENTS:
             self._page.remove_listener(event, self._note_documents)
-        await asyncio.gather(*(self._in_time(_detach(session)) for session in self._sessions.values()))
+        await asyncio.gather(*(self._in_time(_detach(made)) for made in self._sessions.values()))
 
     async def _doors(self) -> Mapping[str, Door]:
-        found = await asyncio.gather(*(self._in_time(self._frames_of_session(frame)) for frame in self._page.frames))
-        for id_, session in itertools.chain.from_iterable(frames or () for frames in found):
-            # The first is the main frame; it keeps its id, as all do, when it navigates.
-            name = self._names.setdefault(id_, f"frame-{len(self._names)}" if self._names else MAIN_FRAME)
-            self._places[name] = (id_, session)
-        worlds = await asyncio.gather(*map(self._world, list(self._places)))
+        await self._look_for_frames()
+        worlds = await asyncio.gather(*(self._in_time(self._world(frame)) for frame in list(self._places)))
         return {world.frame: world for world in worlds if world is not None}
 
     async def _door(self, frame: str) -> Door | None:
-        # Other frames are asked only if this one is not where it was.
-        return await self._world(frame) or (await self._doors()).get(frame)
+        # Other frames are asked only if this one is not where it was. A document that is busy is waited for.
+        if (world := await self._world(frame)) is not None:
+            return world
+        await self._look_for_frames()
+        return await self._world(frame)
+
+    async def _look_for_frames(self) -> None:
+        main = self._page.main_frame
+        frames = [main, *(frame for frame in self._page.frames if frame is not main)]
+        found = await asyncio.gather(*(self._in_time(self._frames_of_session(frame)) for frame in frames))
+        for frame, ids in zip(frames, found, strict=True):
+            for index, (id_, session) in enumerate(ids or ()):
+                # A frame keeps its id when it navigates.
+                is_main = frame is main and index == 0
+                name = MAIN_FRAME if is_main else self._names.setdefault(id_, f"frame-{len(self._names) + 1}")
+                self._places[name] = (id_, session)
 
     async def _world(self, frame: str) -> _World | None:
-        if (place := self._places.get(frame)) is None:
-            return None
-        world = await self._in_time(_World.open(frame, *place))
-        if world is None:
+        """Return the world of a known frame, or None if the frame is no longer there."""
+        place = self._places.get(frame)
+        world = await _World.open(frame, *place) if place is not None else None
+        if world is None and self._places.get(frame) == place:
             self._places.pop(frame, None)
         return world
 
     async def _in_time(self, steps: Awaitable[T]) -> T | None:
-        """Return the result of steps that a renderer may hold up, or None if they take too long."""
+        """Return the result of steps that a busy document may hold up, or None if they take too long."""
         with contextlib.suppress(TimeoutError):
             return await asyncio.wait_for(steps, self._patience)
         return None
 
     async def _frames_of_session(self, frame: Any) -> list[tuple[str, Any]]:
         """Return the ids of the frames that share the DevTools session of a frame, if it has one of its own."""
-        Error = _playwright_error()  # noqa: N806 (it is a class)
         # A session ends when its frame moves to another process; then there may be a new one.
         for _ in range(2):
             try:
-                if (session := self._sessions.get(frame)) is None:
-                    # Playwright takes its main frame for the page.
-                    target = frame if frame.parent_frame is not None else self._page
-                    session = self._sessions[frame] = await self._page.context.new_cdp_session(target)
-                    session.on("Runtime.bindingCalled", lambda _: self._changed())
+                session = await self._session(frame)
                 tree = (await session.send("Page.getFrameTree"))["frameTree"]
-            except Error:
+            except _playwright_error():
                 self._sessions.pop(frame, None)
             else:
                 return [(id_, session) for id_ in _ids(tree)]
         return []
+
+    async def _session(self, frame: Any) -> Any:
+        if frame not in self._sessions:
+            # Playwright takes its main frame for the page.
+            target = frame if frame.parent_frame is not None else self._page
+            self._sessions[frame] = asyncio.ensure_future(self._page.context.new_cdp_session(target))
+            self._sessions[frame].add_done_callback(self._listen)
+        return await asyncio.shield(self._sessions[frame])
+
+    def _listen(self, made: asyncio.Future[Any]) -> None:
+        if not made.cancelled() and made.exception() is None:
+            made.result().on("Runtime.bindingCalled", lambda _: self._changed())
 
     def _note_documents(self, *_: object) -> None:
         if self._is_closed:
@@ -122,12 +138,13 @@ class LivePage(ScriptedPage):
             self._is_looking = False
 
     async def _end_calls_of_other_documents(self) -> None:
-        doors = await self._doors()
-        documents = {frame: listing.document for frame, listing in (await self._listings(doors)).items()}
+        listings = await self._listings(await self._doors())
+        documents = {frame: listing.document for frame, listing in listings.items()}
 
         def is_gone(binding: Binding) -> bool:
-            # A frame that does not answer is still there.
-            return binding.frame not in doors or documents.get(binding.frame, binding.document) != binding.document
+            # The document of a frame that is there and does not answer is busy.
+            is_there = binding.frame in self._places
+            return not is_there or documents.get(binding.frame, binding.document) != binding.document
 
         self._running.end_gone(is_gone)
 
@@ -220,10 +237,10 @@ async def open_browser(*, binary: str | None = None) -> AsyncIterator[Any]:
         await playwright.stop()
 
 
-async def _detach(session: Any) -> None:
+async def _detach(made: asyncio.Future[Any]) -> None:
     # A session that has ended says so.
     with contextlib.suppress(_playwright_error()):
-        await session.detach()
+        await (await made).detach()
 
 
 def _ids(tree: Mapping[str, Any]) -> list[str]:

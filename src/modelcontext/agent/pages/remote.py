@@ -34,7 +34,7 @@ from starlette.routing import Mount, Route
 
 from modelcontext.agent.page_tools import MAIN_FRAME
 from modelcontext.agent.pages.endings import json_value
-from modelcontext.agent.pages.scripted import PATIENCE, Door, DoorClosedError, DocumentTools, ScriptedPage
+from modelcontext.agent.pages.scripted import PATIENCE, DocumentTools, Door, DoorClosedError, ScriptedPage
 from modelcontext.scripts import function_of_modules
 
 if TYPE_CHECKING:
