@@ -57,6 +57,8 @@ def create_app(
         middleware=[guard],
         exception_handlers={ChatError: _refuse, HTTPException: _refuse_path, Exception: _fail},
     )
+    # A path is right or wrong; a redirect would only confuse who asks.
+    guarded.router.redirect_slashes = False
     return Starlette(routes=[*unguarded, Mount("/", guarded)])
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from modelcontext.agent.chat.errors import BadRequestError
+from modelcontext.agent.chat.errors import BadRequestError, NotFoundError
 from modelcontext.agent.server.bodies import LARGEST, read_body, string
 from modelcontext.agent.server.events import send_events
 
@@ -120,8 +120,11 @@ class ChatEndpoints:
 
     async def events(self, request: Request) -> Response:
         """Send the events of a chat; see :mod:`modelcontext.agent.server.events`."""
-        return await send_events(self.service, request)
+        return await send_events(self.service, _id(request), request.headers.get("last-event-id", "0"))
 
 
 def _id(request: Request) -> str:
-    return str(request.path_params["chat_id"])
+    chat_id = str(request.path_params["chat_id"])
+    if len(chat_id) > 64:
+        raise NotFoundError("there is no chat of this id")
+    return chat_id

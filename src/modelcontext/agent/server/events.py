@@ -12,20 +12,21 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from modelcontext.agent.chat.errors import BadRequestError
 
 if TYPE_CHECKING:
-    from starlette.requests import Request
-
     from modelcontext.agent.chat.service import ChatService
 
 
-async def send_events(service: ChatService, request: Request) -> EventSourceResponse:
+async def send_events(service: ChatService, chat_id: str, given: str) -> EventSourceResponse:
     """Answer with the events after the one that ``Last-Event-ID`` names, and with all that follow.
+
+    Args:
+        service: the chats.
+        chat_id: the chat.
+        given: the value of the header; 0 means all events.
 
     Raises:
         BadRequestError: if the header names no event.
         NotFoundError: if there is no such chat.
     """
-    chat_id = request.path_params["chat_id"]
-    given = request.headers.get("last-event-id", "0")
     if not (given.isascii() and given.isdecimal() and len(given) <= 9):
         raise BadRequestError("the header Last-Event-ID is no number; leave it out to get all events")
     await service.events_after(chat_id, int(given), 1)

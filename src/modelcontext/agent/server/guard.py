@@ -15,12 +15,16 @@ from typing import TYPE_CHECKING
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 
+from modelcontext.agent.exposure.framing import cut
+
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: The names under which this machine is asked.
 HOSTS = frozenset({"127.0.0.1", "localhost", "[::1]"})
 
+#: The characters of the longest message to who is refused.
+LONGEST_MESSAGE = 300
 #: What needs no token: the chat page, which holds no secret.
 OPEN_PATH, OPEN_PREFIX = "/", "/page/"
 #: What needs the token of the administrator.
@@ -41,8 +45,10 @@ _HEADERS = {
 
 
 def problem(status: int, message: str, kind: str, headers: dict[str, str] | None = None) -> JSONResponse:
-    """Return the answer to a request that is refused: ``{"error": {"message", "kind"}}``."""
-    return JSONResponse({"error": {"message": message, "kind": kind}}, status, headers)
+    """Return the answer to a request that is refused: ``{"error": {"message", "kind"}}``; the message is one line."""
+    # It may quote what the request had.
+    line = cut(" ".join(message.split()), LONGEST_MESSAGE)
+    return JSONResponse({"error": {"message": line, "kind": kind}}, status, headers)
 
 
 class Guard:
