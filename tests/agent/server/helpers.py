@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ import sqlalchemy as sa
 from modelcontext.agent.chat.database import open_database
 from modelcontext.agent.chat.tables import metadata
 from modelcontext.agent.server.app import create_app
+from modelcontext.agent.server.serving import listen, serving
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -37,6 +39,16 @@ async def client_of(app: Starlette, token: str | None = TOKEN, **headers: str) -
     transport = httpx2.ASGITransport(app, raise_app_exceptions=False)
     async with httpx2.AsyncClient(transport=transport, base_url=BASE, headers={**given, **headers}) as client:
         yield client
+
+
+@asynccontextmanager
+async def served(shop: World, *, worker: bool = True, **options: Any) -> AsyncIterator[str]:
+    """Serve the application of a world on a port, beside its worker, and give the address."""
+    working = asyncio.create_task(shop.runner.run_forever() if worker else asyncio.sleep(0))
+    async with serving(app_of(shop, **options), listen(0)) as address:
+        yield address
+    working.cancel()
+    await asyncio.wait({working})
 
 
 async def paused(shop: World, *tools: PageTool) -> str:

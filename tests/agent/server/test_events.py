@@ -4,29 +4,21 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from contextlib import AsyncExitStack, aclosing
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from modelcontext.agent.chat.notices import events_of
 from modelcontext.agent.client import ChatClient, connect
-from modelcontext.agent.server.serving import listen, serving
-from tests.agent.chat.helpers import Call, Clock, World, page_tool, world
-from tests.agent.server.helpers import TOKEN, app_of, paused
+from tests.agent.chat.helpers import Call, Clock, page_tool, world
+from tests.agent.server.helpers import TOKEN, paused, served
 
 if TYPE_CHECKING:
     import httpx2
     from sqlalchemy.ext.asyncio import AsyncEngine
 
 pytestmark = pytest.mark.anyio
-
-
-@asynccontextmanager
-async def served(shop: World) -> AsyncIterator[str]:
-    async with serving(app_of(shop), listen(0)) as address:
-        yield address
 
 
 async def read(http: httpx2.AsyncClient, chat_id: str, number: int, last_id: str | None = None) -> list[Any]:
@@ -47,7 +39,7 @@ async def test_events_come_in_order_and_a_client_that_reconnects_gets_the_rest(
     shop = world(engine, clock, ["Hel", "lo"])
     chat_id = await shop.start()
     stored = await shop.service.events_after(chat_id)
-    async with served(shop) as address, connect(address, TOKEN) as http:
+    async with served(shop, worker=False) as address, connect(address, TOKEN) as http:
         all_events = await read(http, chat_id, len(stored))
         rest = await read(http, chat_id, len(stored) - 3, str(stored[2].id))
     assert [(int(id), type, data) for id, type, data in all_events] == [(e.id, e.type, e.data) for e in stored]
@@ -58,7 +50,7 @@ async def test_client_that_reconnects_is_told_again_what_is_waited_for(engine: A
     shop = world(engine, clock, [Call("search", {"q": 1}, "c1")])
     chat_id = await paused(shop, page_tool())
     stored = await shop.service.events_after(chat_id)
-    async with served(shop) as address, connect(address, TOKEN) as http:
+    async with served(shop, worker=False) as address, connect(address, TOKEN) as http:
         [(id, type, data)] = await read(http, chat_id, 1, str(stored[-1].id))
         # Nothing was missed: who reads everything is told once.
         everything = await read(http, chat_id, len(stored))
@@ -75,7 +67,7 @@ async def test_stored_event_reaches_every_listener_and_listeners_take_no_threads
 ) -> None:
     shop = world(engine, clock)
     chat_id = await shop.service.create_chat(model="m", message="one")
-    async with served(shop) as address, connect(address, TOKEN) as http:
+    async with served(shop, worker=False) as address, connect(address, TOKEN) as http:
         chats = ChatClient(http)
         async with AsyncExitStack() as stack:
             listeners = [await stack.enter_async_context(aclosing(chats.events(chat_id))) for _ in range(50)]
@@ -101,7 +93,7 @@ async def test_of_twenty_clients_that_post_results_at_once_one_gets_204_and_nine
             body = {"results": [{"tool_call_id": "c1", "output": number}]}
             return (await http.post(f"/chats/{chat_id}/tool-results", json=body)).status_code
 
-    async with served(shop) as address:
+    async with served(shop, worker=False) as address:
         statuses = await asyncio.gather(*(post(number) for number in range(20)))
     assert sorted(statuses) == [204] + [409] * 19
     await shop.runner.run_until_idle()
