@@ -40,6 +40,8 @@ def read_url(text: str, *, allow_private: bool) -> httpx2.URL:
         raise AddressError(f"“{text}” is no URL: {error}") from None
     if url.scheme not in ("http", "https") or not url.host:
         raise AddressError(f"“{text}” is no absolute URL of http or https")
+    if not 0 < _port(url) < 2**16:
+        raise AddressError(f"“{text}” has the port {_port(url)}, which is none")
     if url.userinfo or url.fragment:
         raise AddressError(f"the URL of the host “{url.host}” has a user or a fragment; leave it out")
     name = url.host.rstrip(".").lower()
@@ -96,4 +98,4 @@ def _is_address(host: str) -> bool:
 
 
 def _port(url: httpx2.URL) -> int:
-    return url.port or (443 if url.scheme == "https" else 80)
+    return (443 if url.scheme == "https" else 80) if url.port is None else url.port
