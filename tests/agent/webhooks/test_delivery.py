@@ -6,11 +6,11 @@ import asyncio
 import base64
 import hashlib
 import hmac
+import itertools
 import json
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any
 
-import httpx2
 import pytest
 import sqlalchemy as sa
 from pydantic_ai.toolsets import FunctionToolset
@@ -22,6 +22,7 @@ from tests.agent.chat.helpers import Call, Clock, page_tool, world
 from tests.agent.webhooks.receiver import CLOSE, HANG, Received, Receiver
 
 if TYPE_CHECKING:
+    import httpx2
     from sqlalchemy.ext.asyncio import AsyncEngine
 
 pytestmark = pytest.mark.anyio
@@ -145,7 +146,7 @@ async def test_failed_try_is_repeated_after_one_second_and_then_two_and_no_more(
             tries.append(clock.now)
         clock.move(0.1)
     assert len(tries) == 3
-    assert [round((after - before).total_seconds(), 1) for before, after in zip(tries, tries[1:], strict=False)] == [
+    assert [round((after - before).total_seconds(), 1) for before, after in itertools.pairwise(tries)] == [
         1,
         2,
     ]

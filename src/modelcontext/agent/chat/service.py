@@ -78,7 +78,13 @@ class ChatService:
         return lock(self.engine, chat_id, self.config, self.now, self.notices)
 
     async def create_chat(
-        self, *, model: str, instructions: str = "", dynamic_tools: Any = None, message: str | None = None
+        self,
+        *,
+        model: str,
+        instructions: str = "",
+        dynamic_tools: Any = None,
+        message: str | None = None,
+        parent: str | None = None,
     ) -> str:
         """Make a chat, and return its id.
 
@@ -87,9 +93,11 @@ class ChatService:
             instructions: what the model is told before the first message.
             dynamic_tools: a list of ``PageTool.to_json()``, or None.
             message: the first message, if the model is to answer at once.
+            parent: the chat that asks for this one; None where a person does.
 
         Raises:
             BadRequestError: if a tool breaks a rule, or the message is empty.
+            NotFoundError: if there is no such parent.
             TooLargeError: if tools or message are too large.
         """
         tools = read_tools(dynamic_tools, self.config)
@@ -100,6 +108,7 @@ class ChatService:
             "id": chat_id,
             "state": ChatState.WAITING.value,
             "model": model,
+            "parent": parent,
             "instructions": well_formed(instructions),
             "consequential": [],
             **_tool_columns(tools, []),
@@ -108,6 +117,8 @@ class ChatService:
             "updated_at": now,
         }
         async with self.engine.begin() as connection:
+            if parent is not None:
+                await self._row(connection, parent)
             await connection.execute(sa.insert(chats).values(row))
             record = ConversationRecord(conversation_id=chat_id, head_id=None)
             await store.write_record(connection, record, (), None)

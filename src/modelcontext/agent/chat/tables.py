@@ -36,6 +36,8 @@ chats = sa.Table(
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("model", sa.Text, nullable=False),
+    # The chat that asked for this one; null where a person did.
+    sa.Column("parent", sa.Text, sa.ForeignKey("chats.id"), nullable=True),
     sa.Column("instructions", sa.JSON, nullable=False),
     # PageTool.to_json() of each, as the page offered them last, and their digest.
     sa.Column("tools", sa.JSON, nullable=False),

@@ -130,6 +130,7 @@ async def read_step(
         )
         context = StepContext(
             chat_id=chat.id,
+            child=chat.row["parent"] is not None,
             turn=chat.row["turn"],
             step=chat.row["step"] + 1,
             rounds=chat.row["rounds"],
