@@ -82,7 +82,7 @@ async def test_failed_chat_is_told_once_with_a_signature_over_the_bytes_that_arr
     message = told(request)
     assert message["type"] == "chat:error"
     assert message["data"]["chat_id"] == chat_id
-    assert message["data"]["detail"] == "RuntimeError: no model"
+    assert "no model" in message["data"]["detail"]
     assert message["timestamp"] == clock.now.isoformat()
     assert request.headers["webhook-timestamp"] == str(int(clock.now.timestamp()))
     assert request.headers["host"] == f"127.0.0.1:{receiver.port}"

@@ -85,6 +85,9 @@ tool_calls = sa.Table(
     sa.Column("tool", sa.JSON, nullable=True),
     # A value of calls.CallStatus.
     sa.Column("status", sa.Text, nullable=False),
+    # For a call of the page: the reasons to ask a person, and the other origins whose words the model had read.
+    sa.Column("ask_reasons", sa.JSON, nullable=False),
+    sa.Column("flows_from", sa.JSON, nullable=False),
     sa.Column("created_at", Instant, nullable=True),
     # A client has said that it begins the call.
     sa.Column("begun_at", Instant, nullable=True),
