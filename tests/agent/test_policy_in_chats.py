@@ -12,15 +12,12 @@ from pydantic_ai.toolsets import FunctionToolset
 from modelcontext.agent.chat.errors import ConflictError
 from modelcontext.agent.page_tools import Hints
 from modelcontext.agent.policy import approval_of, flows_from, origins_read
-from tests.agent.chat.conftest import anyio_backend, clock, engine, postgres, url
 from tests.agent.chat.helpers import Call, Clock, page_tool, world
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
 pytestmark = pytest.mark.anyio
-
-__all__ = ["anyio_backend", "clock", "engine", "postgres", "url"]
 
 AD = "https://ad.example"
 SHOP = "https://shop.example"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    """Return the URL of a database. All that the advisor asks of it is its configuration, which has its own tests."""
+    return f"sqlite:///{tmp_path / 'chats.db'}"
+
 
 ON = {"enabled": True, "model_config_id": "planner"}
 

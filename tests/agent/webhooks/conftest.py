@@ -1,4 +1,4 @@
-"""The fixtures of the tests of webhooks: those of chats, and a receiver."""
+"""The fixture of the tests of webhooks."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.agent.chat.conftest import anyio_backend, clock, engine, postgres, url
 from tests.agent.webhooks.receiver import Receiver
-
-__all__ = ["anyio_backend", "clock", "engine", "postgres", "receiver", "url"]
 
 
 @pytest.fixture
