@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
@@ -30,3 +31,41 @@ def test_importing_the_package_imports_no_submodule() -> None:
     program = "import sys, modelcontext; print([name for name in sys.modules if name.startswith('modelcontext.')])"
     printed = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, text=True).stdout
     assert printed.strip() == "[]"
+
+
+def test_listener_of_a_browser_is_called_whenever_it_has_run_until_idle() -> None:
+    browser = modelcontext.Browser()
+    document = browser.open("https://a.example/")
+    registering = document.model_context.register_tool(name="t", description="d", execute=lambda input: None)
+    states: list[str] = []
+    browser.on_idle(lambda: states.append(registering.state))
+    assert (registering.state, states) == ("pending", [])
+    browser.run_until_idle()
+    registering.wait()
+    assert states == ["fulfilled", "fulfilled"]
+
+
+def test_frames_of_a_document_are_those_that_are_there_now() -> None:
+    document = modelcontext.Browser().open("https://a.example/")
+    first = document.add_frame("https://b.example/")
+    second = document.add_frame("https://c.example/")
+    assert document.frames == [first, second]
+    first.remove()
+    assert document.frames == [second]
+
+
+@pytest.mark.parametrize(
+    ("function", "result"),
+    [
+        (lambda input: "one", '"one"'),
+        (lambda input, signal: signal.aborted, "false"),
+        (lambda *arguments: len(arguments), "2"),
+        (lambda input, *, more=1: more, "1"),
+    ],
+    ids=["one", "two", "any number", "by keyword"],
+)
+def test_tool_is_given_the_signal_if_it_takes_two_arguments(function: Callable[..., object], result: str) -> None:
+    document = modelcontext.Browser().open("https://a.example/")
+    document.model_context.register_tool(name="t", description="d", execute=function)
+    [tool] = document.model_context.get_tools().wait()
+    assert document.model_context.execute_tool(tool, {}).wait() == result

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.agent.pages import remote
 from modelcontext.products.page import init_script
 from modelcontext.program.render import runtime
 from modelcontext.revisions.registry import REVISIONS
@@ -34,7 +35,11 @@ log(first, second);
 
 done();
 })"""
-SCRIPTS = {"runtime": runtime(), **{f"realm {name}": init_script(revision) for name, revision in REVISIONS.items()}}
+SCRIPTS = {
+    "runtime": runtime(),
+    "agent": remote.script(),
+    **{f"realm {name}": init_script(revision) for name, revision in REVISIONS.items()},
+}
 
 
 def test_each_module_comes_once_and_after_its_imports(tmp_path: Path) -> None:

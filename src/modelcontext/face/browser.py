@@ -64,6 +64,7 @@ class Browser:
         chooser: Chooser | None = Seeded(seed) if seed is not None else None
         self._world = World(chooser=chooser)
         self._documents: dict[HTMLDocument, Document] = {}
+        self._idle_listeners: list[Callable[[], None]] = []
         self.log: list[LogEntry] = []
         self._world.host.watch = self._watch
 
@@ -84,6 +85,12 @@ class Browser:
     def run_until_idle(self) -> None:
         """Run tasks and parallel steps until there are none."""
         self._world.run_until_idle()
+        for listener in self._idle_listeners:
+            listener()
+
+    def on_idle(self, listener: Callable[[], None]) -> None:
+        """Call ``listener`` after each :meth:`run_until_idle`."""
+        self._idle_listeners.append(listener)
 
     def _document(self, document: HTMLDocument) -> Document:
         known = self._documents.get(document)
@@ -199,6 +206,13 @@ class Document:
     def is_fully_active(self) -> bool:
         """True if it and all its ancestors are the active documents of their navigables."""
         return self._html.is_fully_active
+
+    @property
+    def frames(self) -> list[Document]:
+        """The documents that are now in its iframes."""
+        navigables = filter(None, (container.content_navigable for container in self._html.navigable_containers))
+        documents = filter(None, (navigable.active_document for navigable in navigables))
+        return [self._browser._document(document) for document in documents]
 
     def add_frame(
         self, url: str, *, allow: str = "", sandbox: str | None = None, permissions_policy: str = ""

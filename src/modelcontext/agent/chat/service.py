@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -27,6 +27,7 @@ from modelcontext.agent.chat.errors import (
     TooLargeError,
     ToolsNeededError,
 )
+from modelcontext.agent.chat.following import ChatEventMessage, follow
 from modelcontext.agent.chat.hooks import ChatEventRecord
 from modelcontext.agent.chat.locked import LockedChat, announcements, lock
 from modelcontext.agent.chat.notices import Notices
@@ -397,6 +398,10 @@ class ChatService:
             await self._row(connection, chat_id)
             rows = (await connection.execute(query.limit(limit))).mappings()
             return [ChatEventRecord(**row) for row in rows]
+
+    def events(self, chat_id: str, after: int = 0) -> AsyncGenerator[ChatEventMessage, None]:
+        """Yield the events after the id ``after``, without an end; see :func:`modelcontext.agent.chat.following.follow`."""
+        return follow(self, chat_id, after)
 
     async def _row(self, connection: AsyncConnection, chat_id: str) -> Mapping[str, Any]:
         if "\0" in chat_id or not chat_id.isascii():

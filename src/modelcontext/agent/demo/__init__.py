@@ -1,0 +1,1 @@
+"""The demo: a small tea shop whose tools an agent uses."""
