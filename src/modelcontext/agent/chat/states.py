@@ -28,14 +28,16 @@ class ChatState(StrEnum):
 class ChatEvent(StrEnum):
     """The things that happen to a chat."""
 
-    #: A message came, to be answered when the present turn has ended.
+    #: A message came, to be answered when the present turn has ended. Or a turn has ended, and a queued message is next.
     MESSAGE = "message"
     #: A message came that stops the present turn.
     INTERRUPTING_MESSAGE = "interrupting_message"
     #: A worker took the lease.
     CLAIMED = "claimed"
-    #: The lease ended without a word from its worker.
+    #: The lease ended: its worker gave it up, or has not been heard of.
     LEASE_EXPIRED = "lease_expired"
+    #: The step failed, and is to be tried again.
+    RETRY = "retry"
     #: The model called the page, or a call needs approval.
     PAUSED = "paused"
     #: The page's results, and the approvals, are all there.
@@ -64,6 +66,7 @@ TRANSITIONS: dict[tuple[ChatState, ChatEvent], ChatState] = {
     (ChatState.RUNNING, ChatEvent.MESSAGE): ChatState.RUNNING,
     (ChatState.RUNNING, ChatEvent.INTERRUPTING_MESSAGE): ChatState.INTERRUPTING,
     (ChatState.RUNNING, ChatEvent.LEASE_EXPIRED): ChatState.PENDING,
+    (ChatState.RUNNING, ChatEvent.RETRY): ChatState.PENDING,
     (ChatState.RUNNING, ChatEvent.PAUSED): ChatState.REQUIRES_ACTION,
     (ChatState.RUNNING, ChatEvent.INTERRUPT): ChatState.INTERRUPTING,
     (ChatState.RUNNING, ChatEvent.FINISHED): ChatState.WAITING,
@@ -71,7 +74,8 @@ TRANSITIONS: dict[tuple[ChatState, ChatEvent], ChatState] = {
     (ChatState.RUNNING, ChatEvent.FAILED): ChatState.ERROR,
     (ChatState.INTERRUPTING, ChatEvent.MESSAGE): ChatState.INTERRUPTING,
     (ChatState.INTERRUPTING, ChatEvent.INTERRUPTING_MESSAGE): ChatState.INTERRUPTING,
-    (ChatState.INTERRUPTING, ChatEvent.LEASE_EXPIRED): ChatState.PENDING,
+    # The turn was to be stopped, and its worker has stopped.
+    (ChatState.INTERRUPTING, ChatEvent.LEASE_EXPIRED): ChatState.WAITING,
     (ChatState.INTERRUPTING, ChatEvent.INTERRUPT): ChatState.INTERRUPTING,
     (ChatState.INTERRUPTING, ChatEvent.FINISHED): ChatState.WAITING,
     (ChatState.INTERRUPTING, ChatEvent.FINISHED_WITH_QUEUE): ChatState.PENDING,
