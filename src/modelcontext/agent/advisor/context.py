@@ -87,9 +87,19 @@ def whole(messages: Sequence[ModelMessage]) -> Iterable[ModelMessage]:
 
 
 def _plain(message: ModelMessage) -> ModelMessage:
-    """Return a message with what any model can be shown: texts, calls and results. A thought is for the model that had it."""
+    """Return a message with what any model can be shown: texts, calls and results.
+
+    A thought is for the model that had it. The ids of a provider go too: by them it would continue its stored answer, with
+    all that came before, or miss the thought that belongs to it.
+    """
     if isinstance(message, ModelResponse):
-        return replace(message, parts=[part for part in message.parts if isinstance(part, (TextPart, ToolCallPart))])
+        said: list[TextPart | ToolCallPart] = []
+        for part in message.parts:
+            if isinstance(part, TextPart):
+                said.append(TextPart(part.content))
+            elif isinstance(part, ToolCallPart):
+                said.append(ToolCallPart(part.tool_name, part.args_as_dict(), part.tool_call_id))
+        return ModelResponse(parts=said, timestamp=message.timestamp)
     parts: list[ModelRequestPart] = [
         part for part in message.parts if isinstance(part, (UserPromptPart, ToolReturnPart))
     ]
