@@ -25,6 +25,7 @@ VERBS = {
     "trace": "run one program in the model, and print each step of the specification",
     "page": "build a folder that makes the model the API of a real page",
     "playground": "step through programs in a page, with the specification beside them",
+    "agent": "bring the tools of a page to a language model, and its calls back",
     "setup": "install the browsers that this machine lacks",
     "spec": "build, check and compare the specification",
 }

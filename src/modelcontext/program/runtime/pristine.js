@@ -14,9 +14,10 @@ export const errors = { Error, EvalError, RangeError, ReferenceError, SyntaxErro
 export const { then } = Promise.prototype;
 /** As Promise.withResolvers() does, which not every engine has. @type {() => PromiseWithResolvers<any>} */
 export function newPromise() {
-  const holder = /** @type {any} */ ({});
+  const holder = /** @type {any} */ ({ __proto__: null });
   holder.promise = new NativePromise((resolve, reject) => {
-    [holder.resolve, holder.reject] = [resolve, reject];
+    holder.resolve = resolve;
+    holder.reject = reject;
   });
   return holder;
 }

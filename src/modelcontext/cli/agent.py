@@ -1,0 +1,15 @@
+"""``modelcontext agent``: a page's tools and language models."""
+
+from __future__ import annotations
+
+import click
+
+from modelcontext.cli import agent_tools
+
+
+@click.group()
+def command() -> None:
+    """Bring the tools of a page to a language model, and its calls back to the page."""
+
+
+command.add_command(agent_tools.command, "tools")
