@@ -28,6 +28,7 @@ from modelcontext.agent.chat.errors import (
 from modelcontext.agent.chat.following import ChatEventMessage
 from modelcontext.agent.exposure.framing import cut
 from modelcontext.agent.page_tools import Binding, PageTool, digest_of_tools
+from modelcontext.agent.policy import approval_of
 
 if TYPE_CHECKING:
     from modelcontext.agent.pages.contract import AgentPage
@@ -77,7 +78,12 @@ class Chats(Protocol):
         """Store the results of all calls that the chat waits for."""
 
     async def approve(
-        self, chat_id: str, tool_call_id: str, decision: Literal["approve", "deny"], message: str = ""
+        self,
+        chat_id: str,
+        tool_call_id: str,
+        decision: Literal["approve", "deny"],
+        message: str = "",
+        approval_digest: str | None = None,
     ) -> None:
         """Store a person's decision about a call."""
 
@@ -87,12 +93,17 @@ class Chats(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ApprovalRequest:
-    """The question whether a call may run: what it is, where it stands, and what it is given. ``args`` is JSON text."""
+    """The question whether a call may run: what it is, where it stands, and what it is given. ``args`` is JSON text.
+
+    ``reasons`` say why a person is asked, and ``flows_from`` has the other origins whose words may be in the arguments.
+    """
 
     chat_id: str
     tool_call_id: str
     tool: PageTool
     args: str
+    reasons: tuple[str, ...] = ()
+    flows_from: tuple[str, ...] = ()
 
 
 #: A person's decision, with words for the model. The task is cancelled when the call is decided elsewhere, or has ended.
@@ -159,10 +170,16 @@ class ChatClient:
         await self._ask("POST", _path(chat_id, "tool-results"), body)
 
     async def approve(
-        self, chat_id: str, tool_call_id: str, decision: Literal["approve", "deny"], message: str = ""
+        self,
+        chat_id: str,
+        tool_call_id: str,
+        decision: Literal["approve", "deny"],
+        message: str = "",
+        approval_digest: str | None = None,
     ) -> None:
         """Store a person's decision about a call."""
-        body = {"tool_call_id": tool_call_id, "decision": decision, "message": message}
+        decided = {"tool_call_id": tool_call_id, "decision": decision, "message": message}
+        body = {**decided, "approval_digest": approval_digest}
         await self._ask("POST", _path(chat_id, "approvals"), body)
 
     async def events(self, chat_id: str, after: int = 0) -> AsyncGenerator[ChatEventMessage, None]:
@@ -351,11 +368,14 @@ class PageClient:
         if self._approve is None:
             return
         tool = PageTool.from_json(announced["tool"])
-        request = ApprovalRequest(chat_id, announced["tool_call_id"], tool, announced["args"])
+        reasons, flows = tuple(announced["ask_reasons"]), tuple(announced["flows_from"])
+        request = ApprovalRequest(chat_id, announced["tool_call_id"], tool, announced["args"], reasons, flows)
         decision, message = await self._approve(request)
         # Another person may have been faster, or the turn has been stopped.
         with suppress(ConflictError):
-            await self.chats.approve(chat_id, request.tool_call_id, decision, message)
+            # The digest of what was shown here, and not of what the chat may have by now.
+            shown = approval_of(tool, request.args).digest
+            await self.chats.approve(chat_id, request.tool_call_id, decision, message, shown)
 
 
 class _Attendance:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from modelcontext.cli import agent_serve
+from modelcontext.cli import agent_serve, agent_tools
 
 
 @click.group()
@@ -12,4 +12,5 @@ def command() -> None:
     """Bring the tools of a page to a language model, and its calls back to the page."""
 
 
+command.add_command(agent_tools.command, "tools")
 command.add_command(agent_serve.command, "serve")

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from pydantic_ai.messages import ToolReturnPart
 from pydantic_ai.toolsets import FunctionToolset
 
+from modelcontext.agent.chat.store import ChatStore
 from tests.agent.chat.helpers import Call, Clock, page_tool, world
 
 if TYPE_CHECKING:
@@ -62,9 +64,11 @@ async def test_mixed_step_stores_builtin_results_and_shows_all_in_call_order(eng
     assert [result and result["output"] for result in stored] == [None, "weight of a #1", None, "weight of b #2"]
     await shop.answer(chat_id, p2="bought", p1="found")
     assert runs == ["a", "b"]
-    assert [(name, content) for name, content, _ in shop.script.results] == [
-        ("p1", "found"),
-        ("b1", "weight of a #1"),
-        ("p2", "bought"),
-        ("b2", "weight of b #2"),
-    ]
+    expected = [("p1", "found"), ("b1", "weight of a #1"), ("p2", "bought"), ("b2", "weight of b #2")]
+    assert [(name, content) for name, content, _ in shop.script.results] == expected
+    # pydantic-ai would bring them in order too; ours are stored so.
+    stored_conversation = await ChatStore(engine).load(chat_id)
+    assert stored_conversation is not None
+    parts = stored_conversation.messages[2].parts
+    assert [part.tool_call_id for part in parts if isinstance(part, ToolReturnPart)] == ["p1", "b1", "p2", "b2"]
+    assert len(stored_conversation.messages) == 4

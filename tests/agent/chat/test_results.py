@@ -119,12 +119,12 @@ async def test_one_of_twenty_clients_with_the_same_results_wins(engine: AsyncEng
 
 async def test_any_json_is_an_output_and_lone_surrogates_are_replaced(engine: AsyncEngine, clock: Clock) -> None:
     shop, chat_id = await paused(engine, clock)
-    await shop.answer(chat_id, c1=None, c2={"a\ud800": ["\0 \ud83d\ude00", 1.5, True]})
+    await shop.answer(chat_id, c1=None, c2={"a\ud800": ["\0 \ud83d\ude00 \udc00", 1.5, True]})
     assert await shop.state(chat_id) == "waiting"
     [_, last] = [item for item in await shop.service.transcript(chat_id) if item["role"] == "assistant"]
     assert last["text"] == "done"
     outputs = [data["output"] for data in await shop.events(chat_id, "tool_result")]
-    assert outputs == [None, {"a\ufffd": ["\0 😀", 1.5, True]}]
+    assert outputs == [None, {"a\ufffd": ["\0 😀 \ufffd", 1.5, True]}]
 
 
 async def test_error_result_reaches_the_model_as_an_error(engine: AsyncEngine, clock: Clock) -> None:

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import pytest
 from pydantic_ai.exceptions import ModelOverloadedError
 from pydantic_ai.messages import ModelRequest, UserPromptPart
+from pydantic_ai.tools import RunContext  # noqa: TC002 - read when the tool is made
 from pydantic_ai.toolsets import FunctionToolset
 
 from modelcontext.agent.chat.errors import BadRequestError, ConflictError, LeaseLostError, TooLargeError
-from modelcontext.agent.chat.runner import Runner
+from modelcontext.agent.chat.hooks import StepContext  # noqa: TC001 - read when the tool is made
+from modelcontext.agent.chat.runner import EventWriter, Runner
 from modelcontext.agent.chat.service import INTERRUPTED, TIMED_OUT
 from modelcontext.agent.chat.work import claim_chat, expire_leases, read_step, renew, store_events
 from modelcontext.agent.models.providers import build_model
@@ -188,6 +190,59 @@ async def test_chat_of_a_silent_worker_is_taken_over_and_the_worker_stores_nothi
     with pytest.raises(LeaseLostError):
         await store_events(shop.service, silent, [("text_delta", {"text": "late"}, clock.now)])
     assert "late" not in str(await shop.service.events_after(chat_id))
+
+
+async def test_many_workers_at_once_claim_a_chat_once_and_take_it_over_once(engine: AsyncEngine, clock: Clock) -> None:
+    shop = world(engine, clock, [Call("search", {}, "c1")])
+    chat_id = await shop.service.create_chat(model="m", dynamic_tools=[page_tool().to_json()], message="go")
+    claims = await asyncio.gather(*(claim_chat(shop.service, LEASE) for _ in range(8)))
+    assert len([claim for claim in claims if claim is not None]) == 1
+    clock.move(31)
+    assert sum(await asyncio.gather(*(expire_leases(shop.service) for _ in range(8)))) == 1
+    await shop.runner.run_until_idle()
+    clock.move(300)
+    assert sum(await asyncio.gather(*(shop.service.expire_deadlines() for _ in range(8)))) == 1
+    assert await shop.state(chat_id) == "pending"
+
+
+async def test_pieces_of_text_that_come_while_others_are_stored_become_one_event(
+    engine: AsyncEngine, clock: Clock
+) -> None:
+    shop = world(engine, clock)
+    chat_id = await shop.service.create_chat(model="m", message="go")
+    claim = await claim_chat(shop.service, LEASE)
+    assert claim is not None
+    writer = EventWriter(shop.service, claim)
+    for type, data in (("text_delta", "a"), ("text_delta", "b"), ("advisor", ""), ("text_delta", "c")):
+        writer.emit(type, {"text": data, "step": 1})
+    async with writer.writing():
+        pass
+    events = await shop.service.events_after(chat_id)
+    told = [(event.type, event.data["text"]) for event in events if event.type in ("text_delta", "advisor")]
+    assert told == [("text_delta", "ab"), ("advisor", ""), ("text_delta", "c")]
+
+
+async def test_builtin_tool_knows_the_turn_and_its_earlier_calls_in_it(engine: AsyncEngine, clock: Clock) -> None:
+    builtin: FunctionToolset[StepContext] = FunctionToolset()
+    seen: list[tuple[int, int, int, dict[str, int]]] = []
+
+    @builtin.tool
+    async def look(ctx: RunContext[StepContext]) -> str:
+        seen.append((ctx.deps.turn, ctx.deps.step, ctx.deps.rounds, dict(ctx.deps.calls_in_turn)))
+        return ""
+
+    answers: list[Answer] = [
+        [Call("look", {})],
+        [Call("look", {}), Call("look", {})],
+        ["one"],
+        [Call("look", {})],
+        ["two"],
+    ]
+    shop = world(engine, clock, *answers, toolsets=[builtin])
+    chat_id = await shop.start()
+    await shop.service.add_message(chat_id, "again")
+    await shop.runner.run_until_idle()
+    assert seen == [(1, 1, 0, {}), (1, 2, 1, {"look": 1}), (1, 2, 1, {"look": 1}), (2, 4, 0, {})]
 
 
 async def test_interrupted_chat_of_a_silent_worker_ends_its_turn(engine: AsyncEngine, clock: Clock) -> None:

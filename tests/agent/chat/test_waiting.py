@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from collections.abc import Awaitable, Callable
+from contextlib import ExitStack
 from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +13,11 @@ import pytest
 import sqlalchemy as sa
 
 from modelcontext.agent.chat.config import ChatConfig
-from modelcontext.agent.chat.notices import PENDING, events_of
+from modelcontext.agent.chat.notices import PENDING, events_of, interrupt_of
 from modelcontext.agent.chat.runner import Runner
 from modelcontext.agent.chat.service import ChatService
 from modelcontext.agent.chat.tables import chats, tool_calls
+from modelcontext.agent.chat.work import claim_chat
 from tests.agent.chat.helpers import Call, Clock, Script, page_tool, world
 
 if TYPE_CHECKING:
@@ -99,6 +102,24 @@ async def test_message_wakes_the_worker_of_the_same_process_without_a_poll(engin
         with pytest.raises(asyncio.CancelledError):
             await work
     assert (await shop.service.transcript(chat_id))[-1]["text"] == "answer"
+
+
+async def test_listeners_are_told_of_pending_chats_of_events_and_of_interrupts(
+    engine: AsyncEngine, clock: Clock
+) -> None:
+    service = ChatService(engine, now=clock)
+    chat_id = await service.create_chat(model="m")
+    topics = (PENDING, events_of(chat_id), interrupt_of(chat_id), events_of("another"))
+
+    async def told(change: Callable[[], Awaitable[Any]]) -> list[bool]:
+        with ExitStack() as stack:
+            notices = [stack.enter_context(service.notices.listen(topic)) for topic in topics]
+            await change()
+            return [notice.is_set() for notice in notices]
+
+    assert await told(lambda: service.add_message(chat_id, "go")) == [True, True, False, False]
+    assert await told(lambda: claim_chat(service, timedelta(seconds=30))) == [False, True, False, False]
+    assert await told(lambda: service.interrupt(chat_id)) == [False, True, True, False]
 
 
 async def test_receivers_see_each_event_in_the_transaction_that_stores_it(engine: AsyncEngine, clock: Clock) -> None:

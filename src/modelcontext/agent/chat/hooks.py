@@ -34,10 +34,11 @@ class StepContext:
     """The step that runs: the ``deps`` of the model's run, for capabilities and built-in tools.
 
     ``turn`` counts the messages that were answered, ``step`` the steps of the chat, ``rounds`` the steps of this turn that
-    called tools, and ``attempt`` the failed attempts at this step.
+    called tools, and ``attempt`` the failed attempts at this step. ``child`` is true if another chat asked for this one.
     """
 
     chat_id: str
+    child: bool
     turn: int
     step: int
     rounds: int
@@ -47,5 +48,3 @@ class StepContext:
     #: Stores an event of the chat, in order, with what streams.
     emit: Callable[[str, Mapping[str, Any]], None]
     now: Callable[[], datetime]
-    #: The calls of built-in tools in this turn, before this step, by name.
-    calls_in_turn: Mapping[str, int]

@@ -15,6 +15,10 @@ metadata = sa.MetaData()
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+# None is NULL here, and not the JSON value null.
+_OPTIONAL = sa.JSON(none_as_null=True)
+
+
 class Instant(sa.types.TypeDecorator[datetime]):
     """A moment in UTC, stored as microseconds since 1970, so that both databases compare and keep it exactly."""
 
@@ -36,6 +40,8 @@ chats = sa.Table(
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("model", sa.Text, nullable=False),
+    # The chat that asked for this one; null where a person did.
+    sa.Column("parent", sa.Text, sa.ForeignKey("chats.id"), nullable=True),
     sa.Column("instructions", sa.JSON, nullable=False),
     # PageTool.to_json() of each, as the page offered them last, and their digest.
     sa.Column("tools", sa.JSON, nullable=False),
@@ -49,8 +55,8 @@ chats = sa.Table(
     sa.Column("rounds", sa.Integer, nullable=False),
     sa.Column("attempt", sa.Integer, nullable=False),
     # The message with the results of the paused step that were there at once.
-    sa.Column("held", sa.JSON, nullable=True),
-    sa.Column("error", sa.JSON, nullable=True),
+    sa.Column("held", _OPTIONAL, nullable=True),
+    sa.Column("error", _OPTIONAL, nullable=True),
     sa.Column("last_event", sa.Integer, nullable=False),
     sa.Column("created_at", Instant, nullable=False),
     sa.Column("updated_at", Instant, nullable=False),
@@ -80,9 +86,12 @@ tool_calls = sa.Table(
     sa.Column("name", sa.JSON, nullable=False),
     sa.Column("args", sa.JSON, nullable=False),
     # PageTool.to_json() as the model was shown it; null for a built-in tool.
-    sa.Column("tool", sa.JSON, nullable=True),
+    sa.Column("tool", _OPTIONAL, nullable=True),
     # A value of calls.CallStatus.
     sa.Column("status", sa.Text, nullable=False),
+    # For a call of the page: the reasons to ask a person, and the other origins whose words the model had read.
+    sa.Column("ask_reasons", sa.JSON, nullable=False),
+    sa.Column("flows_from", sa.JSON, nullable=False),
     sa.Column("created_at", Instant, nullable=True),
     # A client has said that it begins the call.
     sa.Column("begun_at", Instant, nullable=True),
@@ -90,7 +99,7 @@ tool_calls = sa.Table(
     sa.Column("is_error", sa.Boolean, nullable=True),
     # The output as it came, and the part of the message to the model, where it is not in `held`.
     sa.Column("output", sa.JSON, nullable=True),
-    sa.Column("part", sa.JSON, nullable=True),
+    sa.Column("part", _OPTIONAL, nullable=True),
 )
 
 events = sa.Table(

@@ -104,12 +104,13 @@ class ChatEndpoints:
         return Response(status_code=204)
 
     async def approve(self, request: Request) -> Response:
-        """Take a person's decision about a call: ``{"tool_call_id", "decision", "message"}``."""
-        members = ("tool_call_id", "decision", "message")
+        """Take a person's decision about a call: ``{"tool_call_id", "decision", "message", "approval_digest"}``."""
+        members = ("tool_call_id", "decision", "message", "approval_digest")
         body = await read_body(request, members, required=members[:2])
         decision: Any = body["decision"]
         message = string(body, "message", "")
-        await self.service.approve(_id(request), string(body, "tool_call_id"), decision, message)
+        digest = string(body, "approval_digest") if body.get("approval_digest") is not None else None
+        await self.service.approve(_id(request), string(body, "tool_call_id"), decision, message, digest)
         return Response(status_code=204)
 
     async def interrupt(self, request: Request) -> Response:

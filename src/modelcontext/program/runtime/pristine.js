@@ -12,9 +12,15 @@ export const [NativeDOMException, NativeString, NativeBigInt, NativeSymbol] = [D
 /** @type {Record<string, ErrorConstructor>} */
 export const errors = { Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
 export const { then } = Promise.prototype;
-const { withResolvers } = Promise;
-/** @type {() => PromiseWithResolvers<any>} */
-export const newPromise = () => apply(withResolvers, NativePromise, []);
+/** As Promise.withResolvers() does, which not every engine has. @type {() => PromiseWithResolvers<any>} */
+export function newPromise() {
+  const holder = /** @type {any} */ ({ __proto__: null });
+  holder.promise = new NativePromise((resolve, reject) => {
+    holder.resolve = resolve;
+    holder.reject = reject;
+  });
+  return holder;
+}
 export const { any: anySignal, abort: abortedSignal } = AbortSignal;
 
 /** @type {<S, A extends any[], R>(method: (this: S, ...values: A) => R) => (self: S, ...values: A) => R} */
