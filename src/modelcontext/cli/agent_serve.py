@@ -5,15 +5,22 @@ from __future__ import annotations
 import asyncio
 import secrets
 import signal
+import tomllib
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import click
 
+from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
+from modelcontext.problems import UnavailableError
 
 if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
     from modelcontext.agent.pages.contract import AgentPage
+    from modelcontext.agent.webhooks.outbox import Webhook
 
 
 @click.command(
@@ -57,6 +64,12 @@ if TYPE_CHECKING:
     show_envvar=True,
     help="The token of who may change the configuration.  [default: nobody may]",
 )
+@click.option(
+    "--webhooks",
+    "webhooks_file",
+    type=options.FILE,
+    help="A TOML file of [[webhooks]], each with name, url, secret and events: who is told of tool calls and pauses.",
+)
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
 def command(
     models: tuple[str, ...],
@@ -66,6 +79,7 @@ def command(
     port: int,
     token: str | None,
     admin_token: str | None,
+    webhooks_file: Path | None,
     binary: str | None,
 ) -> None:
     """Serve chats to clients and people on this machine, and work on them, until an interrupt.
@@ -80,7 +94,7 @@ def command(
     wrong = (MissingKeyError, ModelNameError, ScriptError)
     with exit_on_problems("the chats are stored, and are not served any more", dict.fromkeys(wrong, USAGE)):
         try:
-            asyncio.run(_serve(models, database, url, origins, port, token, admin_token, binary))
+            asyncio.run(_serve(models, database, url, origins, port, token, admin_token, webhooks_file, binary))
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
 
@@ -93,24 +107,36 @@ async def _serve(
     port: int,
     token: str | None,
     admin_token: str | None,
+    webhooks_file: Path | None,
     binary: str | None,
 ) -> None:
+    from modelcontext.agent.advisor.capability import NAME, Advisor
+    from modelcontext.agent.advisor.routes import advisor_routes
+    from modelcontext.agent.chat.config import ChatConfig
     from modelcontext.agent.chat.database import create_tables, open_database
     from modelcontext.agent.chat.runner import Runner
     from modelcontext.agent.chat.service import ChatService
     from modelcontext.agent.hosting import PageHost
+    from modelcontext.agent.metrics import ToolMetrics
     from modelcontext.agent.models.providers import build_model
     from modelcontext.agent.pages.live import open_live_page
     from modelcontext.agent.pages.remote import RemotePages
     from modelcontext.agent.server.app import create_app
     from modelcontext.agent.server.serving import listen, serving
+    from modelcontext.agent.webhooks.deliverer import Deliverer, webhook_client
+    from modelcontext.agent.webhooks.outbox import Outbox
 
     # An exception in the midst of the event loop would leave no way to close the browser.
     asyncio.get_running_loop().add_signal_handler(
         signal.SIGTERM, cast("asyncio.Task[None]", asyncio.current_task()).cancel
     )
-    # A chat may also have been made by a server with other models; its turn fails then, with the name.
+    # A chat may also have been made by a server with other models: its turn fails then if there is no such model.
     built = {name: build_model(name) for name in models}
+
+    def model(name: str) -> Model:
+        return built.get(name) or build_model(name)
+
+    webhooks = _read_webhooks(webhooks_file) if webhooks_file is not None else ()
     token = token or secrets.token_urlsafe(24)
     async with AsyncExitStack() as stack:
         listening = stack.enter_context(listen(port))
@@ -123,12 +149,35 @@ async def _serve(
         def page() -> AgentPage | None:
             return live or next(reversed(remote.pages), None)
 
-        service = ChatService(engine)
+        metrics = ToolMetrics()
+        advisor = Advisor(engine, model, metrics)
+        config = ChatConfig(
+            capabilities=[advisor], builtin_names=frozenset({NAME}), receivers=[Outbox(webhooks)] if webhooks else []
+        )
+        service = ChatService(engine, config=config)
         host = await stack.enter_async_context(PageHost(service, page))
         app = create_app(
-            service, token=token, models=models, admin_token=admin_token, host=host, unguarded=remote.routes()
+            service,
+            token=token,
+            models=models,
+            admin_token=admin_token,
+            host=host,
+            routes=advisor_routes(engine, metrics),
+            unguarded=remote.routes(),
         )
         address = await stack.enter_async_context(serving(app, listening))
         stack.push_async_callback(remote.close)
+        client = await stack.enter_async_context(webhook_client())
         click.echo(f"{address}/#token={token} (stop with Ctrl+C)")
-        await Runner(service, lambda name: built.get(name) or build_model(name)).run_forever()
+        async with asyncio.TaskGroup() as group:
+            group.create_task(Runner(service, model).run_forever())
+            group.create_task(Deliverer(engine, webhooks, client).run_forever())
+
+
+def _read_webhooks(path: Path) -> tuple[Webhook, ...]:
+    from modelcontext.agent.webhooks.outbox import read_webhooks
+
+    try:
+        return read_webhooks(tomllib.loads(path.read_text(encoding="utf-8")).get("webhooks", []))
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"{path} names no webhooks: {error}", "mend the file") from None

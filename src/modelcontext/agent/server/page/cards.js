@@ -16,6 +16,12 @@ const STATES = {
   denied: ["⊘", "denied"],
   limit: ["∎", "limit reached"],
 };
+/** The reasons of the policy, in words. */
+const REASONS = /** @type {Record<string, string>} */ ({
+  consequential: "the page says that it has consequences",
+  otherwise_consequential: "the page said at another time that it has consequences",
+  hints_changed: "the page has changed its hints since the model saw it",
+});
 const LONGEST = 4_000;
 const IMAGES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 
@@ -78,10 +84,9 @@ function callCard(call) {
     { class: `card call-card ${call.state}`, role: "group", "aria-label": `Call of ${call.name}` },
     heading(call.state, make("code", null, call.name), duration(call)),
     place(call),
+    flows(call) && make("p", { class: "flow" }, `May pass on ${flows(call)}`),
     block("Arguments", pretty(call.args)),
-    call.output !== undefined &&
-      !image &&
-      block(call.state === "done" ? "Result" : "What the model is told", words(call.output)),
+    call.output !== undefined && !image && block(titleOf(call), words(call.output)),
     image,
   );
 }
@@ -128,7 +133,8 @@ function approvalCard(call, decide) {
       ["Frame", call.frame ?? ""],
       ["Page says", call.tool?.description ?? ""],
       ["Hints", hints.join(", ")],
-      ["Asked because", (call.reasons ?? []).map(words).join("; ")],
+      ["Asked because", (call.reasons ?? []).map((reason) => REASONS[reason] ?? reason).join("; ")],
+      ["May pass on", flows(call)],
       ["Digest", call.digest ?? ""],
     ]),
     block("Arguments", pretty(call.args), true),
@@ -164,6 +170,13 @@ function retryCard(item) {
   );
 }
 
+/** @param {CallItem} call */
+const titleOf = (call) =>
+  call.state !== "done" ? "What the model is told" : call.isUntrusted ? "Result, with words of others" : "Result";
+
+/** @param {CallItem} call */
+const flows = (call) => (call.flowsFrom?.length ? `words of ${call.flowsFrom.join(", ")}` : "");
+
 /** The words for the time until a retry. @type {(until: string) => string} */
 export function countdown(until) {
   const seconds = Math.ceil((Date.parse(until) - Date.now()) / 1000);
@@ -173,7 +186,11 @@ export function countdown(until) {
 /** @type {(rows: [string, string][]) => HTMLElement} */
 function facts(rows) {
   const given = rows.filter(([, value]) => value);
-  return make("dl", null, ...given.flatMap(([name, value]) => [make("dt", null, name), make("dd", null, value)]));
+  return make(
+    "dl",
+    null,
+    ...given.flatMap(([name, value]) => [make("dt", null, name), make("dd", { class: name.toLowerCase() }, value)]),
+  );
 }
 
 /** @param {CallItem} call */

@@ -191,8 +191,8 @@ function stop() {
 /** @type {import("./cards.js").Decide} */
 function decide(call, decision, message) {
   attempt(async () => {
-    const words = decision === "deny" ? { message } : {};
-    await api.post(`/chats/${chatId}/approvals`, { tool_call_id: call.id, decision, ...words }).catch((error) => {
+    const body = { tool_call_id: call.id, decision, message, approval_digest: call.approvalDigest ?? null };
+    await api.post(`/chats/${chatId}/approvals`, body).catch((error) => {
       stale.add(call);
       draw();
       throw error;

@@ -91,6 +91,7 @@ const handlers = {
       if (call?.kind !== "call") continue;
       call.state = "waiting";
       call.digest = told.binding?.digest;
+      call.flowsFrom = told.flows_from ?? [];
       change.changed.push(call);
     }
     change.said = "Waiting for the page.";
@@ -105,7 +106,8 @@ const handlers = {
       call.tool = told.tool;
       call.digest = told.binding?.digest;
       call.reasons = told.ask_reasons ?? [];
-      call.approval = told.approval;
+      call.flowsFrom = told.flows_from ?? [];
+      call.approvalDigest = told.approval?.digest;
       change.changed.push(call);
       change.said = `The call of ${call.name} needs your approval.`;
     }
@@ -128,6 +130,7 @@ const handlers = {
       takeAdvice(call, data.is_error ? { type: "error", error: words(data.output) } : data.output);
     else {
       call.output = data.output;
+      call.isUntrusted = data.untrusted_content === true;
       if (call.state !== "denied") call.state = data.is_error ? "error" : "done";
       change.said = `${call.name}: ${call.state}.`;
     }

@@ -39,8 +39,12 @@ export interface CallItem {
   tool?: ToolDefinition;
   digest?: string;
   reasons?: string[];
-  /** What the approval is sent with, if the server asks for it. */
-  approval?: unknown;
+  /** Other origins, whose words the model may have put into the arguments. */
+  flowsFrom?: string[];
+  /** Names exactly the call that the card shows, so that no other one is approved. */
+  approvalDigest?: string;
+  /** True if the page says that the output has words of others. */
+  isUntrusted?: boolean;
 }
 
 export interface AdvisorItem {
