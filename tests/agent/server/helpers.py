@@ -45,10 +45,12 @@ async def client_of(app: Starlette, token: str | None = TOKEN, **headers: str) -
 async def served(shop: World, *, worker: bool = True, **options: Any) -> AsyncIterator[str]:
     """Serve the application of a world on a port, beside its worker, and give the address."""
     working = asyncio.create_task(shop.runner.run_forever() if worker else asyncio.sleep(0))
-    async with serving(app_of(shop, **options), listen(0)) as address:
-        yield address
-    working.cancel()
-    await asyncio.wait({working})
+    try:
+        async with serving(app_of(shop, **options), listen(0)) as address:
+            yield address
+    finally:
+        working.cancel()
+        await asyncio.wait({working})
 
 
 async def paused(shop: World, *tools: PageTool) -> str:

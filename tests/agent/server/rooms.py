@@ -71,7 +71,7 @@ class Room:
 
     async def chat_id(self) -> str:
         """Return the id of the chat that the tab shows."""
-        await self.tab.wait_for_function("location.hash.startsWith('#chat=')")
+        await self.tab.wait_for_url("**/#chat=*")
         return str(await self.tab.evaluate("location.hash.slice(6)"))
 
 

@@ -70,7 +70,7 @@ function heading(state, name, extra) {
     "div",
     { class: "head" },
     make("span", { class: "sign", "aria-hidden": "true" }, sign ?? ""),
-    make("h3", null, name),
+    make("h2", null, name),
     make("span", { class: "state" }, label ?? ""),
     extra,
   );
@@ -93,7 +93,7 @@ function callCard(call) {
 
 /** @type {(call: CallItem, decide: Decide) => HTMLElement} */
 function approvalCard(call, decide) {
-  const title = make("h3", { tabindex: "-1" }, "Run ", make("code", null, call.name), "?");
+  const title = make("h2", { tabindex: "-1" }, "Run ", make("code", null, call.name), "?");
   const reason = /** @type {HTMLInputElement} */ (
     make("input", {
       type: "text",

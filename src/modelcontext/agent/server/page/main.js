@@ -20,7 +20,8 @@ let chatId = null;
 let stopFollowing = () => {};
 /** @type {Map<import("./types.d.ts").Item, HTMLElement>} */
 let shown = new Map();
-let isLate = false;
+/** The id of the last event that had happened when the page came: what it tells is shown, and not said. */
+let past = 0;
 let isDrawing = false;
 /** @type {Set<import("./types.d.ts").Item>} */
 const stale = new Set();
@@ -49,15 +50,15 @@ function askForToken() {
   byId("token").focus();
 }
 
-/** @param {string | null} id */
-function open(id) {
+/** @type {(id: string | null, isNew?: boolean) => void} */
+function open(id, isNew = false) {
   stopFollowing();
   chatId = id;
   state = newState();
   shown = new Map();
   stale.clear();
   log.replaceChildren();
-  isLate = false;
+  past = isNew ? 0 : Number.POSITIVE_INFINITY;
   if (id) stopFollowing = api.follow(`/chats/${id}/events`, onEvent, onConnection);
   byId("tools").hidden = true;
   draw();
@@ -73,14 +74,12 @@ function onEvent(event) {
   }
   const change = take(state, event);
   for (const item of change.changed) stale.add(item);
-  // What happened before the page came is shown, and not said.
-  if (isLate && change.said) byId("said").textContent = change.said;
+  if (change.said && !(Number(event.id) <= past && event.id)) byId("said").textContent = change.said;
   if (event.type === "done") attempt(showTools);
   if (isDrawing) return;
   isDrawing = true;
   requestAnimationFrame(() => {
     isDrawing = false;
-    isLate = true;
     draw();
   });
 }
@@ -150,6 +149,7 @@ async function showTools() {
   const id = chatId;
   const chat = await api.get(`/chats/${id}`);
   if (id !== chatId) return;
+  past = Math.min(past, chat.last_event);
   byId("model").textContent = chat.model;
   byId("tools").hidden = chat.tools.length === 0;
   byId("tools-summary").textContent = chat.tools.length === 1 ? "1 tool" : `${chat.tools.length} tools`;
@@ -174,7 +174,7 @@ async function send(behavior) {
     if (!chatId) {
       const chat = await api.post("/chats", {});
       history.replaceState(null, "", `#chat=${chat.id}`);
-      open(chat.id);
+      open(chat.id, true);
     }
     await api.post(`/chats/${chatId}/messages`, { text: words, busy_behavior: behavior });
     text.value = "";
@@ -218,7 +218,7 @@ byId("new").addEventListener("click", () => {
   text.focus();
 });
 byId("review").addEventListener("click", () => {
-  const title = log.querySelector(".approval h3");
+  const title = log.querySelector(".approval h2");
   title?.scrollIntoView({ block: "center" });
   title?.focus();
 });
