@@ -104,7 +104,7 @@ class StepOutput:
         return [call for call in self.calls if call.result is None]
 
 
-class Step:
+class ChatStep:
     """A step under way. ``output`` holds what it has so far, also when :meth:`run` is cancelled."""
 
     def __init__(self, given: StepInput, config: ChatConfig) -> None:
