@@ -12,6 +12,7 @@ from pydantic_ai.messages import ModelRequest, ModelRequestPart, ToolReturnPart
 from modelcontext.agent.chat import store
 from modelcontext.agent.chat.tables import tool_calls
 from modelcontext.agent.page_tools import PageTool
+from modelcontext.agent.policy import approval_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -40,6 +41,14 @@ async def calls_of_step(connection: AsyncConnection, chat_id: str, step: int) ->
     return [dict(row) for row in (await connection.execute(query)).mappings()]
 
 
+async def origins_of_results(connection: AsyncConnection, chat_id: str) -> set[str]:
+    """Return the origins whose tools have given the model a result, in this turn or before."""
+    # A built-in tool has no origin.
+    origin = tool_calls.c.tool["origin"].as_string()
+    query = sa.select(origin).where(tool_calls.c.chat_id == chat_id, tool_calls.c.result_at.is_not(None)).distinct()
+    return {found for found in await connection.scalars(query) if found}
+
+
 async def insert_calls(connection: AsyncConnection, rows: Sequence[Mapping[str, Any]]) -> None:
     """Insert the rows of a step's calls."""
     if rows:
@@ -58,6 +67,8 @@ def announcement(call: Mapping[str, Any], binding: bool = True) -> dict[str, Any
     """Return a call of the page as events tell it: its ids, its arguments as JSON text, and the binding to run it by.
 
     ``begun`` is true when a client has begun the call: no client may begin it again, unless ``read_only`` is true.
+    ``flows_from`` has the other origins whose words the model had read, and may have put into the arguments.
+    ``approval_digest`` is that of the approval which fits this call and no other one.
     """
     tool = PageTool.from_json(call["tool"])
     data = {
@@ -67,6 +78,8 @@ def announcement(call: Mapping[str, Any], binding: bool = True) -> dict[str, Any
         "args": call["args"],
         "begun": call["begun_at"] is not None,
         "read_only": tool.hints.read_only,
+        "flows_from": call["flows_from"],
+        "approval_digest": approval_of(tool, call["args"]).digest,
     }
     return {**data, "binding": tool.binding.to_json()} if binding else data
 

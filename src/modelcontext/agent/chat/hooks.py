@@ -34,10 +34,11 @@ class StepContext:
     """The step that runs: the ``deps`` of the model's run, for capabilities and built-in tools.
 
     ``turn`` counts the messages that were answered, ``step`` the steps of the chat, ``rounds`` the steps of this turn that
-    called tools, and ``attempt`` the failed attempts at this step.
+    called tools, and ``attempt`` the failed attempts at this step. ``child`` is true if another chat asked for this one.
     """
 
     chat_id: str
+    child: bool
     turn: int
     step: int
     rounds: int

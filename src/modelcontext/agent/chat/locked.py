@@ -20,6 +20,7 @@ from modelcontext.agent.chat.notices import PENDING, Notices, events_of, interru
 from modelcontext.agent.chat.states import ChatEvent, ChatState, TransitionError, transition
 from modelcontext.agent.chat.tables import chats, events, queue
 from modelcontext.agent.page_tools import PageTool
+from modelcontext.agent.policy import approval_of
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -157,7 +158,13 @@ class LockedChat:
         """Tell of the result of a call whose row has it."""
         at = call["result_at"].isoformat()
         result = {"tool_call_id": call["tool_call_id"], "is_error": call["is_error"], "output": call["output"]}
-        self.emit("tool_result", {**result, "created_at": at})
+        tool = PageTool.from_json(call["tool"]) if call["tool"] is not None else None
+        # Whose words the output is; without an origin it is a built-in tool's.
+        label = {
+            "origin": tool.origin if tool is not None else None,
+            "untrusted_content": tool is not None and tool.hints.untrusted_content,
+        }
+        self.emit("tool_result", {**result, **label, "created_at": at})
         summary = {"tool_call_id": call["tool_call_id"], "tool_name": call["name"], "output": call["output"]}
         self.emit("tool:failed" if call["is_error"] else "tool:succeeded", {**summary, "created_at": at})
 
@@ -216,10 +223,15 @@ def announcements(calls: Sequence[Mapping[str, Any]]) -> list[tuple[str, dict[st
     """Return the events that tell what a paused step waits for: approvals, and then the page."""
     to_approve = [call for call in calls if call["status"] == CallStatus.APPROVAL.value]
     if to_approve:
-        shown = [{**announcement(call), "tool": call["tool"]} for call in to_approve]
-        return [("approval_required", {"tool_calls": shown})]
+        return [("approval_required", {"tool_calls": [_question(call) for call in to_approve]})]
     to_run = [announcement(call) for call in calls if call["status"] == CallStatus.PENDING.value]
     return [("action_required", {"tool_calls": to_run})] if to_run else []
+
+
+def _question(call: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a call as a person is asked about it: with the reasons, and with all that the approval will be for."""
+    approval = approval_of(PageTool.from_json(call["tool"]), call["args"]).to_json()
+    return {**announcement(call), "tool": call["tool"], "ask_reasons": call["ask_reasons"], "approval": approval}
 
 
 @asynccontextmanager

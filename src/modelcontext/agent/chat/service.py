@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Literal
@@ -27,6 +27,7 @@ from modelcontext.agent.chat.errors import (
     TooLargeError,
     ToolsNeededError,
 )
+from modelcontext.agent.chat.following import ChatEventMessage, follow
 from modelcontext.agent.chat.hooks import ChatEventRecord
 from modelcontext.agent.chat.locked import LockedChat, announcements, lock
 from modelcontext.agent.chat.notices import Notices
@@ -36,6 +37,7 @@ from modelcontext.agent.chat.tools import binding_of, read_tools, refusal, well_
 from modelcontext.agent.chat.transcript import transcript_of
 from modelcontext.agent.exposure.framing import frame_output
 from modelcontext.agent.page_tools import Binding, PageTool, digest_of_tools
+from modelcontext.agent.policy import approval_of
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
@@ -78,7 +80,13 @@ class ChatService:
         return lock(self.engine, chat_id, self.config, self.now, self.notices)
 
     async def create_chat(
-        self, *, model: str, instructions: str = "", dynamic_tools: Any = None, message: str | None = None
+        self,
+        *,
+        model: str,
+        instructions: str = "",
+        dynamic_tools: Any = None,
+        message: str | None = None,
+        parent: str | None = None,
     ) -> str:
         """Make a chat, and return its id.
 
@@ -87,9 +95,11 @@ class ChatService:
             instructions: what the model is told before the first message.
             dynamic_tools: a list of ``PageTool.to_json()``, or None.
             message: the first message, if the model is to answer at once.
+            parent: the chat that asks for this one; None where a person does.
 
         Raises:
             BadRequestError: if a tool breaks a rule, or the message is empty.
+            NotFoundError: if there is no such parent.
             TooLargeError: if tools or message are too large.
         """
         tools = read_tools(dynamic_tools, self.config)
@@ -100,6 +110,7 @@ class ChatService:
             "id": chat_id,
             "state": ChatState.WAITING.value,
             "model": model,
+            "parent": parent,
             "instructions": well_formed(instructions),
             "consequential": [],
             **_tool_columns(tools, []),
@@ -108,6 +119,8 @@ class ChatService:
             "updated_at": now,
         }
         async with self.engine.begin() as connection:
+            if parent is not None:
+                await self._row(connection, parent)
             await connection.execute(sa.insert(chats).values(row))
             record = ConversationRecord(conversation_id=chat_id, head_id=None)
             await store.write_record(connection, record, (), None)
@@ -254,7 +267,12 @@ class ChatService:
             return may_run
 
     async def approve(
-        self, chat_id: str, tool_call_id: str, decision: Literal["approve", "deny"], message: str = ""
+        self,
+        chat_id: str,
+        tool_call_id: str,
+        decision: Literal["approve", "deny"],
+        message: str = "",
+        approval_digest: str | None = None,
     ) -> None:
         """Store a person's decision about a call.
 
@@ -263,10 +281,12 @@ class ChatService:
             tool_call_id: the call.
             decision: ``approve`` or ``deny``.
             message: the person's words for the model, with a denial.
+            approval_digest: that of the approval that the person was shown, where the client says it. A provider may use
+                an id again, and a late decision must not meet another call.
 
         Raises:
             BadRequestError: if the decision is neither, or no call has the id.
-            ConflictError: if the call needs no approval, or has one.
+            ConflictError: if the call needs no approval, or has one, or is not the one that the person was shown.
             NotFoundError: if there is no such chat.
         """
         if decision not in ("approve", "deny"):
@@ -281,8 +301,13 @@ class ChatService:
                 raise BadRequestError(f"no call of the latest step has the id {json.dumps(tool_call_id)}")
             if call["status"] != CallStatus.APPROVAL.value:
                 raise ConflictError(f"the call {json.dumps(tool_call_id)} waits for no approval")
+            tool = PageTool.from_json(call["tool"])
+            if approval_digest not in (None, approval_of(tool, call["args"]).digest):
+                raise ConflictError(
+                    f"the call {json.dumps(tool_call_id)} is not the one that was shown; look at it again"
+                )
             # A person approved the tool that was shown, and no other one.
-            reason = refusal(PageTool.from_json(call["tool"]), None, chat.tools)
+            reason = refusal(tool, None, chat.tools)
             if decision == "deny":
                 words = f"{DENIED} They said: {words}" if words else DENIED
                 await chat.finish_call(call, words, words, "denied")
@@ -373,6 +398,10 @@ class ChatService:
             await self._row(connection, chat_id)
             rows = (await connection.execute(query.limit(limit))).mappings()
             return [ChatEventRecord(**row) for row in rows]
+
+    def events(self, chat_id: str, after: int = 0) -> AsyncGenerator[ChatEventMessage, None]:
+        """Yield the events after the id ``after``, without an end; see :func:`modelcontext.agent.chat.following.follow`."""
+        return follow(self, chat_id, after)
 
     async def _row(self, connection: AsyncConnection, chat_id: str) -> Mapping[str, Any]:
         if "\0" in chat_id or not chat_id.isascii():

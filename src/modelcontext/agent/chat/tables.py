@@ -40,6 +40,8 @@ chats = sa.Table(
     sa.Column("id", sa.Text, primary_key=True),
     sa.Column("state", sa.Text, nullable=False),
     sa.Column("model", sa.Text, nullable=False),
+    # The chat that asked for this one; null where a person did.
+    sa.Column("parent", sa.Text, sa.ForeignKey("chats.id"), nullable=True),
     sa.Column("instructions", sa.JSON, nullable=False),
     # PageTool.to_json() of each, as the page offered them last, and their digest.
     sa.Column("tools", sa.JSON, nullable=False),
@@ -87,6 +89,9 @@ tool_calls = sa.Table(
     sa.Column("tool", _OPTIONAL, nullable=True),
     # A value of calls.CallStatus.
     sa.Column("status", sa.Text, nullable=False),
+    # For a call of the page: the reasons to ask a person, and the other origins whose words the model had read.
+    sa.Column("ask_reasons", sa.JSON, nullable=False),
+    sa.Column("flows_from", sa.JSON, nullable=False),
     sa.Column("created_at", Instant, nullable=True),
     # A client has said that it begins the call.
     sa.Column("begun_at", Instant, nullable=True),

@@ -17,7 +17,14 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from modelcontext.agent.chat import store
-from modelcontext.agent.chat.calls import CallStatus, answer, insert_calls, part_to_json, return_part
+from modelcontext.agent.chat.calls import (
+    CallStatus,
+    answer,
+    insert_calls,
+    origins_of_results,
+    part_to_json,
+    return_part,
+)
 from modelcontext.agent.chat.database import readers
 from modelcontext.agent.chat.errors import LeaseLostError
 from modelcontext.agent.chat.hooks import StepContext
@@ -28,6 +35,7 @@ from modelcontext.agent.chat.tables import chats, tool_calls
 from modelcontext.agent.exposure.aliases import by_alias
 from modelcontext.agent.models.errors import ErrorKind, ModelFailure
 from modelcontext.agent.models.retries import Retry
+from modelcontext.agent.policy import flows_from, reasons_to_ask, same_place
 
 if TYPE_CHECKING:
     from modelcontext.agent.chat.locked import LockedChat
@@ -130,6 +138,7 @@ async def read_step(
         )
         context = StepContext(
             chat_id=chat.id,
+            child=chat.row["parent"] is not None,
             turn=chat.row["turn"],
             step=chat.row["step"] + 1,
             rounds=chat.row["rounds"],
@@ -279,12 +288,16 @@ async def _store_answer(chat: LockedChat, output: StepOutput, words: str) -> Non
 async def _pause(chat: LockedChat, output: StepOutput) -> None:
     """Store a step that waits for the page, with the results that are there; they are never made again."""
     ever = {tuple(place) for place in chat.row["consequential"]}
+    read = await origins_of_results(chat.connection, chat.id)
     rows = _begin_step(chat, output)
     for row in rows:
         if row["result_at"] is None:
             tool = output.context.tools[row["alias"]]
-            asks = chat.config.needs_approval(tool) or (tool.origin, tool.frame, tool.name) in ever
+            was = (tool.origin, tool.frame, tool.name) in ever
+            reasons = reasons_to_ask(tool, same_place(tool, chat.tools), ever_consequential=was)
+            asks = bool(reasons) or chat.config.needs_approval(tool)
             row["status"] = (CallStatus.APPROVAL if asks else CallStatus.PENDING).value
+            row |= {"ask_reasons": list(reasons), "flows_from": flows_from(tool.origin, read)}
     await insert_calls(chat.connection, rows)
     assert output.response is not None
     await chat.append(output.response, usage=output.usage)
@@ -318,6 +331,8 @@ def _call_row(chat_id: str, step: int, position: int, output: StepOutput) -> dic
         "args": call.part.args_as_json_str(),
         "tool": tool.to_json() if tool is not None else None,
         "status": CallStatus.DONE.value,
+        "ask_reasons": [],
+        "flows_from": [],
         "created_at": call.created_at,
         "begun_at": None,
         "result_at": call.result_at,

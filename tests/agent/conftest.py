@@ -1,4 +1,4 @@
-"""Fixtures of the tests of chats: databases, a clock that a test moves, and a server of PostgreSQL."""
+"""Fixtures of the tests of chats and of what joins in: databases, a clock that a test moves, and a server of PostgreSQL."""
 
 from __future__ import annotations
 

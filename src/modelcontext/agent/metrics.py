@@ -1,0 +1,36 @@
+"""Metrics of the built-in tools that watch themselves, for Prometheus: calls, failures and latency, by tool."""
+
+from __future__ import annotations
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
+
+
+class ToolMetrics:
+    """The metrics of built-in tools in one process. A label ``tool`` names the tool; a page's words are never a label."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        name = "modelcontext_agent_tool"
+        self._calls = Counter(f"{name}_calls", "Calls of a built-in tool.", ["tool"], registry=self._registry)
+        self._failures = Counter(f"{name}_failures", "Calls that failed.", ["tool"], registry=self._registry)
+        self._latency = Histogram(
+            f"{name}_latency_seconds",
+            "Seconds from a call to its result.",
+            ["tool"],
+            buckets=(0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30),
+            registry=self._registry,
+        )
+
+    def record(self, tool: str, seconds: float, *, failed: bool) -> None:
+        """Count a call that has ended."""
+        self._calls.labels(tool).inc()
+        self._failures.labels(tool).inc(1 if failed else 0)
+        self._latency.labels(tool).observe(seconds)
+
+    def value(self, name: str, **labels: str) -> float:
+        """Return a sample, such as ``modelcontext_agent_tool_calls_total``, or 0 if there is none yet."""
+        return self._registry.get_sample_value(name, labels) or 0.0
+
+    def exposition(self) -> tuple[bytes, str]:
+        """Return the body and the content type of an answer to Prometheus."""
+        return generate_latest(self._registry), CONTENT_TYPE_LATEST
