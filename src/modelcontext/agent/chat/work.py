@@ -277,6 +277,7 @@ async def _store_answer(chat: LockedChat, output: StepOutput, words: str) -> Non
     await insert_calls(chat.connection, rows)
     assert output.response is not None
     messages = [output.response]
+    await _store_sent(chat, output)
     if rows or output.request is not None:
         await chat.append(*messages, answer(rows, held), usage=output.usage)
     else:
@@ -300,6 +301,7 @@ async def _pause(chat: LockedChat, output: StepOutput) -> None:
             row |= {"ask_reasons": list(reasons), "flows_from": flows_from(tool.origin, read)}
     await insert_calls(chat.connection, rows)
     assert output.response is not None
+    await _store_sent(chat, output)
     await chat.append(output.response, usage=output.usage)
     chat.set(held=None if output.request is None else store.to_json(output.request))
     for row in rows:
@@ -307,6 +309,12 @@ async def _pause(chat: LockedChat, output: StepOutput) -> None:
             chat.tell_result(row)
     chat.move(ChatEvent.PAUSED, chat.now + chat.config.deadline)
     chat.announce(rows)
+
+
+async def _store_sent(chat: LockedChat, output: StepOutput) -> None:
+    # An answer is made for the messages exactly as they were sent: a provider that keeps it continues from no others.
+    if output.sent is not None:
+        await store.replace_newest(chat.connection, chat.id, output.sent)
 
 
 def _begin_step(chat: LockedChat, output: StepOutput) -> list[dict[str, Any]]:
