@@ -41,7 +41,9 @@ _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "red", Outcome.ERROR: "yellow"}
     "  modelcontext agent eval evals.json --tools tools.json --model anthropic:claude-sonnet-4-5"
 )
 @click.argument("file", type=options.FILE)
-@click.option("--tools", type=options.FILE, help="Offer the tools of this JSON file; the evaluations mock their answers.")
+@click.option(
+    "--tools", type=options.FILE, help="Offer the tools of this JSON file; the evaluations mock their answers."
+)
 @click.option("--page", metavar="URL", help="Offer the tools of this page in Chromium; “simulated” is the demo's shop.")
 @click.option(
     "--model",
@@ -52,9 +54,7 @@ _STYLES = {Outcome.PASS: "green", Outcome.FAIL: "red", Outcome.ERROR: "yellow"}
 )
 @click.option("--approve", is_flag=True, help="Let a live page's tools run that have consequences.")
 @options.as_json
-def command(
-    file: Path, tools: Path | None, page: str | None, name: str, approve: bool, as_json: bool
-) -> None:
+def command(file: Path, tools: Path | None, page: str | None, name: str, approve: bool, as_json: bool) -> None:
     """Ask a model what the evaluations of FILE ask, and hold its calls against those that are expected.
 
     FILE is JSON in the format of the public WebMCP evals. Each evaluation gets a fresh page. Tools may come and go while it

@@ -153,7 +153,21 @@ def test_wrong_answers_are_refused_with_the_place(tmp_path: Path, content: str, 
     assert words in str(error.value)
 
 
-VALUES = (None, True, -1, 1e300, "", "x", "\ud83d", [], {}, [[]], {"$gt": "1"}, {"$pattern": "(("}, {"ordered": 1})
+VALUES: tuple[Any, ...] = (
+    None,
+    True,
+    -1,
+    1e300,
+    "",
+    "x",
+    "\ud83d",
+    [],
+    {},
+    [[]],
+    {"$gt": "1"},
+    {"$pattern": "(("},
+    {"ordered": 1},
+)
 
 
 def mutated_text(text: str, source: random.Random) -> str:

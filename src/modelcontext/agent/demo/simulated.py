@@ -88,7 +88,11 @@ class _Shop:
                 name="add_to_basket",
                 title="Add to the basket",
                 description="Adds portions of 100 grams of a tea to the basket.",
-                input_schema={"type": "object", "properties": {"name": _STRING, "amount": amount}, "required": ["name"]},
+                input_schema={
+                    "type": "object",
+                    "properties": {"name": _STRING, "amount": amount},
+                    "required": ["name"],
+                },
                 execute=self._add_to_basket,
             )
         return {"basket": self._basket}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import count, groupby
+from typing import TYPE_CHECKING
 
 from pydantic_ai.messages import (
     ModelMessage,
@@ -20,7 +21,9 @@ from pydantic_ai.messages import (
 
 from modelcontext.agent.evals.reading import Message, MessageType
 from modelcontext.agent.exposure.framing import frame_output
-from modelcontext.agent.page_tools import PageTool
+
+if TYPE_CHECKING:
+    from modelcontext.agent.page_tools import PageTool
 
 
 def messages_of(messages: Iterable[Message], tools: Mapping[str, PageTool]) -> list[ModelMessage]:
@@ -30,7 +33,7 @@ def messages_of(messages: Iterable[Message], tools: Mapping[str, PageTool]) -> l
         messages: the evaluation's messages, each response after its call.
         tools: the tools that are offered now, by alias. A call of another tool keeps its name.
     """
-    aliases = {tool.name: alias for alias, tool in reversed(tools.items())}
+    aliases = {tool.name: alias for alias, tool in reversed(list(tools.items()))}
     # The ids of the calls without a response yet, by the tool's name.
     open_ids = defaultdict[str, list[str]](list)
     numbers = count(1)

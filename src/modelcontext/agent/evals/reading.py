@@ -176,7 +176,9 @@ def _eval(reader: Reader, item: Any, index: int) -> Eval:
     name = reader.text(table["name"], f"{place}.name") if table.get("name") is not None else f"{index + 1}"
     if "expectedCall" not in table:
         reader.fail(f"{place}.expectedCall", "is missing; write null where no call is expected")
-    expected = _children(reader, [] if table["expectedCall"] is None else table["expectedCall"], f"{place}.expectedCall", Order.ORDERED)
+    expected = _children(
+        reader, [] if table["expectedCall"] is None else table["expectedCall"], f"{place}.expectedCall", Order.ORDERED
+    )
     if sum(1 for _ in expected_calls(expected)) > MOST_CALLS:
         reader.fail(f"{place}.expectedCall", f"there are more than {MOST_CALLS} calls")
     return Eval(name, _messages(reader, table.get("messages"), f"{place}.messages"), expected, item)
@@ -216,7 +218,9 @@ def _message(reader: Reader, item: Any, place: str) -> Message:
     text = reader.text(table.get(members[0]), f"{place}.{members[0]}")
     if kind is MessageType.CALL:
         arguments = table.get("arguments")
-        return Message(role, kind, text, reader.table({} if arguments is None else arguments, f"{place}.arguments", "it"))
+        return Message(
+            role, kind, text, reader.table({} if arguments is None else arguments, f"{place}.arguments", "it")
+        )
     return Message(role, kind, text, table.get("response"))
 
 
@@ -259,5 +263,7 @@ def _check_constraints(reader: Reader, value: Any, place: str) -> None:
                 reader.fail(where, f"is no regular expression: {error}")
         elif key == "$type":
             reader.choice(member, TYPES, where, "type")
-        elif key in ("$gt", "$gte", "$lt", "$lte") and (isinstance(member, bool) or not isinstance(member, int | float)):
+        elif key in ("$gt", "$gte", "$lt", "$lte") and (
+            isinstance(member, bool) or not isinstance(member, int | float)
+        ):
             reader.fail(where, "a number is needed here")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic_ai.direct import model_request
@@ -107,7 +108,7 @@ async def run_evals(
     results = []
     for index, one in enumerate(evals):
         async with sources(one) as source:
-            result = await run_eval(one, lambda skipped, index=index: models(index, skipped), source, clock=clock)
+            result = await run_eval(one, partial(models, index), source, clock=clock)
         results.append(result)
         on_result(result)
     return results
@@ -122,7 +123,9 @@ async def run_eval(
         await run.to_end(one, make_model)
         reason = mismatch(one.expected, [made.call for made in run.calls])
         outcome = Outcome.PASS if reason is None else Outcome.FAIL
-    except (ModelFailedError, TooManyAlternativesError, AliasCollisionError, _NoEndError) as error:
+    except ModelFailedError as error:
+        outcome, reason = Outcome.ERROR, f"{error} {error.failure.detail}"
+    except (TooManyAlternativesError, AliasCollisionError, _NoEndError) as error:
         outcome, reason = Outcome.ERROR, str(error)
     return EvalResult(one, outcome, reason or "", tuple(run.calls), run.text)
 
@@ -155,9 +158,7 @@ class _Run:
                 tools = by_alias(await self.source.tools())
         raise _NoEndError(f"the model still calls tools after {MOST_REQUESTS} requests")
 
-    async def _ask(
-        self, model: Model, messages: Sequence[ModelMessage], tools: Iterable[PageTool]
-    ) -> ModelResponse:
+    async def _ask(self, model: Model, messages: Sequence[ModelMessage], tools: Iterable[PageTool]) -> ModelResponse:
         exposed = expose(tools, provider_of(model))
         parameters = ModelRequestParameters(function_tools=[tool.definition for tool in exposed])
 
@@ -171,8 +172,7 @@ class _Run:
 
     async def _answer(self, part: ToolCallPart, tools: dict[str, PageTool]) -> ToolReturnPart:
         tool = tools.get(part.tool_name)
-        text = part.args_as_json_str()
-        arguments, is_object = _read(text)
+        arguments, is_object = _read(part.args)
         outcome: Literal["success", "failed"] = "failed"
         if tool is None:
             output: Any = f"There is no tool “{part.tool_name}”. Nothing ran."
@@ -187,11 +187,12 @@ class _Run:
         return ToolReturnPart(part.tool_name, content, part.tool_call_id, outcome=outcome)
 
 
-def _read(text: str) -> tuple[Any, bool]:
+def _read(given: str | dict[str, Any] | None) -> tuple[Any, bool]:
     """Return the arguments of a call, as text if they are no JSON, and whether they are an object."""
+    if not isinstance(given, str):
+        return given or {}, True
     try:
-        value = json_value(text)
+        value = json_value(given or "{}")
     except ValueError:
-        return text, False
+        return given, False
     return value, isinstance(value, dict)
-

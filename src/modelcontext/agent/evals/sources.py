@@ -72,7 +72,9 @@ class PageTools:
     async def call(self, tool: PageTool, arguments: Any) -> CallResult:
         """Run the tool, if it still is the one that the model was shown."""
         if tool.hints.consequential and not self._may:
-            return CallResult(CallEnd.FAILED, f"Nobody here approves “{tool.name}”, which has consequences. Nothing ran.")
+            return CallResult(
+                CallEnd.FAILED, f"Nobody here approves “{tool.name}”, which has consequences. Nothing ran."
+            )
         try:
             async with asyncio.timeout(CALL_SECONDS):
                 return await self._page.call(tool.name, tool.binding, arguments)
