@@ -130,8 +130,8 @@ async def _come_to_rest(page: AgentPage) -> None:
     with contextlib.suppress(TimeoutError):
         async with asyncio.timeout(FIRST_TOOL_SECONDS):
             while not await page.tools():
-                changed.clear()
                 await changed.wait()
+                changed.clear()
             while True:
                 changed.clear()
                 try:
