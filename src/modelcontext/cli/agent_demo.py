@@ -7,8 +7,7 @@ import sys
 
 import click
 
-from modelcontext.agent.demo.running import PROVIDERS, run_demo
-from modelcontext.agent.demo.words import lines_of
+from modelcontext.agent.demo.providers import PROVIDERS
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.cli.output import print_json
@@ -33,6 +32,9 @@ def command(provider: str | None, is_simulated: bool, binary: str | None, as_jso
 
     Exit code 0: the chat came to its end; 1: it failed; 2: wrong usage, or something is missing.
     """
+    from modelcontext.agent.demo.running import run_demo
+    from modelcontext.agent.demo.words import lines_of
+
     if is_simulated and binary is not None:
         raise click.UsageError("--simulated needs no browser, so leave out --binary")
     with exit_on_problems(as_json=as_json):

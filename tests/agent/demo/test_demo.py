@@ -11,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.agent.demo import running
-from modelcontext.agent.demo.running import PROVIDERS, DemoRun, run_demo, run_on
+from modelcontext.agent.demo.providers import PROVIDERS
+from modelcontext.agent.demo.running import DemoRun, run_demo, run_on
 from modelcontext.agent.demo.simulated import simulated_shop
 from modelcontext.agent.demo.site import DemoSite
 from modelcontext.agent.demo.words import lines_of

@@ -17,6 +17,7 @@ from modelcontext.agent.chat.runner import Runner
 from modelcontext.agent.chat.service import ChatService
 from modelcontext.agent.chat.states import ChatState
 from modelcontext.agent.client import ApprovalRequest, PageClient
+from modelcontext.agent.demo.providers import PROVIDERS
 from modelcontext.agent.demo.simulated import simulated_shop
 from modelcontext.agent.demo.site import DemoSite
 from modelcontext.agent.models.fakes import fake_provider
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
     from modelcontext.agent.chat.hooks import ChatEventRecord
     from modelcontext.agent.page_tools import PageTool
     from modelcontext.agent.pages.contract import AgentPage
-
-#: The providers whose formats a fake of the demo speaks, and the kind of model that each name means.
-PROVIDERS = {"anthropic": "anthropic", "openai": "openai", "openai-responses": "openai-responses", "gemini": "google"}
 
 #: The seconds that the page has to offer its tools.
 PATIENCE = 30.0
