@@ -60,7 +60,7 @@ def command(file: Path, tools: Path | None, page: str | None, name: str, approve
     Exit code 0: all passed; 1: some failed, or could not be judged; 2: wrong usage, or something is missing.
     """
     from modelcontext.agent.evals.reading import EvalError, read_evals
-    from modelcontext.agent.evals.running import Outcome, exit_data
+    from modelcontext.agent.evals.running import EvalOutcome, exit_data
     from modelcontext.agent.models.providers import MissingKeyError, ModelNameError
     from modelcontext.agent.models.scripts import ScriptError
 
@@ -77,7 +77,7 @@ def command(file: Path, tools: Path | None, page: str | None, name: str, approve
         print_json(exit_data(results))
     else:
         _print(results)
-    sys.exit(0 if all(result.outcome is Outcome.PASS for result in results) else FOUND)
+    sys.exit(0 if all(result.outcome is EvalOutcome.PASS for result in results) else FOUND)
 
 
 def _sources(tools: Path | None, page: str | None, *, may: bool) -> AbstractAsyncContextManager[Sources]:
@@ -114,7 +114,7 @@ async def _run(
 
 
 def _print(results: Sequence[EvalResult]) -> None:
-    from modelcontext.agent.evals.running import Outcome, exit_data
+    from modelcontext.agent.evals.running import EvalOutcome, exit_data
     from modelcontext.agent.exposure.framing import clean
 
     table = Table("evaluation", "outcome", "calls", "reason")
@@ -124,4 +124,6 @@ def _print(results: Sequence[EvalResult]) -> None:
         table.add_row(Text(result.test.name), outcome, Text(clean(calls)), Text(clean(result.reason)))
     Console().print(table)
     data = exit_data(results)
-    click.echo(f"{data['testCount']} evaluations: " + ", ".join(f"{data[f'{each}Count']} {each}" for each in Outcome))
+    click.echo(
+        f"{data['testCount']} evaluations: " + ", ".join(f"{data[f'{each}Count']} {each}" for each in EvalOutcome)
+    )

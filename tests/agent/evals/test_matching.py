@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from modelcontext.agent.evals.matching import (
     MOST_STATES,
     ActualCall,
+    CallGroup,
     Expected,
     ExpectedCall,
-    Group,
     Order,
     TooManyAlternativesError,
     difference,
@@ -29,12 +29,12 @@ def call(name: str, arguments: Any = None, **members: Any) -> ExpectedCall:
     return ExpectedCall(name, arguments, **members)
 
 
-def ordered(*children: Expected) -> Group:
-    return Group(Order.ORDERED, children)
+def ordered(*children: Expected) -> CallGroup:
+    return CallGroup(Order.ORDERED, children)
 
 
-def unordered(*children: Expected) -> Group:
-    return Group(Order.UNORDERED, children)
+def unordered(*children: Expected) -> CallGroup:
+    return CallGroup(Order.UNORDERED, children)
 
 
 def made(names: str) -> list[ActualCall]:
@@ -191,7 +191,7 @@ def test_mock_is_that_of_the_first_leaf_that_fits_and_is_free() -> None:
 
 TREES: st.SearchStrategy[Expected] = st.recursive(
     st.builds(ExpectedCall, st.sampled_from("abc"), st.none(), st.booleans()),
-    lambda nodes: st.builds(Group, st.sampled_from(Order), st.lists(nodes, min_size=1, max_size=3)),
+    lambda nodes: st.builds(CallGroup, st.sampled_from(Order), st.lists(nodes, min_size=1, max_size=3)),
     max_leaves=5,
 )
 

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.agent.evals.answers import read_answers
-from modelcontext.agent.evals.matching import ExpectedCall, Group, Order
+from modelcontext.agent.evals.matching import CallGroup, ExpectedCall, Order
 from modelcontext.agent.evals.reading import DEEPEST, EvalError, MessageType, read_evals, read_tools
 from modelcontext.agent.models.scripts import ScriptError
 from modelcontext.cli.agent_eval import command
@@ -53,13 +53,13 @@ def test_examples_are_read_with_all_their_members() -> None:
         MessageType.MESSAGE,
     ]
     expected = evals[1].expected
-    assert isinstance(expected, Group)
+    assert isinstance(expected, CallGroup)
     assert expected.children[0] == ExpectedCall("open_basket")
     inner = expected.children[1]
-    assert isinstance(inner, Group)
+    assert isinstance(inner, CallGroup)
     assert inner.order is Order.UNORDERED
     assert inner.children[2] == ExpectedCall("search_teas", optional=True)
-    assert evals[2].expected == Group(Order.ORDERED, ())
+    assert evals[2].expected == CallGroup(Order.ORDERED, ())
     assert [tool.name for tool in read_tools(TOOLS)] == ["search_teas", "open_basket", "add_to_basket"]
     assert [len(script.answers) for script in read_answers(ANSWERS, evals)] == [2, 3, 1]
 

@@ -20,7 +20,7 @@ from modelcontext.agent.evals import sources
 from modelcontext.agent.evals.answers import model_for
 from modelcontext.agent.evals.conversation import answers_in, messages_of
 from modelcontext.agent.evals.reading import Eval, read_evals
-from modelcontext.agent.evals.running import MOST_REQUESTS, EvalResult, Outcome, exit_data, run_eval
+from modelcontext.agent.evals.running import MOST_REQUESTS, EvalOutcome, EvalResult, exit_data, run_eval
 from modelcontext.agent.evals.sources import ListedTools, PageTools, ToolSource
 from modelcontext.agent.exposure.aliases import by_alias
 from modelcontext.agent.models.fakes import fake_provider
@@ -76,15 +76,15 @@ def test_mocked_output_is_what_the_model_reads(tmp_path: Path) -> None:
     one = an_eval(tmp_path, [{"functionName": "t", "mockOutput": {"answer": 42}}, {"functionName": "t"}])
     result = run(one, ListedTools([listed_tool("t")], one), [call("t"), END, END])
     assert '{"answer": 42}' in result.text
-    assert result.outcome is Outcome.FAIL
+    assert result.outcome is EvalOutcome.FAIL
     assert result.reason == "after 1 call the model calls nothing more; missing: t"
     result = run(one, ListedTools([listed_tool("t")], one), [call("t"), call("t"), END])
-    assert (result.outcome, [made.output for made in result.calls]) == (Outcome.PASS, [{"answer": 42}, {}])
+    assert (result.outcome, [made.output for made in result.calls]) == (EvalOutcome.PASS, [{"answer": 42}, {}])
 
 
 def test_no_expected_call_means_that_every_call_is_wrong(tmp_path: Path) -> None:
     one = an_eval(tmp_path, None)
-    assert run(one, ListedTools([listed_tool("t")], one), [END]).outcome is Outcome.PASS
+    assert run(one, ListedTools([listed_tool("t")], one), [END]).outcome is EvalOutcome.PASS
     result = run(one, ListedTools([listed_tool("t")], one), [call("t"), END])
     assert result.reason == "call 1, t {}, is not expected: no more calls are"
 
@@ -104,7 +104,7 @@ def test_tools_that_come_and_go_are_called_while_they_are_there(tmp_path: Path) 
     source = PageTools(SimulatedPage(browser, document), may=False)
     one = an_eval(tmp_path, [{"functionName": name} for name in ("first", "second", "first")])
     result = run(one, source, [call("first"), call("second"), call("first"), END])
-    assert result.outcome is Outcome.PASS
+    assert result.outcome is EvalOutcome.PASS
     assert [(made.call.name, made.output, made.is_error) for made in result.calls] == [
         ("first", "swapped", False),
         ("second", "here", False),
@@ -132,7 +132,7 @@ def test_call_that_does_not_end_is_given_up(tmp_path: Path, monkeypatch: pytest.
     browser.run_until_idle()
     one = an_eval(tmp_path, [{"functionName": "t"}])
     result = run(one, PageTools(SimulatedPage(browser, document), may=False), [call("t"), END])
-    assert (result.outcome, result.calls[0].is_error) == (Outcome.PASS, True)
+    assert (result.outcome, result.calls[0].is_error) == (EvalOutcome.PASS, True)
     assert result.calls[0].output == "The tool “t” did not end in 0 seconds."
 
 
@@ -147,14 +147,14 @@ def test_arguments_that_are_no_object_are_told_to_the_model_and_never_match(tmp_
 def test_script_without_an_answer_is_an_error_of_the_evaluation(tmp_path: Path) -> None:
     one = an_eval(tmp_path, [{"functionName": "t"}])
     result = run(one, ListedTools([listed_tool("t")], one), [call("t")])
-    assert result.outcome is Outcome.ERROR
+    assert result.outcome is EvalOutcome.ERROR
     assert "the chat asks for answer 2" in result.reason
 
 
 def test_model_that_calls_tools_for_ever_is_an_error(tmp_path: Path) -> None:
     one = an_eval(tmp_path, [])
     result = run(one, ListedTools([listed_tool("t")], one), [call("t")], repeat=True)
-    assert result.outcome is Outcome.ERROR
+    assert result.outcome is EvalOutcome.ERROR
     assert result.reason == f"the model still calls tools after {MOST_REQUESTS} requests"
     assert len(result.calls) == MOST_REQUESTS
 
@@ -165,10 +165,10 @@ def test_failure_that_may_pass_is_tried_again(tmp_path: Path) -> None:
     script = script_of({"answers": [{"failures": [{"status": 529, "times": 2}], "text": "At last."}]})
     source = ListedTools([], one)
     result = asyncio.run(run_eval(one, lambda skipped: model_for(script, skipped), source, clock=clock))
-    assert (result.outcome, result.text, clock.waited) == (Outcome.PASS, "At last.", [1.0, 2.0])
+    assert (result.outcome, result.text, clock.waited) == (EvalOutcome.PASS, "At last.", [1.0, 2.0])
     script = script_of({"answers": [{"failures": [{"status": 401}], "text": "Never."}]})
     result = asyncio.run(run_eval(one, lambda skipped: model_for(script, skipped), source, clock=clock))
-    assert result.outcome is Outcome.ERROR
+    assert result.outcome is EvalOutcome.ERROR
 
 
 def test_earlier_messages_are_a_conversation_with_calls_and_responses(tmp_path: Path) -> None:
@@ -204,7 +204,7 @@ def test_earlier_messages_are_a_conversation_with_calls_and_responses(tmp_path: 
     assert [(part.tool_name, part.tool_call_id) for part in returned] == [("gone", "eval_2"), (alias, "eval_1")]
     # The script of an evaluation begins with the answer after them.
     result = run(one, ListedTools([listed_tool("a.b")], one), [call("a.b"), END])
-    assert (result.outcome, [made.call.name for made in result.calls]) == (Outcome.PASS, ["a.b"])
+    assert (result.outcome, [made.call.name for made in result.calls]) == (EvalOutcome.PASS, ["a.b"])
 
 
 @pytest.mark.parametrize("kind", ["anthropic", "openai", "openai-responses", "google"])
@@ -221,7 +221,7 @@ def test_evaluation_runs_through_the_adapter_of_a_real_provider(tmp_path: Path, 
             )
 
     result = asyncio.run(steps())
-    assert (result.outcome, result.reason) == (Outcome.PASS, "")
+    assert (result.outcome, result.reason) == (EvalOutcome.PASS, "")
     assert result.calls[1].output == {"basket": [{"name": "Assam", "amount": 1}]}
 
 

@@ -47,7 +47,7 @@ class ExpectedCall:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class CallGroup:
     """Several expected calls or groups, and their order."""
 
     order: Order
@@ -55,7 +55,7 @@ class Group:
 
 
 #: A node of the tree.
-Expected = ExpectedCall | Group
+Expected = ExpectedCall | CallGroup
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,15 @@ from typing import Any, NoReturn
 
 import regex
 
-from modelcontext.agent.evals.matching import TYPES, Expected, ExpectedCall, Group, Order, expected_calls, is_constraint
+from modelcontext.agent.evals.matching import (
+    TYPES,
+    CallGroup,
+    Expected,
+    ExpectedCall,
+    Order,
+    expected_calls,
+    is_constraint,
+)
 from modelcontext.agent.page_tools import PageTool
 from modelcontext.agent.pages.endings import json_value
 from modelcontext.agent.pages.listing import depth
@@ -224,9 +232,9 @@ def _message(reader: Reader, item: Any, place: str) -> Message:
     return Message(role, kind, text, table.get("response"))
 
 
-def _children(reader: Reader, value: Any, place: str, order: Order) -> Group:
+def _children(reader: Reader, value: Any, place: str, order: Order) -> CallGroup:
     items = reader.array(value, place)
-    return Group(order, tuple(_expected(reader, item, f"{place}[{index}]") for index, item in enumerate(items)))
+    return CallGroup(order, tuple(_expected(reader, item, f"{place}[{index}]") for index, item in enumerate(items)))
 
 
 def _expected(reader: Reader, item: Any, place: str) -> Expected:

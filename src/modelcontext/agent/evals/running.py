@@ -40,7 +40,7 @@ MOST_REQUESTS = 20
 Models = Callable[[int, int], "Model"]
 
 
-class Outcome(StrEnum):
+class EvalOutcome(StrEnum):
     """The outcomes of an evaluation."""
 
     PASS = "pass"
@@ -69,7 +69,7 @@ class EvalResult:
     """The result of an evaluation. ``reason`` is empty for one that passed."""
 
     test: Eval
-    outcome: Outcome
+    outcome: EvalOutcome
     reason: str
     calls: Sequence[MadeCall]
     text: str
@@ -88,7 +88,7 @@ class EvalResult:
 
 def exit_data(results: Sequence[EvalResult]) -> dict[str, Any]:
     """Return the results as the public evaluations give them: ``results``, and the counts."""
-    counts = {f"{outcome}Count": sum(result.outcome is outcome for result in results) for outcome in Outcome}
+    counts = {f"{outcome}Count": sum(result.outcome is outcome for result in results) for outcome in EvalOutcome}
     return {"results": [result.to_json() for result in results], "testCount": len(results), **counts}
 
 
@@ -122,11 +122,11 @@ async def run_eval(
     try:
         await run.to_end(one, make_model)
         reason = mismatch(one.expected, [made.call for made in run.calls])
-        outcome = Outcome.PASS if reason is None else Outcome.FAIL
+        outcome = EvalOutcome.PASS if reason is None else EvalOutcome.FAIL
     except ModelFailedError as error:
-        outcome, reason = Outcome.ERROR, f"{error} {error.failure.detail}"
+        outcome, reason = EvalOutcome.ERROR, f"{error} {error.failure.detail}"
     except (TooManyAlternativesError, AliasCollisionError, _NoEndError) as error:
-        outcome, reason = Outcome.ERROR, str(error)
+        outcome, reason = EvalOutcome.ERROR, str(error)
     return EvalResult(one, outcome, reason or "", tuple(run.calls), run.text)
 
 
