@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import signal
 from contextlib import AsyncExitStack
+from typing import cast
 
 import click
 
@@ -43,7 +45,10 @@ def command(urls: tuple[str, ...], port: int | None, token: str | None, allow_co
     Exit code 0: the client has ended; 2: a page or port cannot be had; 130: interrupted.
     """
     with exit_on_problems("the pages are not served any more"):
-        asyncio.run(_serve(urls, port, token, allow_consequential, binary))
+        try:
+            asyncio.run(_serve(urls, port, token, allow_consequential, binary))
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
 
 
 async def _serve(
@@ -53,6 +58,8 @@ async def _serve(
     from modelcontext.agent.mcp.transports import PATH, listen, serve_http, serve_stdio
     from modelcontext.agent.pages.live import open_live_page
 
+    # An exception in the midst of the event loop would leave no way to close the browser.
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, cast("asyncio.Task[None]", asyncio.current_task()).cancel)
     async with AsyncExitStack() as stack:
         listening = listen(port) if port is not None else None
         if listening is not None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import hmac
+import os
 import socket
-from contextlib import closing
+import sys
+import threading
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
+import anyio
 import uvicorn
 from mcp import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
@@ -28,9 +33,32 @@ _GRACE = 1
 
 
 async def serve_stdio(server: PageServer) -> None:
-    """Serve one client over standard input and output, until its end."""
-    async with stdio_server() as (reading, writing):
-        await server.server.run(reading, writing, server.server.create_initialization_options())
+    """Serve one client over standard input and output, until the end of the input."""
+    # The library's thread cannot be interrupted while it waits for a line. So it reads what another thread passes on.
+    entrance, exit_ = socket.socketpair()
+    with closing(entrance), closing(exit_):
+        threading.Thread(target=_pass_on, args=(sys.stdin.fileno(), entrance), daemon=True).start()
+        serving = asyncio.ensure_future(_serve_lines(server, exit_))
+        try:
+            await asyncio.shield(serving)
+        except asyncio.CancelledError:
+            entrance.shutdown(socket.SHUT_WR)
+            await asyncio.wait([serving])
+            raise
+
+
+async def _serve_lines(server: PageServer, input_: socket.socket) -> None:
+    with input_.makefile("r", encoding="utf-8", errors="replace") as lines:
+        async with stdio_server(stdin=anyio.wrap_file(lines)) as (reading, writing):
+            await server.server.run(reading, writing, server.server.create_initialization_options())
+
+
+def _pass_on(source: int, sink: socket.socket) -> None:
+    # The other end has gone when the server has ended.
+    with suppress(OSError):
+        while chunk := os.read(source, 65_536):
+            sink.sendall(chunk)
+        sink.shutdown(socket.SHUT_WR)
 
 
 def listen(port: int) -> socket.socket:
