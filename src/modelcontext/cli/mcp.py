@@ -36,7 +36,9 @@ from modelcontext.cli.exit_codes import exit_on_problems
     help="Let tools with consequences run for a client that cannot ask a person first. One that can still asks.",
 )
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
-def command(urls: tuple[str, ...], port: int | None, token: str | None, allow_consequential: bool, binary: str | None) -> None:
+def command(
+    urls: tuple[str, ...], port: int | None, token: str | None, allow_consequential: bool, binary: str | None
+) -> None:
     """Open each URL in Chromium, and serve the tools of these pages by the Model Context Protocol.
 
     Clients of the protocol's revision 2026-07-28 are served, and those of 2025-11-25 and before. With several pages, the name
@@ -59,7 +61,9 @@ async def _serve(
     from modelcontext.agent.pages.live import open_live_page
 
     # An exception in the midst of the event loop would leave no way to close the browser.
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, cast("asyncio.Task[None]", asyncio.current_task()).cancel)
+    asyncio.get_running_loop().add_signal_handler(
+        signal.SIGTERM, cast("asyncio.Task[None]", asyncio.current_task()).cancel
+    )
     async with AsyncExitStack() as stack:
         listening = listen(port) if port is not None else None
         if listening is not None:

@@ -6,15 +6,17 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mcp import Client, types
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from modelcontext.agent.mcp.server import PageServer
 from modelcontext.agent.mcp.transports import PATH, listen, serve_http
-from tests.agent.pages.stages import SimulatedStage
+
+if TYPE_CHECKING:
+    from modelcontext.agent.mcp.server import PageServer
+    from tests.agent.pages.stages import SimulatedStage
 
 ERAS = ("legacy", "2026-07-28", "auto")
 TRANSPORTS = ("memory", "http")
@@ -42,8 +44,8 @@ class Person:
     questions: list[str] = field(default_factory=list)
     on_question: Callable[[], Coroutine[Any, Any, None]] | None = None
 
-    async def ask(self, context: object, parameters: Any) -> types.ElicitResult:
-        self.questions.append(parameters.message)
+    async def ask(self, context: Any, params: Any) -> types.ElicitResult:
+        self.questions.append(params.message)
         if self.on_question is not None:
             await self.on_question()
         return types.ElicitResult.model_validate({"action": self.action})

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from mcp import Client, MCPError, types
+from mcp import Client, MCPError
 
 from modelcontext.agent.exposure.formats import BINDING
 from modelcontext.agent.mcp.results import END
@@ -156,7 +156,9 @@ def test_call_of_an_unregistered_tool_is_refused(on_client: Callable[..., None])
 
 
 @pytest.mark.parametrize(
-    "members", [{"description": "another"}, {"annotations": {"readOnlyHint": True}}, {"annotations": CONSEQUENTIAL}], ids=str
+    "members",
+    [{"description": "another"}, {"annotations": {"readOnlyHint": True}}, {"annotations": CONSEQUENTIAL}],
+    ids=str,
 )
 def test_call_of_a_tool_that_is_defined_otherwise_than_it_was_listed_is_refused(
     on_client: Callable[..., None], members: dict[str, Any]
@@ -195,7 +197,8 @@ def test_call_that_carries_a_binding_is_held_to_it(on_client: Callable[..., None
         assert listed.meta is not None
         assert not (await client.call_tool("echo", {}, meta=listed.meta)).is_error  # type: ignore[arg-type]
         for other in ({**listed.meta[BINDING], "digest": "sha256:0"}, "text", {}):
-            result = await client.call_tool("echo", {}, meta={BINDING: other})  # type: ignore[misc]
+            meta: Any = {BINDING: other}
+            result = await client.call_tool("echo", {}, meta=meta)
             assert result.is_error
             assert "means another" in words(result)
 
@@ -228,7 +231,9 @@ def test_consequential_tool_is_refused_to_a_client_that_cannot_ask(on_client: Ca
     on_client(steps)
 
 
-def test_consequential_tool_runs_for_a_client_that_cannot_ask_where_that_is_allowed(on_client: Callable[..., None]) -> None:
+def test_consequential_tool_runs_for_a_client_that_cannot_ask_where_that_is_allowed(
+    on_client: Callable[..., None],
+) -> None:
     async def steps(stage: SimulatedStage, client: Client) -> None:
         await stage.register("top", "pay", annotations=CONSEQUENTIAL)
         await names(client)

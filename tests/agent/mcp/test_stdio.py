@@ -73,9 +73,7 @@ async def ended(process: Process) -> None:
 @contextlib.asynccontextmanager
 async def started() -> AsyncIterator[Server]:
     """Start a server, and check in the end that it ended well and printed no traceback."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, *ARGUMENTS, stdin=PIPE, stdout=PIPE, stderr=PIPE
-    )
+    process = await asyncio.create_subprocess_exec(sys.executable, *ARGUMENTS, stdin=PIPE, stdout=PIPE, stderr=PIPE)
     try:
         yield Server(process)
         _, errors = await process.communicate(b"")
@@ -192,9 +190,7 @@ def test_server_ends_when_its_input_ends_while_a_tool_runs() -> None:
 
 def test_interrupt_ends_a_server_that_waits_for_input() -> None:
     async def steps() -> None:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, *ARGUMENTS, stdin=PIPE, stdout=PIPE, stderr=PIPE
-        )
+        process = await asyncio.create_subprocess_exec(sys.executable, *ARGUMENTS, stdin=PIPE, stdout=PIPE, stderr=PIPE)
         try:
             await Server(process).greet()
             process.send_signal(signal.SIGINT)

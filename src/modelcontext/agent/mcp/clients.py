@@ -7,11 +7,11 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.agent.mcp.listing import Listing
-
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.session import ServerSession
+
+    from modelcontext.agent.mcp.listing import Listing
 
     Context = ServerRequestContext["Clients", Any]
 

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 from mcp import MCPError, types
 from mcp.server.lowlevel.server import NotificationOptions, Server
-from mcp.server.models import InitializationOptions
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ToolsListChanged
 
@@ -24,6 +23,8 @@ from modelcontext.agent.page_tools import digest_of
 from modelcontext.agent.pages.endings import document_gone, tool_changed, tool_gone
 
 if TYPE_CHECKING:
+    from mcp.server.models import InitializationOptions
+
     from modelcontext.agent.mcp.clients import Context
     from modelcontext.agent.pages.contract import AgentPage
 
@@ -134,7 +135,9 @@ class PageServer:
                 await self._bus.publish(ToolsListChanged())
                 await asyncio.gather(*(clients.tell() for clients in list(self._transports)))
 
-    async def _list_tools(self, context: Context, parameters: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def _list_tools(
+        self, context: Context, parameters: types.PaginatedRequestParams | None
+    ) -> types.ListToolsResult:
         if parameters is not None and parameters.cursor is not None:
             raise MCPError(types.INVALID_PARAMS, "there is no such cursor: a list of tools has one part")
         listing = await self._read()
@@ -148,7 +151,9 @@ class PageServer:
         if listed is None:
             if parameters.name not in await self._read():
                 raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {parameters.name}")
-            return refused(f"The tool “{parameters.name}” was not listed to this client. Nothing ran; list the tools first.")
+            return refused(
+                f"The tool “{parameters.name}” was not listed to this client. Nothing ran; list the tools first."
+            )
         try:
             self._check_binding(context, listed)
             if listed.tool.hints.consequential:

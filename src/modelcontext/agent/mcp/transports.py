@@ -111,7 +111,7 @@ class _Guarded:
         if scope["type"] == "http":
             given = Headers(scope=scope).get("authorization", "").encode("latin-1")
             if not hmac.compare_digest(given, self._expected):
-                words = "This server wants the header “Authorization: Bearer TOKEN”, with the token that it was started with.\n"
+                words = "This server wants the header “Authorization: Bearer TOKEN”, with the token of its start.\n"
                 headers = {"WWW-Authenticate": "Bearer"}
                 await PlainTextResponse(words, status_code=401, headers=headers)(scope, receive, send)
                 return

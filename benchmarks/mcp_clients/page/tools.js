@@ -1,0 +1,65 @@
+// The tools of one document. ?who=MAIN has all tools and two frames, ?who=NEAR, FAR and NEXT have few.
+// The main document does what the program of the comparison tells it, and the program hears of it by beacons.
+const query = new URLSearchParams(location.search);
+const who = query.get("who");
+const registered = {};
+
+const tell = (event) => navigator.sendBeacon("/told", event);
+
+function register(name, execute, more = {}) {
+  registered[name] = new AbortController();
+  const tool = { name, description: `${who} ${name}`, inputSchema: { type: "object", properties: {} }, execute, ...more };
+  document.modelContext.registerTool(tool, { signal: registered[name].signal });
+}
+
+const pending = (name) => (_, options) =>
+  new Promise((_, reject) => {
+    tell(`${name} runs`);
+    options?.signal?.addEventListener("abort", () => {
+      tell(`${name} aborted`);
+      reject(options.signal.reason);
+    });
+  });
+
+const consequential = { annotations: { consequentialHint: true } };
+
+const orders = {
+  redefine() {
+    registered.pay.abort();
+    register("pay", () => "another pay ran", { ...consequential, description: "Another description" });
+  },
+  withdraw: () => registered.greet.abort(),
+  add: () => register("added", () => "added ran"),
+  leave: () => location.assign(query.get("next")),
+};
+
+register("greet", () => `${who} greet ran`);
+if (who !== "NEXT") register(`${who.toLowerCase()}.only`, () => `${who} only ran`);
+if (who === "MAIN") {
+  register("pay", () => "pay ran", consequential);
+  register("dbg", () => "dbg ran", { annotations: { debugging: true } });
+  register("fail", () => {
+    throw new Error("the page's own words");
+  });
+  register("undef", () => undefined);
+  register("slow", pending("slow"));
+  register("never", pending("never"));
+  addEventListener("load", async () => {
+    tell("loaded");
+    for (;;) {
+      const order = await (await fetch("/order")).text();
+      orders[order]();
+      tell(`${order} done`);
+    }
+  });
+  addEventListener("DOMContentLoaded", () => {
+    for (const source of ["near", "far"]) {
+      const frame = document.createElement("iframe");
+      frame.allow = "tools";
+      frame.src = query.get(source);
+      document.body.append(frame);
+    }
+  });
+} else {
+  addEventListener("load", () => tell(`${who} loaded`));
+}
