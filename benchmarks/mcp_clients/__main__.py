@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
 from datetime import date
+from itertools import groupby
 from pathlib import Path
 
 from benchmarks.mcp_clients.demo import demo_page
-from benchmarks.mcp_clients.probes import PROBES, Probe
+from benchmarks.mcp_clients.probes import QUESTIONS, Probe
 from benchmarks.mcp_clients.servers import SERVERS, Server, install_packages
 from modelcontext.problems import UnavailableError
 from modelcontext.products.registry import make_target
@@ -50,16 +53,24 @@ async def answer(server: Server, probe: Probe, packages: Path) -> str:
 async def table(reasons: dict[str, str], packages: Path) -> list[str]:
     """Return the lines of the table; ``reasons`` say why a server is not run."""
     lines = [f"| | {' | '.join(server.name for server in SERVERS)} |", "|---" * (len(SERVERS) + 1) + "|"]
-    for section, probes in PROBES.items():
+    misses: dict[str, list[str]] = {server.name: [] for server in SERVERS}
+    for section, questions in groupby(QUESTIONS, lambda question: question.section):
         lines.append(f"| **{section}** |" + " |" * len(SERVERS))
-        for title, probe in probes.items():
+        for question in questions:
             cells = []
             for server in SERVERS:
-                reason = reasons.get(server.name)
-                cells.append(reason or await answer(server, probe, packages))
-                print(f"{title}: {server.name}: {cells[-1]}", file=sys.stderr)
-            lines.append(f"| {title} | {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |")
-    return lines
+                found = reasons.get(server.name) or await answer(server, question.probe, packages)
+                cells.append(found)
+                if not re.fullmatch(f"{question.careful}|NOTRUN: .*", found):
+                    misses[server.name].append(question.title)
+                print(f"{question.title}: {server.name}: {found}", file=sys.stderr)
+            lines.append(row(question.title, cells))
+    return [*lines, row("**Misses**", ["; ".join(titles) or "nothing of this" for titles in misses.values()])]
+
+
+def row(title: str, cells: Iterable[str]) -> str:
+    """Return a line of the table."""
+    return f"| {' | '.join(cell.replace('|', '&#124;').replace('<', '&lt;') for cell in (title, *cells))} |"
 
 
 def main(out: Path = OUT) -> None:

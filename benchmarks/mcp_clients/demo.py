@@ -7,7 +7,6 @@ import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import urlencode
 
 import uvicorn
 from starlette.applications import Starlette
@@ -29,13 +28,7 @@ class DemoPage:
 
     def __init__(self, port: int) -> None:
         self.origin, self.other_origin = f"http://localhost:{port}", f"http://127.0.0.1:{port}"
-        query = {
-            "who": "MAIN",
-            "near": f"{self.origin}/?who=NEAR",
-            "far": f"{self.other_origin}/?who=FAR",
-            "next": f"{self.other_origin}/?who=NEXT",
-        }
-        self.url = f"{self.origin}/?{urlencode(query)}"
+        self.url = f"{self.origin}/?who=MAIN"
         self._orders: asyncio.Queue[str] = asyncio.Queue()
         self._told: list[str] = []
         self._news = asyncio.Condition()

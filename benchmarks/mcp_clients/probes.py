@@ -7,6 +7,7 @@ import re
 import statistics
 import time
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mcp import MCPError
@@ -48,7 +49,8 @@ def brief(result: types.CallToolResult) -> str:
     text = text_of(result)
     if (ran := re.search(r"\w[\w ]* ran\b", text)) is not None:
         return f"runs it: {ran[0]}"
-    line = " ".join(text.split())
+    # Each session has a port of its own.
+    line = re.sub(r":\d{4,5}\b", ":PORT", " ".join(text.split()))
     shown = line if len(line) <= 160 else f"{line[:159]}…"
     return f"{'error' if result.is_error else 'no error'}: {shown}"
 
@@ -191,26 +193,34 @@ async def duration(session: Session) -> str:
     return f"{statistics.median(seconds) * 1_000:.0f} ms"
 
 
-PROBES: dict[str, dict[str, Probe]] = {
-    "Lists": {
-        "tools of": frames,
-        "the origin of the tools of": origins,
-        "a tool for debugging": debugging,
-        "anew when a tool is added: the client is": added,
-    },
-    "Calls": {
-        "one name in three frames; it can call": one_name,
-        "a tool with consequences": consequences,
-        "a tool that throws": failing,
-        "a tool that returns undefined": undefined,
-        "progress while a tool runs": progress,
-        "cancelling a call": cancelled,
-        "another request while a tool runs is": blocked,
-        f"a call, median of {CALLS}": duration,
-    },
-    "Calls by an old list": {
-        "the tool was defined anew": redefined,
-        "the main frame withdrew it, frames have the name": withdrawn,
-        "the page went to another site that has the name": elsewhere,
-    },
-}
+@dataclass(frozen=True)
+class Question:
+    """A row of the table; ``careful`` matches the answers of a server that misses nothing here."""
+
+    section: str
+    title: str
+    probe: Probe
+    careful: str
+
+
+_ALL_FRAMES = "main, same-site frame, cross-site frame"
+# What is refused is an error, and did not run.
+_REFUSES = "error: .*"
+
+QUESTIONS = [
+    Question("Lists", "the tools of", frames, _ALL_FRAMES),
+    Question("Lists", "the origin of the tools of", origins, _ALL_FRAMES),
+    Question("Lists", "a tool for debugging", debugging, "not listed|listed, marked"),
+    Question("Lists", "the client hears of an added tool", added, "told"),
+    Question("Calls", "which of three tools of one name", one_name, "FAR, MAIN, NEAR"),
+    Question("Calls", "a tool with consequences", consequences, "asks, then runs it: pay ran"),
+    Question("Calls", "a tool that throws", failing, "error: .*"),
+    Question("Calls", "a tool that returns undefined", undefined, "no error: .*"),
+    Question("Calls", "progress while a tool runs", progress, r"[1-9]\d* messages.*"),
+    Question("Calls", "cancelling a call", cancelled, "aborts the signal"),
+    Question("Calls", "another request while a tool runs", blocked, "answered"),
+    Question("Calls", f"how long, median of {CALLS}", duration, ".*"),
+    Question("Calls by an old list", "of a tool that was defined anew", redefined, _REFUSES),
+    Question("Calls by an old list", "of a tool that only frames still have", withdrawn, _REFUSES),
+    Question("Calls by an old list", "after the page went to another site", elsewhere, _REFUSES),
+]

@@ -1,7 +1,8 @@
 // The tools of one document. ?who=MAIN has all tools and two frames, ?who=NEAR, FAR and NEXT have few.
 // The main document does what the program of the comparison tells it, and the program hears of it by beacons.
-const query = new URLSearchParams(location.search);
-const who = query.get("who");
+const who = new URLSearchParams(location.search).get("who");
+// A name and a number of one machine are two sites.
+const otherSite = `http://127.0.0.1:${location.port}`;
 const registered = {};
 
 const tell = (event) => navigator.sendBeacon("/told", event);
@@ -30,7 +31,7 @@ const orders = {
   },
   withdraw: () => registered.greet.abort(),
   add: () => register("added", () => "added ran"),
-  leave: () => location.assign(query.get("next")),
+  leave: () => location.assign(`${otherSite}/?who=NEXT`),
 };
 
 register("greet", () => `${who} greet ran`);
@@ -53,10 +54,10 @@ if (who === "MAIN") {
     }
   });
   addEventListener("DOMContentLoaded", () => {
-    for (const source of ["near", "far"]) {
+    for (const source of ["/?who=NEAR", `${otherSite}/?who=FAR`]) {
       const frame = document.createElement("iframe");
       frame.allow = "tools";
-      frame.src = query.get(source);
+      frame.src = source;
       document.body.append(frame);
     }
   });

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
     from mcp.server.session import ServerSession
 
-    from modelcontext.agent.mcp.listing import Listing
+    from modelcontext.agent.mcp.listing import ToolList
 
     Context = ServerRequestContext["Clients", Any]
 
@@ -25,7 +25,7 @@ PATIENCE = 5.0
 class Client:
     """A client: what was listed to it last, and its session if it has one."""
 
-    listing: Listing = field(default_factory=dict)
+    listing: ToolList = field(default_factory=dict)
     session: ServerSession | None = None
 
 

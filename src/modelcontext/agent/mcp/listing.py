@@ -51,15 +51,15 @@ class ListedTool:
         return definition
 
 
-Listing = Mapping[str, ListedTool]
+ToolList = Mapping[str, ListedTool]
 
 
-async def read(pages: Mapping[str, AgentPage]) -> Listing:
+async def read(pages: Mapping[str, AgentPage]) -> ToolList:
     """Return the tools of all pages, read anew, by their names."""
     return listing_of({page: await pages[page].tools() for page in pages})
 
 
-def listing_of(tools: Mapping[str, Sequence[PageTool]]) -> Listing:
+def listing_of(tools: Mapping[str, Sequence[PageTool]]) -> ToolList:
     """Return the tools of pages by their names.
 
     Where two tools of a page have one name, because the digits of their suffixes are equal, the first has it, and the

@@ -17,7 +17,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Too
 from modelcontext.agent.exposure.formats import BINDING
 from modelcontext.agent.mcp.clients import Clients
 from modelcontext.agent.mcp.consent import Consents, RefusedError
-from modelcontext.agent.mcp.listing import ListedTool, Listing, read
+from modelcontext.agent.mcp.listing import ListedTool, ToolList, read
 from modelcontext.agent.mcp.results import refused, result_of
 from modelcontext.agent.page_tools import digest_of
 from modelcontext.agent.pages.endings import document_gone, tool_changed, tool_gone
@@ -114,7 +114,7 @@ class PageServer:
     async def _greet(self, context: Context, parameters: types.NotificationParams) -> None:
         context.lifespan_context.of(context).session = context.session
 
-    async def _read(self) -> Listing:
+    async def _read(self) -> ToolList:
         listing = await read(self._pages)
         digest = digest_of([[name, listed.tool.binding.to_json()] for name, listed in sorted(listing.items())])
         if digest != self._digest:
