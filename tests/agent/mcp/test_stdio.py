@@ -94,11 +94,13 @@ def test_official_client_lists_calls_cancels_and_asks_over_stdio(era: str) -> No
             await told.put(progress)
 
         async with Client(program, mode=era, elicitation_callback=person.ask) as client:
-            assert [tool.name for tool in (await client.list_tools()).tools] == ["echo", "never", "pay"]
+            assert [tool.name for tool in (await client.list_tools()).tools] == ["aborted", "echo", "never", "pay"]
             assert '"input": {"n": 1}' in words(await client.call_tool("echo", {"n": 1}))
             call = asyncio.ensure_future(client.call_tool("never", {}, progress_callback=note))
             assert await told.get() == 0
             call.cancel()
+            while "[true]" not in words(await client.call_tool("aborted", {})):
+                pass
             assert not (await client.call_tool("pay", {})).is_error
             assert len(person.questions) == 1
 
