@@ -31,7 +31,8 @@ HEAD = """# Servers of a page's tools, side by side
 Each cell is what the server did: `{command}` started the real package over standard input and output, connected the official
 Python client (handshake era, with elicitation), opened [the demo page](../benchmarks/mcp_clients/page/tools.js), and asked one
 question, in a process and a browser of its own. The page has a frame of its own site and one of another; both have a tool
-`greet`, as the main frame has. An answer counts as missing after 5 s. Measured on {day} with {browser}, on a machine that did
+`greet`, as the main frame has. Other messages than answers
+to calls count as missing after 5 s. Measured on {day} with {browser}, on a machine that did
 other things, so the durations only show orders of magnitude.
 """
 
@@ -65,7 +66,8 @@ async def table(reasons: dict[str, str], packages: Path) -> list[str]:
                     misses[server.name].append(question.title)
                 print(f"{question.title}: {server.name}: {found}", file=sys.stderr)
             lines.append(row(question.title, cells))
-    return [*lines, row("**Misses**", ["; ".join(titles) or "nothing of this" for titles in misses.values()])]
+    summaries = [reasons.get(name) or "; ".join(titles) or "nothing of this" for name, titles in misses.items()]
+    return [*lines, row("**Misses**", summaries)]
 
 
 def row(title: str, cells: Iterable[str]) -> str:

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
     from benchmarks.mcp_clients.servers import Session
 
-# Seconds after which a notice or an answer counts as missing.
+# Seconds after which a notice, an abort or an answer to a list counts as missing, and after which that of a call does.
 PATIENCE = 5.0
+LONG_PATIENCE = 30.0
+# Seconds in which a server can hear from the browser what the page did.
+SETTLING = 1.0
 CALLS = 20
 
 Probe = Callable[["Session"], Awaitable[str]]
@@ -36,10 +39,10 @@ def named(tools: dict[str, str], name: str) -> list[str]:
 async def called(session: Session, name: str) -> str:
     """Call a tool, and return a few words of what came."""
     try:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(LONG_PATIENCE):
             return brief(await session.call(name))
     except TimeoutError:
-        return f"no answer in {PATIENCE:.0f} s"
+        return f"no answer in {LONG_PATIENCE:.0f} s"
     except MCPError as error:
         return f"protocol error: {error.message}"
 
@@ -47,7 +50,7 @@ async def called(session: Session, name: str) -> str:
 def brief(result: types.CallToolResult) -> str:
     """Return a few words of a result."""
     text = text_of(result)
-    if (ran := re.search(r"\w[\w ]* ran\b", text)) is not None:
+    if (ran := re.search(r"\b(?:MAIN|NEAR|FAR|NEXT|pay|another)[\w ]* ran\b", text)) is not None:
         return f"runs it: {ran[0]}"
     # Each session has a port of its own.
     line = re.sub(r":\d{4,5}\b", ":PORT", " ".join(text.split()))
@@ -165,6 +168,7 @@ async def redefined(session: Session) -> str:
     """Return what a call does whose tool was defined anew, with another description, after it was listed."""
     [name] = named(await session.tools(), "pay")
     await session.page.order("redefine", "redefine done")
+    await asyncio.sleep(SETTLING)
     return await called(session, name)
 
 
@@ -172,6 +176,7 @@ async def withdrawn(session: Session) -> str:
     """Return what a call does whose tool the main frame withdrew, while frames have others of that name."""
     main = named(await session.tools(), "greet")[0]
     await session.page.order("withdraw", "withdraw done")
+    await asyncio.sleep(SETTLING)
     return await called(session, main)
 
 
@@ -179,6 +184,7 @@ async def elsewhere(session: Session) -> str:
     """Return what a call does after the page went to another site that has a tool of that name."""
     main = named(await session.tools(), "greet")[0]
     await session.page.order("leave", "NEXT loaded")
+    await asyncio.sleep(SETTLING)
     return await called(session, main)
 
 

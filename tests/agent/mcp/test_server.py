@@ -71,7 +71,7 @@ def test_list_has_the_tools_of_all_frames_with_their_bindings(on_client: Callabl
         assert "https://helper.example" in child.description
         tools = await stage.page.tools()
         for listed, tool in zip(result.tools, tools, strict=True):
-            assert listed.meta == {BINDING: {"name": "echo", **tool.binding.to_json(), "url": tool.url}}
+            assert listed.meta == {BINDING: {"name": "echo", **tool.binding.to_json(), "url": tool.url, "page": "page"}}
 
     on_client(steps)
 

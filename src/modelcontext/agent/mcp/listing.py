@@ -23,7 +23,7 @@ LONGEST_KEY = 16
 
 @dataclass(frozen=True, slots=True)
 class ListedTool:
-    """A tool as it is listed to a client: its name there, and the page's tool as it was at that moment."""
+    """A tool as it is listed to a client: its name there, the key of its page, and the page's tool as it was then."""
 
     name: str
     page: str
@@ -37,8 +37,7 @@ class ListedTool:
     @property
     def meta(self) -> dict[str, Any]:
         """The member ``_meta`` that says which tool of which document this is."""
-        meta: dict[str, Any] = self._written["_meta"]
-        return {BINDING: {**meta[BINDING], "page": self.page}} if self.page else meta
+        return {BINDING: {**self._written["_meta"][BINDING], "page": self.page}}
 
     @property
     def definition(self) -> types.Tool:
@@ -72,7 +71,7 @@ def listing_of(tools: Mapping[str, Sequence[PageTool]]) -> ToolList:
     listing: dict[str, ListedTool] = {}
     for page, exposed in _exposed(tools):
         name = exposed.alias if len(tools) == 1 else name_in_page(page, exposed.alias)
-        listing.setdefault(name, ListedTool(name, page if len(tools) > 1 else "", exposed))
+        listing.setdefault(name, ListedTool(name, page, exposed))
     return listing
 
 

@@ -163,9 +163,10 @@ class PageServer:
                     return question
         except RefusedError as error:
             return refused(str(error), listed)
-        page = self._pages[listed.page] if listed.page else next(iter(self._pages.values()))
         with self._progress(context):
-            result = await page.call(listed.tool.name, listed.tool.binding, parameters.arguments or {})
+            result = await self._pages[listed.page].call(
+                listed.tool.name, listed.tool.binding, parameters.arguments or {}
+            )
         return result_of(listed, result)
 
     def _check_binding(self, context: Context, listed: ListedTool) -> None:
