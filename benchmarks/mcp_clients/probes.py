@@ -109,6 +109,12 @@ async def failing(session: Session) -> str:
     return await called(session, name)
 
 
+async def words(session: Session) -> str:
+    """Return if the page's own words of an error reach the client."""
+    [name] = named(await session.tools(), "fail")
+    return "told" if "out of stock" in text_of(await session.call(name)) else "not told"
+
+
 async def undefined(session: Session) -> str:
     """Return what comes of a tool that returns undefined."""
     [name] = named(await session.tools(), "undef")
@@ -221,6 +227,7 @@ QUESTIONS = [
     Question("Calls", "which of three tools of one name", one_name, "FAR, MAIN, NEAR"),
     Question("Calls", "a tool with consequences", consequences, "asks, then runs it: pay ran"),
     Question("Calls", "a tool that throws", failing, "error: .*"),
+    Question("Calls", "what the page says of its error", words, "told"),
     Question("Calls", "a tool that returns undefined", undefined, "no error: .*"),
     Question("Calls", "progress while a tool runs", progress, r"[1-9]\d* messages.*"),
     Question("Calls", "cancelling a call", cancelled, "aborts the signal"),

@@ -40,7 +40,7 @@ if (who === "MAIN") {
   register("pay", () => "pay ran", consequential);
   register("dbg", () => "dbg ran", { annotations: { debugging: true } });
   register("fail", () => {
-    throw new Error("the page's own words");
+    throw new Error("out of stock");
   });
   register("undef", () => undefined);
   register("slow", pending("slow"));

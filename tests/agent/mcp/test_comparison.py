@@ -16,7 +16,7 @@ from modelcontext.problems import UnavailableError
 
 def test_table_of_the_docs_has_each_question_and_each_server() -> None:
     lines = [line.split(" | ") for line in OUT.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
-    assert lines[0] == ["| ", *(server.name for server in SERVERS[:-1]), f"{SERVERS[-1].name} |"]
+    assert lines[0] == ["|", *(server.name for server in SERVERS[:-1]), f"{SERVERS[-1].name} |"]
     titles = {line[0].removeprefix("| ") for line in lines}
     assert titles >= {question.title for question in QUESTIONS}
 

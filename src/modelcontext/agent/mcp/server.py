@@ -38,7 +38,7 @@ _INSTRUCTIONS = (
 )
 
 
-class _Server(Server[Clients]):
+class _ServerOfChangingTools(Server[Clients]):
     """A server that says in its handshake that its tools may change."""
 
     def create_initialization_options(
@@ -76,7 +76,7 @@ class PageServer:
         self._stir = asyncio.Event()
         self._watching: asyncio.Task[None] | None = None
         #: The server of the protocol's own library, which serves any transport.
-        self.server: Server[Clients] = _Server(
+        self.server: Server[Clients] = _ServerOfChangingTools(
             NAME,
             version=version("modelcontext"),
             instructions=_INSTRUCTIONS,
