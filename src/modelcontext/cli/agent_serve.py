@@ -1,0 +1,183 @@
+"""``modelcontext agent serve``: chats over HTTP on this machine, with a page for people."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+import tomllib
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import click
+
+from modelcontext.cli import options
+from modelcontext.cli.exit_codes import USAGE, exit_on_problems
+from modelcontext.problems import UnavailableError
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+    from modelcontext.agent.pages.contract import AgentPage
+    from modelcontext.agent.webhooks.outbox import Webhook
+
+
+@click.command(
+    epilog="\b\nExamples:\n  modelcontext agent serve --model scripted:answers.toml --page https://shop.example/\n"
+    "  modelcontext agent serve --model anthropic:claude-sonnet-4-5 --database postgresql://localhost/chats"
+)
+@click.option(
+    "--model",
+    "models",
+    metavar="NAME",
+    multiple=True,
+    required=True,
+    help="A model that chats may have: anthropic:MODEL, openai:MODEL, openai-responses:MODEL, google:MODEL or"
+    " scripted:FILE. May be repeated; the first one is the default.",
+)
+@click.option(
+    "--database",
+    metavar="URL",
+    default="sqlite:///chats.db",
+    show_default=True,
+    help="Where chats are stored: sqlite:///FILE, or postgresql://…",
+)
+@click.option("--page", "url", metavar="URL", help="Open this page in Chromium: its tools are those of new chats.")
+@click.option(
+    "--allow-origin",
+    "origins",
+    metavar="ORIGIN",
+    multiple=True,
+    help="Let pages of this origin connect by the script /pages/remote.js: the latest one's tools are those of new chats.",
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port.  [default: any free one]")
+@click.option(
+    "--token",
+    envvar="MODELCONTEXT_AGENT_TOKEN",
+    show_envvar=True,
+    help="The token that clients must send.  [default: a new one, which is printed]",
+)
+@click.option(
+    "--admin-token",
+    envvar="MODELCONTEXT_AGENT_ADMIN_TOKEN",
+    show_envvar=True,
+    help="The token of who may change the configuration.  [default: nobody may]",
+)
+@click.option(
+    "--webhooks",
+    "webhooks_file",
+    type=options.FILE,
+    help="A TOML file of [[webhooks]], each with name, url, secret and events: who is told of tool calls and pauses.",
+)
+@click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
+def command(
+    models: tuple[str, ...],
+    database: str,
+    url: str | None,
+    origins: tuple[str, ...],
+    port: int,
+    token: str | None,
+    admin_token: str | None,
+    webhooks_file: Path | None,
+    binary: str | None,
+) -> None:
+    """Serve chats to clients and people on this machine, and work on them, until an interrupt.
+
+    The address that is printed opens the chat page. Other clients send the token as “Authorization: Bearer TOKEN”.
+
+    Exit code 2: a model, database, page or port cannot be had; 130: interrupted.
+    """
+    from modelcontext.agent.models.providers import MissingKeyError, ModelNameError
+    from modelcontext.agent.models.scripts import ScriptError
+
+    wrong = (MissingKeyError, ModelNameError, ScriptError)
+    with exit_on_problems("the chats are stored, and are not served any more", dict.fromkeys(wrong, USAGE)):
+        try:
+            asyncio.run(_serve(models, database, url, origins, port, token, admin_token, webhooks_file, binary))
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
+
+
+async def _serve(
+    models: tuple[str, ...],
+    database: str,
+    url: str | None,
+    origins: tuple[str, ...],
+    port: int,
+    token: str | None,
+    admin_token: str | None,
+    webhooks_file: Path | None,
+    binary: str | None,
+) -> None:
+    from modelcontext.agent.advisor.capability import NAME, Advisor
+    from modelcontext.agent.advisor.routes import advisor_routes
+    from modelcontext.agent.chat.config import ChatConfig
+    from modelcontext.agent.chat.database import create_tables, open_database
+    from modelcontext.agent.chat.runner import Runner
+    from modelcontext.agent.chat.service import ChatService
+    from modelcontext.agent.hosting import PageHost
+    from modelcontext.agent.metrics import ToolMetrics
+    from modelcontext.agent.models.providers import build_model
+    from modelcontext.agent.pages.live import open_live_page
+    from modelcontext.agent.pages.remote import RemotePages
+    from modelcontext.agent.server.app import create_app
+    from modelcontext.agent.server.serving import listen, serving
+    from modelcontext.agent.webhooks.deliverer import Deliverer, webhook_client
+    from modelcontext.agent.webhooks.outbox import Outbox
+
+    # An exception in the midst of the event loop would leave no way to close the browser.
+    asyncio.get_running_loop().add_signal_handler(
+        signal.SIGTERM, cast("asyncio.Task[None]", asyncio.current_task()).cancel
+    )
+    # A chat may also have been made by a server with other models: its turn fails then if there is no such model.
+    built = {name: build_model(name) for name in models}
+
+    def model(name: str) -> Model:
+        return built.get(name) or build_model(name)
+
+    webhooks = _read_webhooks(webhooks_file) if webhooks_file is not None else ()
+    token = token or secrets.token_urlsafe(24)
+    async with AsyncExitStack() as stack:
+        listening = stack.enter_context(listen(port))
+        engine = open_database(database)
+        stack.push_async_callback(engine.dispose)
+        await create_tables(engine)
+        live = await stack.enter_async_context(open_live_page(url, binary=binary)) if url is not None else None
+        remote = RemotePages(token=token, allowed_origins=origins)
+
+        def page() -> AgentPage | None:
+            return live or next(reversed(remote.pages), None)
+
+        metrics = ToolMetrics()
+        advisor = Advisor(engine, model, metrics)
+        config = ChatConfig(
+            capabilities=[advisor], builtin_names=frozenset({NAME}), receivers=[Outbox(webhooks)] if webhooks else []
+        )
+        service = ChatService(engine, config=config)
+        host = await stack.enter_async_context(PageHost(service, page))
+        app = create_app(
+            service,
+            token=token,
+            models=models,
+            admin_token=admin_token,
+            host=host,
+            routes=advisor_routes(engine, metrics),
+            unguarded=remote.routes(),
+        )
+        address = await stack.enter_async_context(serving(app, listening))
+        stack.push_async_callback(remote.close)
+        client = await stack.enter_async_context(webhook_client())
+        click.echo(f"{address}/#token={token} (stop with Ctrl+C)")
+        async with asyncio.TaskGroup() as group:
+            group.create_task(Runner(service, model).run_forever())
+            group.create_task(Deliverer(engine, webhooks, client).run_forever())
+
+
+def _read_webhooks(path: Path) -> tuple[Webhook, ...]:
+    from modelcontext.agent.webhooks.outbox import read_webhooks
+
+    try:
+        return read_webhooks(tomllib.loads(path.read_text(encoding="utf-8")).get("webhooks", []))
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"{path} names no webhooks: {error}", "mend the file") from None
