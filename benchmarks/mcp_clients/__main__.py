@@ -31,9 +31,9 @@ HEAD = """# Servers of a page's tools, side by side
 Each cell is what the server did: `{command}` started the real package over standard input and output, connected the
 official Python client (handshake era, with elicitation), opened [the demo page](../benchmarks/mcp_clients/page/tools.js), and
 asked one question, in a process and a browser of its own. The page has a frame of its own site and one of another; all three
-documents have a tool `greet`. What does not come within 5 s counts as missing, the answer to a call after 30 s. The questions are ours:
-they ask for what [our server](mcp.md) promises, and nothing that the others do besides. Measured on {day} with {browser}, on
-a machine that did other things, so the durations only show orders of magnitude.
+documents have a tool `greet`. What does not come within 5 s counts as missing, the answer to a call after 30 s. The questions
+are ours: they ask for what [our server](mcp.md) promises, and for little that the others do besides. Measured on {day} with
+{browser}, on a machine that did other things, so the durations only show orders of magnitude.
 """
 
 
