@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable
 from datetime import date
 from itertools import groupby
@@ -31,8 +32,8 @@ HEAD = """# Servers of a page's tools, side by side
 Each cell is what the server did: `{command}` started the real package over standard input and output, connected the
 official Python client (handshake era, with elicitation), opened [the demo page](../benchmarks/mcp_clients/page/tools.js), and
 asked one question, in a process and a browser of its own. The page has a frame of its own site and one of another; all three
-documents have a tool `greet`. What does not come within 5 s counts as missing, the answer to a call after 30 s. The questions
-are ours: they ask for what [our server](mcp.md) promises, and for little that the others do besides. Measured on {day} with
+documents have a tool `greet`. What does not come within 5 s counts as missing, the answer to a call after 30 s. Races are
+run {races} times. The questions are ours: they ask for what [our server](mcp.md) promises, and for little that the others do besides. Measured on {day} with
 {browser}, on a machine that did other things, so the durations only show orders of magnitude.
 """
 
@@ -60,11 +61,15 @@ async def table(reasons: dict[str, str], packages: Path) -> list[str]:
         for question in questions:
             cells = []
             for server in SERVERS:
-                found = reasons.get(server.name) or await answer(server, question.probe, packages)
-                cells.append(found)
-                if not re.fullmatch(f"{question.careful}|NOTRUN: .*", found):
+                reason = reasons.get(server.name)
+                answers = Counter(
+                    [reason or await answer(server, question.probe, packages) for _ in range(question.times)]
+                )
+                if not all(re.fullmatch(f"{question.careful}|NOTRUN: .*", found) for found in answers):
                     misses[server.name].append(question.title)
-                print(f"{question.title}: {server.name}: {found}", file=sys.stderr)
+                counted = [f"{times} of {question.times}: {found}" for found, times in answers.most_common()]
+                cells.append("<br>".join(counted) if len(answers) > 1 else next(iter(answers)))
+                print(f"{question.title}: {server.name}: {cells[-1]}", file=sys.stderr)
             lines.append(row(question.title, cells))
     summaries = [reasons.get(name) or "; ".join(titles) or "nothing of this" for name, titles in misses.items()]
     return [*lines, row("**Misses**", summaries)]
@@ -72,7 +77,7 @@ async def table(reasons: dict[str, str], packages: Path) -> list[str]:
 
 def row(title: str, cells: Iterable[str]) -> str:
     """Return a line of the table."""
-    return f"| {' | '.join(cell.replace('|', '&#124;').replace('<', '&lt;') for cell in (title, *cells))} |"
+    return f"| {' | '.join(cell.replace('|', '&#124;').replace('<', '&lt;').replace('&lt;br>', '<br>') for cell in (title, *cells))} |"
 
 
 def main(out: Path = OUT) -> None:
