@@ -33,8 +33,8 @@ Each cell is what the server did: `{command}` started the real package over stan
 official Python client (handshake era, with elicitation), opened [the demo page](../benchmarks/mcp_clients/page/tools.js), and
 asked one question, in a process and a browser of its own. The page has a frame of its own site and one of another; all three
 documents have a tool `greet`. What does not come within 5 s counts as missing, the answer to a call after 30 s. Races are
-run {races} times. The questions are ours: they ask for what [our server](mcp.md) promises, and for little that the others do besides. Measured on {day} with
-{browser}, on a machine that did other things, so the durations only show orders of magnitude.
+run {races} times. The questions are ours: they ask for what [our server](mcp.md) promises, and for little that the others do
+besides. Measured on {day} with {browser}, on a machine that did other things, so the durations only show orders of magnitude.
 """
 
 
@@ -67,8 +67,8 @@ async def table(reasons: dict[str, str], packages: Path) -> list[str]:
                 )
                 if not all(re.fullmatch(f"{question.careful}|NOTRUN: .*", found) for found in answers):
                     misses[server.name].append(question.title)
-                counted = [f"{times} of {question.times}: {found}" for found, times in answers.most_common()]
-                cells.append("<br>".join(counted) if len(answers) > 1 else next(iter(answers)))
+                counted = [f"{times} of {question.times}: {escaped(found)}" for found, times in answers.most_common()]
+                cells.append("<br>".join(counted) if len(answers) > 1 else escaped(next(iter(answers))))
                 print(f"{question.title}: {server.name}: {cells[-1]}", file=sys.stderr)
             lines.append(row(question.title, cells))
     summaries = [reasons.get(name) or "; ".join(titles) or "nothing of this" for name, titles in misses.items()]
@@ -77,7 +77,12 @@ async def table(reasons: dict[str, str], packages: Path) -> list[str]:
 
 def row(title: str, cells: Iterable[str]) -> str:
     """Return a line of the table."""
-    return f"| {' | '.join(cell.replace('|', '&#124;').replace('<', '&lt;').replace('&lt;br>', '<br>') for cell in (title, *cells))} |"
+    return f"| {' | '.join((title, *cells))} |"
+
+
+def escaped(words: str) -> str:
+    """Return words that a table shows as they are."""
+    return words.replace("|", "&#124;").replace("<", "&lt;")
 
 
 def main(out: Path = OUT) -> None:
@@ -94,7 +99,10 @@ def main(out: Path = OUT) -> None:
         " built"
     )[0]
     head = HEAD.format(
-        command="python -m benchmarks.mcp_clients", day=date.today().isoformat(), browser=browser.strip()
+        command="python -m benchmarks.mcp_clients",
+        races=RACES,
+        day=date.today().isoformat(),
+        browser=browser.strip(),
     )
     out.write_text("\n".join([head, *lines, ""]), encoding="utf-8")
 
