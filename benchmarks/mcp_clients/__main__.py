@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 
 from benchmarks.mcp_clients.demo import demo_page
-from benchmarks.mcp_clients.probes import QUESTIONS, Probe
+from benchmarks.mcp_clients.probes import QUESTIONS, RACES, Probe
 from benchmarks.mcp_clients.servers import SERVERS, Server, install_packages
 from modelcontext.problems import UnavailableError
 from modelcontext.products.registry import make_target
