@@ -7,13 +7,14 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable
 from datetime import date
 from itertools import groupby
 from pathlib import Path
 
 from benchmarks.mcp_clients.demo import demo_page
-from benchmarks.mcp_clients.probes import QUESTIONS, Probe
+from benchmarks.mcp_clients.probes import QUESTIONS, RACES, Probe
 from benchmarks.mcp_clients.servers import SERVERS, Server, install_packages
 from modelcontext.problems import UnavailableError
 from modelcontext.products.registry import make_target
@@ -31,9 +32,9 @@ HEAD = """# Servers of a page's tools, side by side
 Each cell is what the server did: `{command}` started the real package over standard input and output, connected the
 official Python client (handshake era, with elicitation), opened [the demo page](../benchmarks/mcp_clients/page/tools.js), and
 asked one question, in a process and a browser of its own. The page has a frame of its own site and one of another; all three
-documents have a tool `greet`. What does not come within 5 s counts as missing, the answer to a call after 30 s. The questions are ours:
-they ask for what [our server](mcp.md) promises, and nothing that the others do besides. Measured on {day} with {browser}, on
-a machine that did other things, so the durations only show orders of magnitude.
+documents have a tool `greet`. What does not come within 5 s counts as missing, the answer to a call after 30 s. Races are
+run {races} times. The questions are ours: they ask for what [our server](mcp.md) promises, and for little that the others do
+besides. Measured on {day} with {browser}, on a machine that did other things, so the durations only show orders of magnitude.
 """
 
 
@@ -60,11 +61,15 @@ async def table(reasons: dict[str, str], packages: Path) -> list[str]:
         for question in questions:
             cells = []
             for server in SERVERS:
-                found = reasons.get(server.name) or await answer(server, question.probe, packages)
-                cells.append(found)
-                if not re.fullmatch(f"{question.careful}|NOTRUN: .*", found):
+                reason = reasons.get(server.name)
+                answers = Counter(
+                    [reason or await answer(server, question.probe, packages) for _ in range(question.times)]
+                )
+                if not all(re.fullmatch(f"{question.careful}|NOTRUN: .*", found) for found in answers):
                     misses[server.name].append(question.title)
-                print(f"{question.title}: {server.name}: {found}", file=sys.stderr)
+                counted = [f"{times} of {question.times}: {escaped(found)}" for found, times in answers.most_common()]
+                cells.append("<br>".join(counted) if len(answers) > 1 else escaped(next(iter(answers))))
+                print(f"{question.title}: {server.name}: {cells[-1]}", file=sys.stderr)
             lines.append(row(question.title, cells))
     summaries = [reasons.get(name) or "; ".join(titles) or "nothing of this" for name, titles in misses.items()]
     return [*lines, row("**Misses**", summaries)]
@@ -72,7 +77,12 @@ async def table(reasons: dict[str, str], packages: Path) -> list[str]:
 
 def row(title: str, cells: Iterable[str]) -> str:
     """Return a line of the table."""
-    return f"| {' | '.join(cell.replace('|', '&#124;').replace('<', '&lt;') for cell in (title, *cells))} |"
+    return f"| {' | '.join((title, *cells))} |"
+
+
+def escaped(words: str) -> str:
+    """Return words that a table shows as they are."""
+    return words.replace("|", "&#124;").replace("<", "&lt;")
 
 
 def main(out: Path = OUT) -> None:
@@ -89,7 +99,10 @@ def main(out: Path = OUT) -> None:
         " built"
     )[0]
     head = HEAD.format(
-        command="python -m benchmarks.mcp_clients", day=date.today().isoformat(), browser=browser.strip()
+        command="python -m benchmarks.mcp_clients",
+        races=RACES,
+        day=date.today().isoformat(),
+        browser=browser.strip(),
     )
     out.write_text("\n".join([head, *lines, ""]), encoding="utf-8")
 

@@ -207,17 +207,23 @@ async def duration(session: Session) -> str:
 
 @dataclass(frozen=True)
 class Question:
-    """A row of the table; ``careful`` matches the answers of a server that misses nothing here."""
+    """A row of the table; ``careful`` matches the answers of a server that misses nothing here.
+
+    A question whose answer is a matter of timing is asked several ``times``.
+    """
 
     section: str
     title: str
     probe: Probe
     careful: str
+    times: int = 1
 
 
 _ALL_FRAMES = "main, same-site frame, cross-site frame"
 # What is refused is an error, and did not run.
 _REFUSES = "error: .*"
+# The times that a race is run.
+RACES = 5
 
 QUESTIONS = [
     Question("Lists", "the tools of", frames, _ALL_FRAMES),
@@ -233,7 +239,7 @@ QUESTIONS = [
     Question("Calls", "cancelling a call", cancelled, "aborts the signal"),
     Question("Calls", "another request while a tool runs", blocked, "answered"),
     Question("Calls", f"how long, median of {CALLS}", duration, ".*"),
-    Question("Calls by an old list", "of a tool that was defined anew", redefined, _REFUSES),
-    Question("Calls by an old list", "of a tool that only frames still have", withdrawn, _REFUSES),
-    Question("Calls by an old list", "after the page went to another site", elsewhere, _REFUSES),
+    Question("Calls by an old list", "of a tool that was defined anew", redefined, _REFUSES, RACES),
+    Question("Calls by an old list", "of a tool that only frames still have", withdrawn, _REFUSES, RACES),
+    Question("Calls by an old list", "after the page went to another site", elsewhere, _REFUSES, RACES),
 ]
