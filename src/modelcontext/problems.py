@@ -34,7 +34,9 @@ def missing_extra(error: ModuleNotFoundError) -> str | None:
     except PackageNotFoundError:
         return None
     found = [match.groups("") for match in map(_REQUIREMENT.match, requirements) if match is not None]
-    extras = [extra for project, extra in found if project.replace("-", "_").lower() == name]
+    # The slim distribution of a project has the modules of the project.
+    distributions = (name, f"{name}_slim")
+    extras = [extra for project, extra in found if project.replace("-", "_").lower() in distributions]
     if not extras or find_spec(name) is not None:
         return None
     # An extra that includes another extra lists the packages of both; the smallest extra is enough.

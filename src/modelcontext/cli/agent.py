@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from modelcontext.cli import agent_serve, agent_tools
+from modelcontext.cli import agent_demo, agent_eval, agent_serve, agent_tools
 
 
 @click.group()
@@ -13,4 +13,6 @@ def command() -> None:
 
 
 command.add_command(agent_tools.command, "tools")
+command.add_command(agent_demo.command, "demo")
+command.add_command(agent_eval.command, "eval")
 command.add_command(agent_serve.command, "serve")

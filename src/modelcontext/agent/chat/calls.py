@@ -43,7 +43,7 @@ async def calls_of_step(connection: AsyncConnection, chat_id: str, step: int) ->
 
 async def origins_of_results(connection: AsyncConnection, chat_id: str) -> set[str]:
     """Return the origins whose tools have given the model a result, in this turn or before."""
-    # Of a built-in tool the JSON value is null, and it has no origin.
+    # A built-in tool has no origin.
     origin = tool_calls.c.tool["origin"].as_string()
     query = sa.select(origin).where(tool_calls.c.chat_id == chat_id, tool_calls.c.result_at.is_not(None)).distinct()
     return {found for found in await connection.scalars(query) if found}

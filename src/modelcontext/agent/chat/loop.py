@@ -86,6 +86,8 @@ class StepOutput:
 
     context: StepContext
     response: ModelResponse | None = None
+    #: The last message of the history as the model was sent it, with the time and ids that a run writes on it.
+    sent: ModelRequest | None = None
     request: ModelRequest | None = None
     calls: list[StepCall] = field(default_factory=list)
     usage: RunUsage = field(default_factory=RunUsage)
@@ -104,7 +106,7 @@ class StepOutput:
         return [call for call in self.calls if call.result is None]
 
 
-class Step:
+class ChatStep:
     """A step under way. ``output`` holds what it has so far, also when :meth:`run` is cancelled."""
 
     def __init__(self, given: StepInput, config: ChatConfig) -> None:
@@ -142,6 +144,7 @@ class Step:
                     await self._read_answer(stream)
                 node = await run.next(node)
             if self.output.response is not None:
+                self.output.sent = self._sent(run.all_messages())
                 for part in self.output.response.tool_calls:
                     self._take_call(part)
             self.output.usage = run.usage
@@ -161,6 +164,13 @@ class Step:
                 self.output.request = last
         self._refuse_approvals()
         return self.output
+
+    def _sent(self, messages: Sequence[ModelMessage]) -> ModelRequest | None:
+        place = len(self._given.history) - 1
+        if len(messages) <= place + 1 or not isinstance(messages[place + 1], ModelResponse):
+            return None
+        last = messages[place]
+        return last if isinstance(last, ModelRequest) else None
 
     def _refuse_approvals(self) -> None:
         """Give an error result to each open call that is not the page's: a built-in tool that asks for approval."""

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.agent.chat.errors import LeaseLostError
-from modelcontext.agent.chat.loop import Step
+from modelcontext.agent.chat.loop import ChatStep
 from modelcontext.agent.chat.notices import PENDING, interrupt_of, wait_for
 from modelcontext.agent.chat.states import ChatState
 from modelcontext.agent.chat.work import (
@@ -128,7 +128,7 @@ class Runner:
         given = await read_step(self._service, claim, writer.emit)
         if given is None:
             return await store_interrupted(self._service, claim, None)
-        step = Step(given, self._service.config)
+        step = ChatStep(given, self._service.config)
         provider = given.model.partition(":")[0]
         try:
             model = self._models(given.model)

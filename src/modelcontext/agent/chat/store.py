@@ -171,6 +171,14 @@ async def append(
     await write_record(connection, updated, new_entries, record.revision)
 
 
+async def replace_newest(connection: AsyncConnection, conversation_id: str, message: ModelMessage) -> None:
+    """Write another form of the newest message of a conversation, in a transaction."""
+    record = await read_record(connection, conversation_id)
+    if record is not None:
+        query = sa.update(entries).where(entries.c.id == record.head_id)
+        await connection.execute(query.values(message=to_json(message)))
+
+
 async def read_entry(connection: AsyncConnection, entry_id: str) -> ConversationEntry:
     """Return an entry.
 

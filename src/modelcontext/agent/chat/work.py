@@ -7,6 +7,7 @@ Each function is one transaction under the lock of the chat's row. A worker whos
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ from modelcontext.agent.chat.hooks import StepContext
 from modelcontext.agent.chat.loop import TOO_MANY_ROUNDS, StepInput, StepOutput
 from modelcontext.agent.chat.service import INTERRUPTED
 from modelcontext.agent.chat.states import ChatEvent, ChatState
-from modelcontext.agent.chat.tables import chats
+from modelcontext.agent.chat.tables import chats, tool_calls
 from modelcontext.agent.exposure.aliases import by_alias
 from modelcontext.agent.models.errors import ErrorKind, ModelFailure
 from modelcontext.agent.models.retries import Retry
@@ -130,6 +131,11 @@ async def read_step(
             return None
         record = await store.read_record(chat.connection, chat.id)
         history = await store.read_history(chat.connection, record.head_id) if record is not None else []
+        query = sa.select(tool_calls.c.name).where(
+            tool_calls.c.chat_id == chat.id,
+            tool_calls.c.step > chat.row["step"] - chat.row["rounds"],
+            tool_calls.c.tool.is_(None),
+        )
         context = StepContext(
             chat_id=chat.id,
             child=chat.row["parent"] is not None,
@@ -140,6 +146,7 @@ async def read_step(
             tools=by_alias(chat.tools),
             emit=emit,
             now=service.now,
+            calls_in_turn=Counter(await chat.connection.scalars(query)),
         )
         messages = [entry.message for entry in history]
         return StepInput(messages, chat.row["instructions"], chat.row["model"], context)
@@ -270,6 +277,7 @@ async def _store_answer(chat: LockedChat, output: StepOutput, words: str) -> Non
     await insert_calls(chat.connection, rows)
     assert output.response is not None
     messages = [output.response]
+    await _store_sent(chat, output)
     if rows or output.request is not None:
         await chat.append(*messages, answer(rows, held), usage=output.usage)
     else:
@@ -293,6 +301,7 @@ async def _pause(chat: LockedChat, output: StepOutput) -> None:
             row |= {"ask_reasons": list(reasons), "flows_from": flows_from(tool.origin, read)}
     await insert_calls(chat.connection, rows)
     assert output.response is not None
+    await _store_sent(chat, output)
     await chat.append(output.response, usage=output.usage)
     chat.set(held=None if output.request is None else store.to_json(output.request))
     for row in rows:
@@ -300,6 +309,12 @@ async def _pause(chat: LockedChat, output: StepOutput) -> None:
             chat.tell_result(row)
     chat.move(ChatEvent.PAUSED, chat.now + chat.config.deadline)
     chat.announce(rows)
+
+
+async def _store_sent(chat: LockedChat, output: StepOutput) -> None:
+    # An answer is made for the messages exactly as they were sent: a provider that keeps it continues from no others.
+    if output.sent is not None:
+        await store.replace_newest(chat.connection, chat.id, output.sent)
 
 
 def _begin_step(chat: LockedChat, output: StepOutput) -> list[dict[str, Any]]:

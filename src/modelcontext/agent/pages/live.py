@@ -205,8 +205,19 @@ async def open_live_page(url: str, *, binary: str | None = None) -> AsyncIterato
     Raises:
         UnavailableError: if there is no Chromium or no Playwright, or the page cannot be opened.
     """
-    async with open_browser(binary=binary) as browser:
-        context = await browser.new_context()
+    async with open_browser(binary=binary) as browser, open_tab(browser, url) as live:
+        yield live
+
+
+@contextlib.asynccontextmanager
+async def open_tab(browser: Any, url: str) -> AsyncIterator[LivePage]:
+    """Open a page in a context of its own, and close both in the end.
+
+    Raises:
+        UnavailableError: if the page cannot be opened.
+    """
+    context = await browser.new_context()
+    try:
         page = await context.new_page()
         try:
             await page.goto(url)
@@ -219,6 +230,8 @@ async def open_live_page(url: str, *, binary: str | None = None) -> AsyncIterato
             yield live
         finally:
             await live.close()
+    finally:
+        await context.close()
 
 
 @contextlib.asynccontextmanager

@@ -1,0 +1,40 @@
+"""The comparison with other servers, which is run by hand: its table is whole, and what cannot be run is said."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+
+import pytest
+
+from benchmarks.mcp_clients.__main__ import OUT, table
+from benchmarks.mcp_clients.probes import QUESTIONS
+from benchmarks.mcp_clients.servers import HERE, SERVERS, install_packages
+from modelcontext.problems import UnavailableError
+
+
+def test_table_of_the_docs_has_each_question_and_each_server() -> None:
+    lines = [line.split(" | ") for line in OUT.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
+    assert lines[0] == ["|", *(server.name for server in SERVERS[:-1]), f"{SERVERS[-1].name} |"]
+    titles = {line[0].removeprefix("| ") for line in lines}
+    assert titles >= {question.title for question in QUESTIONS}
+
+
+def test_servers_are_named_with_the_versions_of_the_lock_file() -> None:
+    packages = json.loads((HERE / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    for server in SERVERS:
+        if server.package:
+            assert server.name == f"{server.package} {packages[f'node_modules/{server.package}']['version']}"
+
+
+def test_machine_without_node_is_a_reason_not_to_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UnavailableError, match=r"Node\.js or npm is missing"):
+        install_packages(tmp_path)
+
+
+def test_server_that_is_not_run_has_the_reason_in_each_cell(tmp_path: Path) -> None:
+    reasons = {server.name: "NOTRUN: no reason" for server in SERVERS}
+    lines = asyncio.run(table(reasons, tmp_path))
+    assert sum(line.count("NOTRUN: no reason") for line in lines) == (len(QUESTIONS) + 1) * len(SERVERS)
