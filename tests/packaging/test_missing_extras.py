@@ -46,10 +46,26 @@ TEST: Arguments = ("test", "webmcp/imperative/get-tools.https.html")
 FUZZ: Arguments = ("fuzz", "--product", "chromium", "--examples", "1")
 ENUMERATE: Arguments = ("litmus", "enumerate", "register-notify/event-and-promise")
 CHECK: Arguments = ("spec", "check")
+DEMO: Arguments = ("agent", "demo", "--simulated")
+_EVALS = ROOT / "docs/examples/evals"
+_MODEL = f"scripted:{_EVALS / 'tea-answers.toml'}"
+EVAL: Arguments = (
+    "agent",
+    "eval",
+    str(_EVALS / "tea.json"),
+    "--tools",
+    str(_EVALS / "tea-tools.json"),
+    "--model",
+    _MODEL,
+)
+_CONVERSATION = f"scripted:{ROOT / 'src/modelcontext/agent/demo/conversation.toml'}"
+SERVE: Arguments = ("agent", "serve", "--model", _CONVERSATION, "--database", "postgresql://nowhere.invalid/x")
+MCP: Arguments = ("mcp", "http://a.localhost:9/")
 
 #: Verbs that run without any browser, tried without each group of packages.
 SWEEP: Sequence[Arguments] = (
     *((verb, "--help") for verb in VERBS),
+    *(("agent", verb, "--help") for verb in ("demo", "eval", "serve", "tools")),
     MODEL,
     ("trace", "listing/empty"),
     ("conformance", "--product", "model", "--programs", str(ROOT / "wpt_tests/programs/names")),
@@ -90,6 +106,16 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     ("distributed",): {
         (*ENUMERATE, "--cluster", "tcp://127.0.0.1:1"): "this needs distributed: pip install 'modelcontext[cluster]'"
     },
+    ("aiosqlite",): {DEMO: "this needs aiosqlite: pip install 'modelcontext[agent]'"},
+    ("asyncpg",): {SERVE: "this needs asyncpg: pip install 'modelcontext[agent]'"},
+    ("httpx2",): {DEMO: "this needs httpx2: pip install 'modelcontext[agent]'"},
+    ("jsonschema",): {DEMO: "this needs jsonschema: pip install 'modelcontext[agent]'"},
+    ("mcp",): {MCP: "this needs mcp: pip install 'modelcontext[agent]'"},
+    ("prometheus-client",): {SERVE: "this needs prometheus_client: pip install 'modelcontext[agent]'"},
+    ("pydantic-ai-slim",): {DEMO: "this needs pydantic_ai: pip install 'modelcontext[agent]'"},
+    ("regex",): {EVAL: "this needs regex: pip install 'modelcontext[agent]'"},
+    ("sqlalchemy",): {DEMO: "this needs sqlalchemy: pip install 'modelcontext[agent]'"},
+    ("sse-starlette",): {SERVE: "this needs sse_starlette: pip install 'modelcontext[agent]'"},
     ("pytest",): {},
 }
 
@@ -132,7 +158,7 @@ def ran(
 
 def test_every_package_that_an_extra_brings_is_tried() -> None:
     required = {
-        re.split(r"[<>=;\s]", requirement)[0]
+        re.split(r"[\[<>=;\s]", requirement)[0]
         for requirement in requires("modelcontext") or ()
         if re.search(r"extra == ['\"]all['\"]", requirement)
     }

@@ -11,15 +11,12 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from modelcontext.agent.exposure.aliases import AliasCollisionError
-from modelcontext.agent.exposure.formats import ExposedTool, expose, written
-from modelcontext.agent.exposure.framing import clean
-from modelcontext.agent.exposure.schemas import Provider
-from modelcontext.agent.pages.live import open_live_page
+from modelcontext.agent.exposure.providers import Provider
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
 from modelcontext.cli.output import print_json
 
 if TYPE_CHECKING:
+    from modelcontext.agent.exposure.formats import ExposedTool
     from modelcontext.agent.page_tools import PageTool
     from modelcontext.agent.pages.contract import AgentPage
 
@@ -53,6 +50,9 @@ def command(url: str, provider: str, explain: bool, binary: str | None) -> None:
 
     Exit code 0: done; 2: wrong usage, or the page or the browser cannot be opened.
     """
+    from modelcontext.agent.exposure.aliases import AliasCollisionError
+    from modelcontext.agent.exposure.formats import expose, written
+
     chosen = Provider(provider)
     with exit_on_problems(codes={AliasCollisionError: USAGE}):
         exposed = expose(asyncio.run(_read(url, binary)), chosen)
@@ -63,6 +63,8 @@ def command(url: str, provider: str, explain: bool, binary: str | None) -> None:
 
 
 async def _read(url: str, binary: str | None) -> Sequence[PageTool]:
+    from modelcontext.agent.pages.live import open_live_page
+
     async with open_live_page(url, binary=binary) as page:
         return await _settled_tools(page)
 
@@ -87,6 +89,8 @@ async def _settled_tools(page: AgentPage) -> Sequence[PageTool]:
 
 
 def _explain(exposed: Sequence[ExposedTool]) -> None:
+    from modelcontext.agent.exposure.framing import clean
+
     table = Table()
     for heading in ("tool", "goes by", "origin", "frame", "schema", "change", "why"):
         table.add_column(heading, overflow="fold")

@@ -7,7 +7,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from modelcontext.agent.exposure.formats import BINDING, expose, written
-from modelcontext.agent.exposure.schemas import Provider
+from modelcontext.agent.exposure.providers import Provider
 from modelcontext.agent.page_tools import Hints, PageTool
 
 TOOLS = [

@@ -11,7 +11,8 @@ from jsonschema import Draft202012Validator
 from pydantic_ai.profiles.google import GoogleJsonSchemaTransformer
 from pydantic_ai.profiles.openai import OpenAIJsonSchemaTransformer
 
-from modelcontext.agent.exposure.schemas import DEEPEST, ChangeKind, Converted, Provider, convert
+from modelcontext.agent.exposure.providers import Provider
+from modelcontext.agent.exposure.schemas import DEEPEST, ChangeKind, Converted, convert
 
 FLIGHT = {
     "type": "object",

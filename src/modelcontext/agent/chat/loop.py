@@ -34,7 +34,7 @@ from pydantic_core import SchemaValidator, core_schema
 
 from modelcontext.agent.chat.hooks import StepContext
 from modelcontext.agent.exposure.formats import ExposedTool, expose
-from modelcontext.agent.exposure.schemas import Provider
+from modelcontext.agent.exposure.providers import Provider
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -10,7 +10,8 @@ from pydantic_ai.tools import ToolDefinition
 
 from modelcontext.agent.exposure.aliases import by_alias
 from modelcontext.agent.exposure.framing import LONGEST_TEXT, clean, describe
-from modelcontext.agent.exposure.schemas import Change, Provider, Schema, convert
+from modelcontext.agent.exposure.providers import Provider
+from modelcontext.agent.exposure.schemas import Change, Schema, convert
 
 if TYPE_CHECKING:
     from modelcontext.agent.page_tools import PageTool

@@ -18,18 +18,9 @@ from typing import Any
 from jsonschema import Draft202012Validator
 
 from modelcontext.agent.exposure.framing import clean
+from modelcontext.agent.exposure.providers import Provider
 
 Schema = dict[str, Any]
-
-
-class Provider(StrEnum):
-    """The providers, by the form in which their requests carry tools."""
-
-    ANTHROPIC = "anthropic"
-    OPENAI = "openai"
-    OPENAI_RESPONSES = "openai-responses"
-    GEMINI = "gemini"
-    MCP = "mcp"
 
 
 class ChangeKind(StrEnum):

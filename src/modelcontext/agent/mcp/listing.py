@@ -11,7 +11,7 @@ from mcp import types
 
 from modelcontext.agent.exposure.aliases import LONGEST, SUFFIX
 from modelcontext.agent.exposure.formats import BINDING, ExposedTool, expose, written
-from modelcontext.agent.exposure.schemas import Provider
+from modelcontext.agent.exposure.providers import Provider
 
 if TYPE_CHECKING:
     from modelcontext.agent.page_tools import PageTool
