@@ -117,12 +117,12 @@ async def _serve(
     from modelcontext.agent.chat.runner import Runner
     from modelcontext.agent.chat.service import ChatService
     from modelcontext.agent.hosting import PageHost
+    from modelcontext.agent.loopback import listen, serving
     from modelcontext.agent.metrics import ToolMetrics
     from modelcontext.agent.models.providers import build_model
     from modelcontext.agent.pages.live import open_live_page
     from modelcontext.agent.pages.remote import RemotePages
     from modelcontext.agent.server.app import create_app
-    from modelcontext.agent.server.serving import listen, serving
     from modelcontext.agent.webhooks.deliverer import Deliverer, webhook_client
     from modelcontext.agent.webhooks.outbox import Outbox
 

@@ -56,8 +56,9 @@ def command(
 async def _serve(
     urls: tuple[str, ...], port: int | None, token: str | None, allow_consequential: bool, binary: str | None
 ) -> None:
+    from modelcontext.agent.loopback import listen
     from modelcontext.agent.mcp.server import PageServer
-    from modelcontext.agent.mcp.transports import PATH, listen, serve_http, serve_stdio
+    from modelcontext.agent.mcp.transports import PATH, serve_http, serve_stdio
     from modelcontext.agent.pages.live import open_live_page
 
     # An exception in the midst of the event loop would leave no way to close the browser.

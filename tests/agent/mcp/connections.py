@@ -12,7 +12,8 @@ from mcp import Client, types
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from modelcontext.agent.mcp.transports import PATH, listen, serve_http
+from modelcontext.agent.loopback import listen
+from modelcontext.agent.mcp.transports import PATH, serve_http
 
 if TYPE_CHECKING:
     from modelcontext.agent.mcp.server import PageServer

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 import httpx
 import pytest
 
+from modelcontext.agent.loopback import listen
 from modelcontext.agent.mcp.server import PageServer
-from modelcontext.agent.mcp.transports import listen
 from modelcontext.problems import PortError
 from tests.agent.mcp.connections import TOKEN, run, served
 from tests.agent.pages.stages import SimulatedStage

@@ -16,7 +16,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
 from benchmarks.mcp_clients.demo import DemoPage, demo_page
-from modelcontext.agent.mcp.transports import listen
+from modelcontext.agent.loopback import listen
 from tests.agent.mcp.connections import Person, words
 
 PROGRAM = str(Path(sys.executable).with_name("modelcontext"))

@@ -12,8 +12,8 @@ import sqlalchemy as sa
 
 from modelcontext.agent.chat.database import open_database
 from modelcontext.agent.chat.tables import metadata
+from modelcontext.agent.loopback import listen, serving
 from modelcontext.agent.server.app import create_app
-from modelcontext.agent.server.serving import listen, serving
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import errno
 import hmac
 import os
 import socket
@@ -18,8 +17,6 @@ from mcp import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
-
-from modelcontext.problems import PortError
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -59,23 +56,6 @@ def _pass_on(source: int, sink: socket.socket) -> None:
         while chunk := os.read(source, 65_536):
             sink.sendall(chunk)
         sink.shutdown(socket.SHUT_WR)
-
-
-def listen(port: int) -> socket.socket:
-    """Return a socket that listens on the loopback address.
-
-    Args:
-        port: the port; 0 takes any free port.
-
-    Raises:
-        PortError: if the port cannot be had.
-    """
-    try:
-        return socket.create_server(("127.0.0.1", port))
-    except OSError as error:
-        if error.errno == errno.EADDRINUSE:
-            raise PortError(f"port {port} is occupied; stop what listens there, or choose another") from None
-        raise PortError(f"cannot listen on port {port}: {error.strerror}; choose another") from None
 
 
 async def serve_http(server: PageServer, listening: socket.socket, token: str) -> None:

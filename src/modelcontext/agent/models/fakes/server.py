@@ -6,16 +6,15 @@ import asyncio
 import json
 import math
 import re
-import socket
-from collections.abc import AsyncGenerator, Generator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import uvicorn
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from modelcontext.agent.loopback import listen, serving
 from modelcontext.agent.models.fakes.anthropic import AnthropicWire
 from modelcontext.agent.models.fakes.gemini import GeminiWire
 from modelcontext.agent.models.fakes.openai_chat import OpenAIChatWire
@@ -97,22 +96,6 @@ class FakeProvider:
         # Else the response is not ended, and the server drops the connection.
 
 
-class _Server(uvicorn.Server):
-    """A server within a running event loop: it takes no signals, and says when it listens."""
-
-    def __init__(self, config: uvicorn.Config) -> None:
-        super().__init__(config)
-        self.listening = asyncio.Event()
-
-    @contextmanager
-    def capture_signals(self) -> Generator[None]:
-        yield
-
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        await super().startup(sockets)
-        self.listening.set()
-
-
 @asynccontextmanager
 async def fake_provider(kind: str, script: ModelScript) -> AsyncGenerator[FakeProvider]:
     """Serve a provider until the context ends.
@@ -122,15 +105,6 @@ async def fake_provider(kind: str, script: ModelScript) -> AsyncGenerator[FakePr
         script: the answers.
     """
     fake = FakeProvider(script=script, wire=WIRES[kind]())
-    with socket.socket() as bound:
-        bound.bind(("127.0.0.1", 0))
-        fake.base_url = f"http://127.0.0.1:{bound.getsockname()[1]}{fake.wire.base}"
-        config = uvicorn.Config(fake, lifespan="off", log_level="critical", ws="none", timeout_graceful_shutdown=1)
-        server = _Server(config)
-        serving = asyncio.create_task(server.serve([bound]))
-        try:
-            await server.listening.wait()
-            yield fake
-        finally:
-            server.should_exit = True
-            await serving
+    async with serving(fake, listen(0)) as address:
+        fake.base_url = f"{address}{fake.wire.base}"
+        yield fake
