@@ -112,11 +112,11 @@ async def _serve(
 ) -> None:
     from modelcontext.agent.advisor.capability import NAME, Advisor
     from modelcontext.agent.advisor.routes import advisor_routes
+    from modelcontext.agent.attending import Attendant
     from modelcontext.agent.chat.config import ChatConfig
     from modelcontext.agent.chat.database import create_tables, open_database
     from modelcontext.agent.chat.runner import Runner
     from modelcontext.agent.chat.service import ChatService
-    from modelcontext.agent.hosting import PageHost
     from modelcontext.agent.loopback import listen, serving
     from modelcontext.agent.metrics import ToolMetrics
     from modelcontext.agent.models.providers import build_model
@@ -155,7 +155,7 @@ async def _serve(
             capabilities=[advisor], builtin_names=frozenset({NAME}), receivers=[Outbox(webhooks)] if webhooks else []
         )
         service = ChatService(engine, config=config)
-        host = await stack.enter_async_context(PageHost(service, page))
+        host = await stack.enter_async_context(Attendant(service, page))
         app = create_app(
             service,
             token=token,

@@ -83,7 +83,7 @@ def test_served_chat_uses_the_page_and_outlives_the_process(tmp_path: Path) -> N
         (["--port", "70000"], "70000"),
     ],
 )
-def test_what_cannot_be_had_is_named_with_exit_code_2(tmp_path: Path, options: list[str], problem: str) -> None:
+def test_thing_that_cannot_be_had_is_named_with_exit_code_2(tmp_path: Path, options: list[str], problem: str) -> None:
     (script := tmp_path / "script.toml").write_text(SCRIPT, encoding="utf-8")
     (bad := tmp_path / "bad.toml").write_text("[[webhooks]]\nname = 1\n", encoding="utf-8")
     given = [str(bad) if option == "BAD" else option for option in options]

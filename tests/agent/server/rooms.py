@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_ai.toolsets import FunctionToolset
 
+from modelcontext.agent.attending import Attendant
 from modelcontext.agent.chat.database import create_tables, open_database
-from modelcontext.agent.hosting import PageHost
 from modelcontext.agent.pages.contract import CallEnd, CallResult
 from tests.agent.chat.helpers import Answer, Clock, World, page_tool, world
 from tests.agent.server.helpers import TOKEN, served
@@ -118,7 +118,7 @@ async def room(
     page = ToolPage(results or {}, TOOLS)
     context = await browser.new_context(**{"viewport": {"width": 1100, "height": 800}, **(options or {})})
     try:
-        async with PageHost(chats.service, lambda: page) as host, served(chats, host=host) as address:
+        async with Attendant(chats.service, lambda: page) as host, served(chats, host=host) as address:
             tab = await context.new_page()
             problems: list[Any] = []
             tab.on("pageerror", lambda error: problems.append(error))

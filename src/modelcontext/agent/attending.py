@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 _logger = logging.getLogger(__name__)
 
 
-class PageHost:
-    """A host for chats, and an asynchronous context manager, at whose end the calls in pages are aborted.
+class Attendant:
+    """An attendant of chats, and an asynchronous context manager, at whose end the calls in pages are aborted.
 
     Args:
         chats: the chats.
@@ -44,7 +44,7 @@ class PageHost:
         return [] if page is None else [tool.to_json() for tool in await page.tools()]
 
     def attend(self, chat_id: str) -> None:
-        """Answer the calls of a chat in the page that is there now, until the host ends."""
+        """Answer the calls of a chat in the page that is there now, until the attendant ends."""
         page = self._page()
         if page is None:
             return
