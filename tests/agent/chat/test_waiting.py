@@ -13,7 +13,7 @@ import pytest
 import sqlalchemy as sa
 
 from modelcontext.agent.chat.config import ChatConfig
-from modelcontext.agent.chat.notices import PENDING, events_of, interrupt_of
+from modelcontext.agent.chat.notices import PENDING, Notices, events_of, interrupt_of
 from modelcontext.agent.chat.runner import Runner
 from modelcontext.agent.chat.service import ChatService
 from modelcontext.agent.chat.tables import chats, tool_calls
@@ -150,3 +150,35 @@ async def test_receiver_that_fails_stores_nothing(engine: AsyncEngine, clock: Cl
     assert not pending.is_set()
     assert (await service.chat(chat_id))["state"] == "waiting"
     assert await service.events_after(chat_id) == []
+
+
+async def test_listeners_that_ask_for_the_same_events_share_one_read() -> None:
+    notices, began, go = Notices(), [0], asyncio.Event()
+
+    async def read() -> int:
+        began[0] = number = began[0] + 1
+        await go.wait()
+        return number
+
+    first = [asyncio.create_task(notices.read_once("events", read)) for _ in range(3)]
+    await asyncio.sleep(0)
+    first[0].cancel()
+    notices.tell("anything")
+    # What is stored before a notice may have come too late for a read that had begun.
+    second = asyncio.create_task(notices.read_once("events", read))
+    await asyncio.sleep(0)
+    assert began == [2]
+    go.set()
+    assert await asyncio.gather(*first[1:], second) == [1, 1, 2]
+    assert first[0].cancelled()
+    assert await notices.read_once("events", read) == 3
+
+
+async def test_read_that_fails_fails_for_each_listener_and_for_nobody_else() -> None:
+    notices = Notices()
+
+    async def read() -> int:
+        raise LookupError("gone")
+
+    reads = [notices.read_once("events", read) for _ in range(2)]
+    assert [type(one) for one in await asyncio.gather(*reads, return_exceptions=True)] == [LookupError] * 2

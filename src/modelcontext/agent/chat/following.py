@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from modelcontext.agent.chat.notices import Notices, events_of, wait_for
@@ -52,7 +53,8 @@ async def follow(service: Followed, chat_id: str, after: int) -> AsyncGenerator[
     with service.notices.listen(events_of(chat_id)) as notice:
         while True:
             notice.clear()
-            found = await service.events_after(chat_id, after, _MOST)
+            read = partial(service.events_after, chat_id, after, _MOST)
+            found = await service.notices.read_once((chat_id, after), read)
             for event in found:
                 after = event.id
                 told.append({"type": event.type, **event.data} if is_new else None)

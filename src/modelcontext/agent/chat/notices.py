@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Hashable, Iterator
 from contextlib import contextmanager
+from typing import Any, TypeVar
+
+T = TypeVar("T")
 
 #: Some chat is pending.
 PENDING = "pending"
@@ -25,6 +28,8 @@ class Notices:
 
     def __init__(self) -> None:
         self._listeners: dict[str, set[asyncio.Event]] = {}
+        self._told = 0
+        self._reads: dict[Hashable, asyncio.Future[Any]] = {}
 
     @contextmanager
     def listen(self, topic: str) -> Iterator[asyncio.Event]:
@@ -41,8 +46,28 @@ class Notices:
 
     def tell(self, topic: str) -> None:
         """Tell the listeners of the topic."""
+        self._told += 1
         for event in self._listeners.get(topic, ()):
             event.set()
+
+    async def read_once(self, key: Hashable, read: Callable[[], Awaitable[T]]) -> T:
+        """Read the database once for all listeners that ask for the same, and return what was found.
+
+        A read that began before the last notice is not shared: it may have missed what the notice is about.
+        """
+        now = (key, self._told)
+        reading = self._reads.get(now)
+        if reading is None:
+            reading = self._reads[now] = asyncio.ensure_future(read())
+            reading.add_done_callback(lambda done: self._forget(now, done))
+        # A listener that goes away leaves the read to the others.
+        return await asyncio.shield(reading)
+
+    def _forget(self, key: Hashable, done: asyncio.Future[Any]) -> None:
+        self._reads.pop(key, None)
+        if not done.cancelled():
+            # Every listener may have gone; nobody else would look at an error then.
+            done.exception()
 
 
 async def wait_for(event: asyncio.Event, seconds: float) -> None:
