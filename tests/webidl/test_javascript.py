@@ -122,11 +122,11 @@ def definitions() -> Definitions:
 @pytest.fixture(scope="module")
 def in_javascript(definitions: Definitions) -> dict[str, list[Any]]:
     """Return the conversion of each value in a page, by type: an object as "held", an error by its name."""
-    conversions = Path(modelcontext.page.__file__).parent / "realm/conversions.js"
-    helpers = re.sub(r"^import [^;]*;\n|^export ", "", conversions.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    folder = Path(modelcontext.page.__file__).parent
+    modules = "".join((folder / name).read_text(encoding="utf-8") for name in ("wire.js", "realm/conversions.js"))
+    helpers = re.sub(r"^import [^;]*;\n|^export ", "", modules, flags=re.MULTILINE)
     program = f"""
         const {{ apply }} = Reflect, {{ iterator }} = Symbol, NativeTypeError = TypeError;
-        const list = () => Object.setPrototypeOf([], null);
         const toWellFormed = (string) => string.toWellFormed(), hub = {{ hold: () => "held" }};
         {helpers}
         {bindings(definitions, ())}

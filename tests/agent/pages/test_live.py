@@ -59,7 +59,7 @@ def test_frame_that_does_not_answer_counts_as_one_without_tools(in_browser: InBr
             await stage.register("child", "echo")
             await tool(stage.page, "child", "echo")
             await stage.tab.frames[1].evaluate("setTimeout(() => { for (;;); }, 0)")
-            page = LivePage(stage.tab, patience=0.2)
+            page = LivePage(stage.tab, patience=3)
             assert [tool.frame for tool in await page.tools()] == ["main"]
             await page.close()
             await stage.remove_child()
