@@ -7,6 +7,7 @@ import threading
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from datetime import timedelta
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -153,21 +154,21 @@ async def test_receiver_that_fails_stores_nothing(engine: AsyncEngine, clock: Cl
 
 
 async def test_listeners_that_ask_for_the_same_events_share_one_read() -> None:
-    notices, began, go = Notices(), [0], asyncio.Event()
+    notices, reads, go = Notices(), asyncio.Queue[int](), asyncio.Event()
+    numbers = count(1)
 
     async def read() -> int:
-        began[0] = number = began[0] + 1
+        reads.put_nowait(number := next(numbers))
         await go.wait()
         return number
 
     first = [asyncio.create_task(notices.read_once("events", read)) for _ in range(3)]
-    await asyncio.sleep(0)
+    assert await reads.get() == 1
     first[0].cancel()
     notices.tell("anything")
     # What is stored before a notice may have come too late for a read that had begun.
     second = asyncio.create_task(notices.read_once("events", read))
-    while began == [1]:
-        await asyncio.sleep(0)
+    assert await reads.get() == 2
     go.set()
     assert await asyncio.gather(*first[1:], second) == [1, 1, 2]
     assert first[0].cancelled()
