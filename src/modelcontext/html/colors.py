@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from typing import Final
@@ -18,11 +19,10 @@ if sys.platform == "emscripten":
         control.type, control.value = "color", value
         return str(control.value)
 else:
-    import math
-
-    from coloraide import Color
 
     def _parse(value: str) -> str | None:
+        from coloraide import Color  # It takes long to import, and few controls have other colors than simple ones.
+
         # NON-SPEC: a color that depends on a user agent or on an element (system colors, currentcolor), a mixture and a
         # calculation are failure.
         if not value.isascii() or "--" in value:

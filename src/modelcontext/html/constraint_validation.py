@@ -22,7 +22,7 @@ from modelcontext.html.numbers import rules_for_parsing_non_negative_integers
 from modelcontext.html.patterns import compiled_pattern_regular_expression
 from modelcontext.html.sanitization import values_of_an_email_control
 from modelcontext.html.url import url_parser
-from modelcontext.infra.strings import code_unit_length, convert_to_a_scalar_value_string, split_on_commas
+from modelcontext.infra.strings import code_unit_length, has_lone_surrogate, strip_leading_and_trailing_ascii_whitespace
 
 _LABEL: Final = r"[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?"
 _EMAIL_ADDRESS: Final = re.compile(rf"[a-zA-Z0-9.!#$%&'*+/=?^_`{{|}}~-]+@{_LABEL}(?:\.{_LABEL})*")
@@ -35,7 +35,8 @@ def is_a_valid_email_address(input: str) -> bool:
 
 def is_a_valid_email_address_list(input: str) -> bool:
     """https://html.spec.whatwg.org/#valid-e-mail-address-list"""
-    return all(is_a_valid_email_address(token) for token in split_on_commas(input))
+    tokens = input.split(",") if input else []
+    return all(is_a_valid_email_address(strip_leading_and_trailing_ascii_whitespace(token)) for token in tokens)
 
 
 def is_suffering_from_being_missing(facts: ControlFacts) -> bool:
@@ -61,8 +62,9 @@ def is_suffering_from_a_type_mismatch(facts: ControlFacts) -> bool:
         return False
     match facts.type:
         case InputType.URL:
-            # NON-SPEC: an absolute URL is valid if the URL parser takes it, validation errors or not, as in every browser.
-            return url_parser(convert_to_a_scalar_value_string(facts.value)) is None
+            # NON-SPEC: Unicode text is a valid absolute URL if the URL parser takes it, validation errors or not, as browsers
+            # have it.
+            return has_lone_surrogate(facts.value) or url_parser(facts.value) is None
         case InputType.EMAIL if facts.has("multiple"):
             return not is_a_valid_email_address_list(facts.value)
         case InputType.EMAIL:

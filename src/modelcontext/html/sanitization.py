@@ -68,8 +68,11 @@ def value_sanitization_algorithm(facts: InputFacts) -> str:
 
 
 def values_of_an_email_control(facts: InputFacts) -> list[str]:
-    """Return the element's values (https://html.spec.whatwg.org/#concept-input-values): several only with ``multiple``."""
-    return split_on_commas(facts.value) if facts.has("multiple") else [facts.value]
+    """Return the element's values (https://html.spec.whatwg.org/#concept-input-values), or its value without ``multiple``.
+
+    The value has been sanitized, and is not the empty string.
+    """
+    return facts.value.split(",") if facts.has("multiple") else [facts.value]
 
 
 def default_value_of_a_range(facts: InputFacts) -> Fraction:
