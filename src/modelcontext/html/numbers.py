@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+import sys
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final
@@ -66,5 +67,5 @@ def best_representation_as_a_floating_point_number(number: Fraction) -> str:
     try:
         value = float(number)
     except OverflowError:
-        value = math.copysign(float.fromhex("0x1.fffffffffffffp+1023"), number)
+        value = sys.float_info.max if number > 0 else -sys.float_info.max
     return number_to_string(value)

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 from modelcontext.infra.strings import LONE_SURROGATE
 
 #: Seconds after which a match is given up. Only a pattern with a backreference can take longer than its text is long.
-TIME_LIMIT: Final = 5.0
+TIME_LIMIT: Final = 2.0
 
 
 class PatternLimitError(Exception):
@@ -30,11 +30,12 @@ if sys.platform == "emscripten":
     from js import RegExp
     from pyodide.ffi import JsException
 
-    def _reg_exp_create(pattern: str) -> CompiledPattern | None:
+    def _compile(pattern: str) -> CompiledPattern | None:
         try:
-            return RegExp.new(pattern, "v")
+            RegExp.new(pattern, "v")
         except JsException:
             return None
+        return RegExp.new(f"^(?:{pattern})$", "v")
 else:
     from corvus_regex_ecma262 import MatchLimitError, Regex, error
 
@@ -55,13 +56,19 @@ else:
                     "give the pattern fewer ways to match the same text"
                 ) from None
 
-    def _reg_exp_create(pattern: str) -> CompiledPattern | None:
+    def _compile(pattern: str) -> CompiledPattern | None:
+        # The library takes Unicode text, in which a lone surrogate is only possible as an escape.
+        pattern = LONE_SURROGATE.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", pattern)
         try:
-            return _Limited(Regex(pattern, "v", timeout=TIME_LIMIT))
+            regex = Regex(f"^(?:{pattern})$", "v", timeout=TIME_LIMIT)
         except error as problem:
             if problem.kind == "too_large":
-                raise PatternLimitError(f"the pattern {pattern[:40]!r}... is too large: {problem}") from None
+                raise PatternLimitError(
+                    f"the pattern {pattern[:80]!r} is too large ({problem}): give it fewer groups, or fewer characters"
+                ) from None
             return None
+        # What is valid only between the parentheses is no regular expression.
+        return _Limited(regex) if Regex.is_valid(pattern, "v") else None
 
 
 @lru_cache(maxsize=1024)
@@ -77,8 +84,4 @@ def compiled_pattern_regular_expression(pattern: str) -> CompiledPattern | None:
     Raises:
         PatternLimitError: if the pattern is too large to be compiled.
     """
-    # The library takes Unicode text, in which a lone surrogate is only possible as an escape.
-    pattern = LONE_SURROGATE.sub(lambda match: f"\\u{{{ord(match[0]):x}}}", pattern)
-    if _reg_exp_create(pattern) is None:
-        return None
-    return _reg_exp_create(f"^(?:{pattern})$")
+    return _compile(pattern)
