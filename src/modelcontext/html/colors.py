@@ -12,10 +12,12 @@ from modelcontext.infra.strings import ASCII_WHITESPACE
 _SIMPLE_COLOR: Final = re.compile("#[0-9a-fA-F]{6}")
 
 if sys.platform == "emscripten":
-    from js import document
+    import js
 
     def _parse(value: str) -> str | None:
-        control = document.createElement("input")
+        if not hasattr(js, "document"):
+            return None  # A worker has no color control, so only simple colors are known there.
+        control = js.document.createElement("input")
         control.type, control.value = "color", value
         return str(control.value)
 else:
@@ -23,8 +25,7 @@ else:
     def _parse(value: str) -> str | None:
         from coloraide import Color  # It takes long to import, and few controls have other colors than simple ones.
 
-        # NON-SPEC: a color that depends on a user agent or on an element (system colors, currentcolor), a mixture and a
-        # calculation are failure.
+        # Left out: colors that depend on a user agent or on an element (system colors, currentcolor), mixtures, calculations.
         if not value.isascii() or "--" in value:
             return None  # CSS has no such color, but the library has.
         match = Color.match(value, fullmatch=True)

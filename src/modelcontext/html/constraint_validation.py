@@ -62,8 +62,7 @@ def is_suffering_from_a_type_mismatch(facts: ControlFacts) -> bool:
         return False
     match facts.type:
         case InputType.URL:
-            # NON-SPEC: Unicode text is a valid absolute URL if the URL parser takes it, validation errors or not, as browsers
-            # have it.
+            # The URL parser takes some strings that are no valid absolute URLs. They are let through, as by browsers.
             return has_lone_surrogate(facts.value) or url_parser(facts.value) is None
         case InputType.EMAIL if facts.has("multiple"):
             return not is_a_valid_email_address_list(facts.value)

@@ -36,7 +36,7 @@ class ControlFacts:
 
     @property
     def mutable(self) -> bool:
-        """Whether the user can change the value (https://html.spec.whatwg.org/#concept-fe-mutable)."""
+        """The mutability (https://html.spec.whatwg.org/#concept-fe-mutable): true if the user can change the value."""
         return not self.disabled and not self.has("readonly")
 
 
@@ -77,5 +77,5 @@ class SelectFacts(ControlFacts):
 
     @property
     def mutable(self) -> bool:
-        """Whether the user can change the value: ``readonly`` is no attribute of a select element."""
+        """The mutability: ``readonly`` is no attribute of a select element."""
         return not self.disabled
