@@ -184,6 +184,8 @@ def test_several_addresses_are_split_on_commas(value: str, expected: str) -> Non
         ({"min": "0.1", "max": "1", "step": "0.2"}, "0.4", "0.5"),
         ({"value": "3", "max": "10", "step": "20"}, "8", "3"),
         ({"value": "3", "max": "10", "step": "5"}, "0", "3"),
+        ({"value": "3", "max": "2", "step": "20"}, "1", "1"),
+        ({"value": "3", "max": "2", "step": "20"}, "5", "2"),
         ({"step": "0.1"}, "0.25", "0.3"),
         ({"step": "0.1"}, "0.3", "0.3"),
         ({"min": "1.7e308", "max": "0", "step": "1.7e308"}, "1.75e308", "1.7e+308"),
@@ -268,6 +270,7 @@ def test_time_of_day_ends_with_the_day() -> None:
     assert convert_a_number_to_a_string(InputType.TIME, Fraction(MILLISECONDS_PER_DAY)) is None
     assert convert_a_number_to_a_string(InputType.TIME, Fraction(-1)) is None
     assert convert_a_number_to_a_string(InputType.TEXT, Fraction(0)) is None
+    assert convert_a_number_to_a_string(InputType.NUMBER, Fraction(-1, 4)) == "-0.25"
 
 
 @pytest.mark.parametrize("type", [InputType.DATE, InputType.MONTH, InputType.WEEK, InputType.TIME])
