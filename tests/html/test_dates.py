@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import UTC, date, datetime
 from fractions import Fraction
 
@@ -160,6 +161,14 @@ def test_local_date_and_time_string_is_normalized(text: str, normalized: str | N
 def test_week_string_is_parsed(text: str, week: Week | None) -> None:
     assert dates.parse_a_week_string(text) == week
     assert dates.is_a_valid_week_string(text) is (week is not None)
+
+
+def test_huge_texts_are_parsed_in_time() -> None:
+    before = time.process_time()
+    assert dates.parse_a_date_string("9" * 10**6 + "-01-01") is not None
+    assert dates.parse_a_time_string("00:00:00." + "9" * 10**6) is not None
+    assert dates.parse_a_week_string("9" * 10**6 + "-W54") is None
+    assert time.process_time() - before < 10
 
 
 def test_years_have_53_weeks_as_the_standard_says() -> None:

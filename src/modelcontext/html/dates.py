@@ -146,7 +146,9 @@ def parse_a_time_string(input: str) -> Time | None:
     match = _TIME_STRING.fullmatch(input)
     if match is None:
         return None
-    time = Time(int(match[1]), int(match[2]), Fraction(Decimal(match[3] or "0")))
+    whole, _, decimals = (match[3] or "0").partition(".")
+    second = Fraction(base_ten_integer(whole + decimals), 10 ** len(decimals))
+    time = Time(int(match[1]), int(match[2]), second)
     return time if time.hour <= 23 and time.minute <= 59 and time.second < 60 else None
 
 

@@ -15,6 +15,8 @@ from typing import Final
 
 from modelcontext.ecmascript.json import number_to_string
 
+#: The digits that Python reads as one integer; it refuses some thousands, and takes quadratic time.
+_DIGITS: Final = 1000
 _INTEGER: Final = re.compile(r"[\t\n\f\r ]*([+-]?)([0-9]+)")
 _FLOATING_POINT: Final = re.compile(
     r"[\t\n\f\r ]*([+-]?(?:[0-9]+(?:\.(?:[0-9]+|(?=[eE])))?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
@@ -24,7 +26,11 @@ _VALID_FLOATING_POINT: Final = re.compile(r"-?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?
 
 def base_ten_integer(digits: str) -> int:
     """Return ASCII digits interpreted as a base-ten integer, however many they are."""
-    return int(Decimal(digits))  # Of Python's own integers, a text may have a few thousand digits only.
+    if len(digits) <= _DIGITS:
+        return int(digits)
+    half = len(digits) // 2
+    power: int = 10**half
+    return base_ten_integer(digits[:-half]) * power + base_ten_integer(digits[-half:])
 
 
 def rules_for_parsing_integers(input: str) -> int | None:
