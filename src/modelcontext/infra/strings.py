@@ -9,6 +9,9 @@ from typing import Final
 #: Matches a lone surrogate: in a Python string, a pair of surrogates is always the code point that it stands for.
 LONE_SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
+#: The code points of ASCII whitespace.
+ASCII_WHITESPACE: Final = "\t\n\f\r "
+
 
 def code_units(string: str) -> bytes:
     """Return the code units in big-endian order: a key that orders strings as "code unit less than" does."""
@@ -39,3 +42,22 @@ def has_lone_surrogate(string: str) -> bool:
 def convert_to_a_scalar_value_string(string: str) -> str:
     """Return the string with every lone surrogate replaced by U+FFFD."""
     return string if string.isascii() else LONE_SURROGATE.sub("\ufffd", string)
+
+
+def strip_newlines(string: str) -> str:
+    """Return the string without newlines (https://infra.spec.whatwg.org/#strip-newlines)."""
+    return string.replace("\n", "").replace("\r", "")
+
+
+def strip_leading_and_trailing_ascii_whitespace(string: str) -> str:
+    """Return the string without ASCII whitespace at its start and end."""
+    return string.strip(ASCII_WHITESPACE)
+
+
+def split_on_commas(input: str) -> list[str]:
+    """Return the stripped tokens of a string (https://infra.spec.whatwg.org/#split-on-commas).
+
+    A comma at the end begins no token.
+    """
+    tokens = [strip_leading_and_trailing_ascii_whitespace(token) for token in input.split(",")]
+    return tokens if input and not input.endswith(",") else tokens[:-1]
