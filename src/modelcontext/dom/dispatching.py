@@ -59,9 +59,9 @@ def _make_the_path(event: Event, target: EventTarget) -> EventTarget | None:
         )
         if not is_within:
             target = parent
-        if is_activation_event and activation_target is None and parent.has_activation_behavior:
-            if event.bubbles or not is_within:
-                activation_target = parent
+        can_activate = is_activation_event and (event.bubbles or not is_within)
+        if can_activate and activation_target is None and parent.has_activation_behavior:
+            activation_target = parent
         event.path.append(PathStruct(parent, None if is_within else parent))
         parent = parent.get_the_parent(event)
     return activation_target

@@ -115,7 +115,9 @@ class EventTarget(PlatformObject):
         self._listeners: list[Listener] = []
         self._handlers: dict[str, Listener] = {}
 
-    def add_event_listener(self, type_: str, callback: JSFunction, *, once: bool = False, capture: bool = False) -> None:
+    def add_event_listener(
+        self, type_: str, callback: JSFunction, *, once: bool = False, capture: bool = False
+    ) -> None:
         """https://dom.spec.whatwg.org/#add-an-event-listener"""
         self._listeners_change()
         if self._find(type_, callback, capture) is None:
@@ -131,9 +133,9 @@ class EventTarget(PlatformObject):
 
     def _find(self, type_: str, callback: JSFunction, capture: bool) -> Listener | None:
         for listener in self._listeners:
-            if (listener.type, listener.capture, listener.is_handler) == (type_, capture, False):
-                if listener.callback is callback:
-                    return listener
+            same = listener.type == type_ and listener.callback is callback and listener.capture is capture
+            if same and not listener.is_handler:
+                return listener
         return None
 
     def set_event_handler(self, type_: str, callback: JSObject | None) -> None:

@@ -1,7 +1,7 @@
 """Nodes and trees (https://dom.spec.whatwg.org/#nodes, https://dom.spec.whatwg.org/#trees).
 
-A tree belongs to one event loop, and nothing in parallel reads it, so links and attributes leave no footprints. Every walk is a
-loop, so that a deep tree needs no deep stack.
+A tree belongs to one event loop, and nothing in parallel reads it, so links and attributes leave no footprints. Every walk
+is a loop, so that a deep tree needs no deep stack.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class Node(EventTarget):
 
     interface: ClassVar[str] = "Node"
     kind_of_listeners: ClassVar[Kind] = _LISTENERS
+
     def __init__(self, node_document: DocumentNode | None, realm: Realm) -> None:
         super().__init__(realm)
         self.node_document: DocumentNode = node_document if node_document is not None else self._as_document()

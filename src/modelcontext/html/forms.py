@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from modelcontext.dom.dispatching import fire_an_event
 from modelcontext.dom.events import Event
-from modelcontext.dom.nodes import DocumentNode, Node, TreeScope
 from modelcontext.html.document import Document
 from modelcontext.html.elements import HTMLElement
+
+if TYPE_CHECKING:
+    from modelcontext.dom.nodes import DocumentNode, Node, TreeScope
+    from modelcontext.ecmascript.values import JSValue
+    from modelcontext.html.radio_groups import RadioGroup
 
 
 class HTMLFormElement(HTMLElement):
@@ -17,7 +21,13 @@ class HTMLFormElement(HTMLElement):
     ``associated`` are the elements whose form owner it is, in the order in which they came to it.
     """
 
-    __slots__ = ("associated", "constructing_entry_list", "firing_submission_events", "locked_for_reset")
+    __slots__ = (
+        "associated",
+        "constructing_entry_list",
+        "firing_submission_events",
+        "locked_for_reset",
+        "radio_groups",
+    )
 
     interface: ClassVar[str] = "HTMLFormElement"
 
@@ -27,6 +37,7 @@ class HTMLFormElement(HTMLElement):
         self.constructing_entry_list = False
         self.firing_submission_events = False
         self.locked_for_reset = False
+        self.radio_groups: dict[str, RadioGroup] = {}
 
     @property
     def listed_elements(self) -> list[FormAssociatedElement]:
@@ -53,11 +64,8 @@ class HTMLFormElement(HTMLElement):
 
 
 def _listed_elements_in(root: Node, form: HTMLFormElement) -> list[FormAssociatedElement]:
-    return [node for node in root.inclusive_descendants if _is_listed_element_of(node, form)]  # type: ignore[misc]
-
-
-def _is_listed_element_of(node: Node, form: HTMLFormElement) -> bool:
-    return isinstance(node, FormAssociatedElement) and node.is_listed and node.form_owner is form
+    elements = (node for node in root.inclusive_descendants if isinstance(node, FormAssociatedElement))
+    return [element for element in elements if element.is_listed and element.form_owner is form]
 
 
 class FormAssociatedElement(HTMLElement):
@@ -204,8 +212,8 @@ def submit(form: HTMLFormElement, submitter: HTMLElement | None = None) -> bool:
     for element in form.listed_elements:
         if element.is_submittable:
             element.user_validity = True
-    attributes = {"submitter": submitter}
-    event = Event(form.node_document.realm, "submit", "SubmitEvent", attributes, bubbles=True, cancelable=True)  # type: ignore[arg-type]
+    attributes: dict[str, JSValue] = {"submitter": submitter}
+    event = Event(form.node_document.realm, "submit", "SubmitEvent", attributes, bubbles=True, cancelable=True)
     should_continue = fire_an_event(event, form)
     form.firing_submission_events = False
     return should_continue and not cannot_navigate(form)
