@@ -290,7 +290,7 @@ class TreeScope(Node):
 
     def tell_observers(self, ids: Iterable[str]) -> None:
         """Tell the elements that refer to some IDs that the first element with such an ID has become another one."""
-        for id_ in ids:
+        for id_ in dict.fromkeys(ids):
             for observer in list(self.id_observers.get(id_, ())):
                 observer.id_target_steps()
 

@@ -14,23 +14,10 @@ from modelcontext.html.forms import FormAssociatedElement, reset, submit
 from modelcontext.html.radio_groups import RadioGroup, change_the_group, group_of, note_checkedness
 
 #: The keywords of the type attribute of input (https://html.spec.whatwg.org/#attr-input-type).
-INPUT_TYPES: Final = frozenset(
-    (
-        "hidden",
-        "text",
-        "search",
-        "tel",
-        "url",
-        "email",
-        "password",
-        "date",
-        "month",
-        "week",
-        "time",
-        "datetime-local",
-        "number",
-    )
-    + ("range", "color", "checkbox", "radio", "file", "submit", "image", "reset", "button")
+INPUT_TYPES: Final = (
+    frozenset({"hidden", "text", "search", "tel", "url", "email", "password", "date", "month", "week", "time"})
+    | frozenset({"datetime-local", "number", "range", "color", "checkbox", "radio"})
+    | frozenset({"file", "submit", "image", "reset", "button"})
 )
 
 

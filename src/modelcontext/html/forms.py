@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 from modelcontext.dom.dispatching import fire_an_event
@@ -43,9 +44,9 @@ class HTMLFormElement(HTMLElement):
     def listed_elements(self) -> list[FormAssociatedElement]:
         """The listed elements whose form owner it is, in tree order (https://html.spec.whatwg.org/#category-listed)."""
         expected = sum(element.is_listed for element in self.associated)
-        listed = _listed_elements_in(self, self)
         # Most forms hold all their elements. Then there is no need to go through the whole tree.
-        return listed if len(listed) == expected else _listed_elements_in(self.root, self)
+        listed = _first_listed_elements(self, self, expected)
+        return listed if len(listed) == expected else _first_listed_elements(self.root, self, expected)
 
     def removing_steps(self, is_subtree_root: bool, old_ancestor: Node) -> None:
         """https://html.spec.whatwg.org/#html-element-removing-steps"""
@@ -63,9 +64,9 @@ class HTMLFormElement(HTMLElement):
             _reset_if_in_another_tree(element)
 
 
-def _listed_elements_in(root: Node, form: HTMLFormElement) -> list[FormAssociatedElement]:
+def _first_listed_elements(root: Node, form: HTMLFormElement, count: int) -> list[FormAssociatedElement]:
     elements = (node for node in root.inclusive_descendants if isinstance(node, FormAssociatedElement))
-    return [element for element in elements if element.is_listed and element.form_owner is form]
+    return list(islice((element for element in elements if element.is_listed and element.form_owner is form), count))
 
 
 class FormAssociatedElement(HTMLElement):

@@ -33,6 +33,10 @@ _NAMESPACES: Final = {
 }
 _END_TAG_OF_A_FORM: Final = re.compile("</form(?=[\t\n\f\r />])", re.IGNORECASE | re.ASCII)
 
+#: Below this depth, descendants become siblings, as in browsers: HTML lets an implementation limit what it does not constrain
+#: (https://html.spec.whatwg.org/#conformance-classes), and the work for each control grows with the depth.
+_GREATEST_DEPTH: Final = 512
+
 #: A node of justhtml, which has one class for texts and one for all others.
 _Parsed: TypeAlias = justhtml.Node | justhtml.Text
 
@@ -68,16 +72,18 @@ def _parse(source: str) -> _Parsed:
 
 def _copies(root: _Parsed, document: DocumentNode, form_associated: Collection[str]) -> Iterator[_Copy]:
     """Yield copies of all nodes below a root in tree order, without those that no algorithm here knows."""
-    to_do: list[tuple[_Parsed, Node, bool]] = [(child, document, False) for child in reversed(_children(root))]
+    to_do: list[tuple[_Parsed, Node, int, bool]] = [(child, document, 1, False) for child in reversed(_children(root))]
     while to_do:
-        parsed, parent, is_inert = to_do.pop()
+        parsed, parent, depth, is_inert = to_do.pop()
         node = _copy(parsed, parent.node_document, form_associated)
         if node is None:
             continue
         yield _Copy(node, parent, parsed.origin_offset, is_inert)
         if isinstance(node, HTMLTemplateElement):
-            node, is_inert = node.content, True
-        to_do += [(child, node, is_inert) for child in reversed(_children(parsed))]
+            parent, is_inert = node.content, True
+        elif depth < _GREATEST_DEPTH:
+            parent = node
+        to_do += [(child, parent, depth + 1, is_inert) for child in reversed(_children(parsed))]
 
 
 def _children(parsed: _Parsed) -> list[_Parsed]:
