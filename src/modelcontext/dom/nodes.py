@@ -7,7 +7,7 @@ is a loop, so that a deep tree needs no deep stack.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar, cast
 
 from modelcontext.dom.events import Event, EventTarget
 from modelcontext.schedule.footprint import Kind
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 _LISTENERS: Final = Kind("listeners of Node", structure=True)
 
-N = TypeVar("N")
+_TREE_ORDER: Final = "tree order"
+
+ClassT = TypeVar("ClassT")
+NodeT = TypeVar("NodeT", bound="Node")
 
 
 class Node(EventTarget):
@@ -126,7 +129,7 @@ class Node(EventTarget):
         """https://dom.spec.whatwg.org/#concept-child-text-content"""
         return "".join(child.data for child in self.children if isinstance(child, Text))
 
-    def nearest_ancestor(self, kind: type[N]) -> N | None:
+    def nearest_ancestor(self, kind: type[ClassT]) -> ClassT | None:
         """Return the nearest ancestor of a class, or None."""
         return next((ancestor for ancestor in self.ancestors if isinstance(ancestor, kind)), None)
 
@@ -382,6 +385,15 @@ def precedes(node: Node, other: Node) -> bool:
             return False
         forward, other_forward = forward.next_sibling, other_forward.next_sibling
     return other_forward is None
+
+
+def in_tree_order(nodes: Iterable[NodeT], root: Node) -> list[NodeT]:
+    """Return some nodes of a tree in tree order (https://dom.spec.whatwg.org/#concept-tree-order)."""
+    derived = root.derived if isinstance(root, TreeScope) else {}
+    if _TREE_ORDER not in derived:
+        derived[_TREE_ORDER] = {node: index for index, node in enumerate(root.inclusive_descendants)}
+    positions = cast("dict[Node, int]", derived[_TREE_ORDER])
+    return sorted(nodes, key=lambda node: positions[node])
 
 
 def shadow_including_inclusive_descendants(node: Node) -> Iterator[Node]:

@@ -121,6 +121,11 @@ class HTMLInputElement(FormControl):
         """https://html.spec.whatwg.org/#concept-submit-button"""
         return self.type_state in ("submit", "image")
 
+    @property
+    def is_image_button(self) -> bool:
+        """https://html.spec.whatwg.org/#image-button-state-(type=image)"""
+        return self.type_state == "image"
+
     def set_value(self, value: str) -> None:
         """https://html.spec.whatwg.org/#concept-fe-value (here the value sanitization algorithm belongs)"""
         self.value = value

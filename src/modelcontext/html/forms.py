@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import TYPE_CHECKING, ClassVar
 
 from modelcontext.dom.dispatching import fire_an_event
 from modelcontext.dom.events import Event
+from modelcontext.dom.nodes import in_tree_order
 from modelcontext.html.document import Document
 from modelcontext.html.elements import HTMLElement
 
@@ -43,10 +43,12 @@ class HTMLFormElement(HTMLElement):
     @property
     def listed_elements(self) -> list[FormAssociatedElement]:
         """The listed elements whose form owner it is, in tree order (https://html.spec.whatwg.org/#category-listed)."""
-        expected = sum(element.is_listed for element in self.associated)
-        # Most forms hold all their elements. Then there is no need to go through the whole tree.
-        listed = _first_listed_elements(self, self, expected)
-        return listed if len(listed) == expected else _first_listed_elements(self.root, self, expected)
+        return in_tree_order((element for element in self.associated if element.is_listed), self.root)
+
+    @property
+    def elements(self) -> list[FormAssociatedElement]:
+        """https://html.spec.whatwg.org/#dom-form-elements (all listed elements but image buttons)"""
+        return [element for element in self.listed_elements if not element.is_image_button]
 
     def removing_steps(self, is_subtree_root: bool, old_ancestor: Node) -> None:
         """https://html.spec.whatwg.org/#html-element-removing-steps"""
@@ -64,11 +66,6 @@ class HTMLFormElement(HTMLElement):
             _reset_if_in_another_tree(element)
 
 
-def _first_listed_elements(root: Node, form: HTMLFormElement, count: int) -> list[FormAssociatedElement]:
-    elements = (node for node in root.inclusive_descendants if isinstance(node, FormAssociatedElement))
-    return list(islice((element for element in elements if element.is_listed and element.form_owner is form), count))
-
-
 class FormAssociatedElement(HTMLElement):
     """An element that can have a form owner (https://html.spec.whatwg.org/#form-associated-element)."""
 
@@ -81,6 +78,11 @@ class FormAssociatedElement(HTMLElement):
         self.custom_validity_error_message = ""
         self.user_validity = False
         self._observed: tuple[TreeScope, str] | None = None
+
+    @property
+    def is_image_button(self) -> bool:
+        """True of an input whose type is Image Button (https://html.spec.whatwg.org/#image-button-state-(type=image))."""
+        return False
 
     def reset_algorithm(self) -> None:
         """https://html.spec.whatwg.org/#concept-form-reset-control"""

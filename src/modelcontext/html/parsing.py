@@ -7,6 +7,9 @@ The library does not say which form the *form element pointer* points at. That f
 start tags of the forms in its tree, and of the end tags ``</form>``. Each of the latter sets the pointer to null, whatever it
 closes, and leaves no trace in the tree. So the source is parsed once more with an empty element in the place of each of them:
 where such an element turns up in the tree, there is an end tag, and no text, comment or attribute that looks like one.
+
+Two things differ from a browser's parser, both in misnested tags only. An element that the adoption agency algorithm moves
+keeps its form, where the move resets its form owner. And the tree is the library's: it ignores ``</form>`` in an SVG title.
 """
 
 from __future__ import annotations
