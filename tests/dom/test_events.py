@@ -141,7 +141,11 @@ def test_microtasks_wait_for_a_script_that_dispatches(on: Page) -> None:
     on.target.add_event_listener("x", on.function("first", lambda: on.microtask("microtask")))
     on.target.add_event_listener("x", on.function("second"))
     realm = on.document.realm
-    realm.agent.run_script(realm, lambda: dispatch(Event(realm, "x"), on.target))
+
+    def script() -> None:
+        dispatch(Event(realm, "x"), on.target)
+
+    realm.agent.run_script(realm, script)
     assert on.log == ["first", "second", "microtask"]
 
 
