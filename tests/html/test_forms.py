@@ -148,7 +148,7 @@ def test_control_in_a_shadow_tree_inside_of_a_form_is_not_its_own(page: Document
     assert control.form_owner is None
 
 
-def test_what_the_parser_associated_from_outside_goes_when_the_form_goes(page: Document) -> None:
+def test_control_associated_by_the_parser_alone_loses_a_form_that_is_removed(page: Document) -> None:
     parsed = Parsed(page, "<table id=t><form id=f><tr><td><input id=i></table>")
     assert parsed.owner("i") == "f"
     remove(parsed["f"])

@@ -23,6 +23,7 @@ ClassT = TypeVar("ClassT")
 NodeT = TypeVar("NodeT", bound="Node")
 
 
+# DOM's name; the nodes of schedule/graph.py are states.
 class Node(EventTarget):
     """A node. ``tree_scope`` is its root if that is a document or a shadow root, else None."""
 
@@ -191,6 +192,7 @@ class CharacterData(Node):
         self.data = data
 
 
+# DOM's name; the texts of specification/comparison are specifications.
 class Text(CharacterData):
     """A text (https://dom.spec.whatwg.org/#interface-text)."""
 
@@ -204,6 +206,7 @@ class Text(CharacterData):
         return ""
 
 
+# DOM's name; the comments of specification/code are of Python.
 class Comment(CharacterData):
     """A comment (https://dom.spec.whatwg.org/#interface-comment)."""
 
@@ -224,7 +227,7 @@ class DocumentFragment(Node):
 
 
 class DerivedFromTree(dict[str, object]):
-    """What is computed from a tree and kept until the tree changes; it decides nothing, so fingerprints leave it out."""
+    """Results computed from a tree and kept until the tree changes; they decide nothing, so fingerprints leave them out."""
 
     __slots__ = ()
 
