@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.dom.events import Event, EventTarget, event_attribute, fire_an_event
+from modelcontext.dom.dispatching import dispatch, fire_an_event
+from modelcontext.dom.events import Event, EventTarget, event_attribute
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw
 
 if TYPE_CHECKING:
@@ -140,7 +141,11 @@ def test_microtasks_wait_for_a_script_that_dispatches(on: Page) -> None:
     on.target.add_event_listener("x", on.function("first", lambda: on.microtask("microtask")))
     on.target.add_event_listener("x", on.function("second"))
     realm = on.document.realm
-    realm.agent.run_script(realm, lambda: on.target.dispatch(Event(realm, "x")))
+
+    def script() -> None:
+        dispatch(Event(realm, "x"), on.target)
+
+    realm.agent.run_script(realm, script)
     assert on.log == ["first", "second", "microtask"]
 
 

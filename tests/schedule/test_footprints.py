@@ -16,6 +16,7 @@ import pytest
 import modelcontext
 from modelcontext.dom.abort import AbortSignal
 from modelcontext.dom.events import EventTarget
+from modelcontext.dom.nodes import Text
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction
 from modelcontext.host import fire_an_event
 from modelcontext.html.document import Document
@@ -226,6 +227,7 @@ RACES: dict[str, SetUp] = {
     "window of WindowProxy": race_window_of_window_proxy,
     "listeners of EventTarget": race_listeners(lambda document: EventTarget(document.realm)),
     "listeners of ModelContext": race_listeners(associated_model_context),
+    "listeners of Node": race_listeners(lambda document: Text(document, "")),
     "listeners of AbortSignal": race_listeners(lambda document: AbortSignal(document.realm)),
     "arrivals": race_arrivals,
     "giving way": race_giving_way,

@@ -1,1 +1,1 @@
-"""The parts of DOM that the specification uses: events and aborting."""
+"""The parts of DOM that the specification uses: events, trees and aborting."""

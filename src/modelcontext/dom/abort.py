@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from modelcontext.dom.events import Event, EventTarget, fire_an_event
+from modelcontext.dom.dispatching import fire_an_event
+from modelcontext.dom.events import Event, EventTarget
 from modelcontext.ecmascript.values import UNDEFINED, JSValue
 from modelcontext.schedule.footprint import Kind
 from modelcontext.webidl.dom_exception import DOMException

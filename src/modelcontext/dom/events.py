@@ -1,8 +1,9 @@
-"""Events and event targets (https://dom.spec.whatwg.org/#events) outside of trees: each path has one target."""
+"""Events and event targets (https://dom.spec.whatwg.org/#events)."""
 
 from __future__ import annotations
 
 from dataclasses import KW_ONLY, dataclass, field
+from enum import IntEnum
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw, call
@@ -24,6 +25,23 @@ class EventInit:
     composed: bool = False
 
 
+class EventPhase(IntEnum):
+    """The phase that an event is in (https://dom.spec.whatwg.org/#dom-event-eventphase)."""
+
+    NONE = 0
+    CAPTURING_PHASE = 1
+    AT_TARGET = 2
+    BUBBLING_PHASE = 3
+
+
+@dataclass(eq=False, slots=True)
+class PathStruct:
+    """A struct of an event's path, as far as trees need it (https://dom.spec.whatwg.org/#event-path)."""
+
+    invocation_target: EventTarget
+    shadow_adjusted_target: EventTarget | None
+
+
 @dataclass(eq=False, repr=False, slots=True)
 class Event(PlatformObject):
     """An event; ``fired_by`` is for people: the step that fired it, if the run records steps."""
@@ -40,10 +58,31 @@ class Event(PlatformObject):
     composed: bool = False
     is_trusted: bool = field(default=False, init=False)
     target: EventTarget | None = field(default=None, init=False)
+    current_target: EventTarget | None = field(default=None, init=False)
+    event_phase: EventPhase = field(default=EventPhase.NONE, init=False)
+    path: list[PathStruct] = field(default_factory=list, init=False)
+    dispatch_flag: bool = field(default=False, init=False)
+    stop_propagation_flag: bool = field(default=False, init=False)
+    stop_immediate_propagation_flag: bool = field(default=False, init=False)
+    canceled_flag: bool = field(default=False, init=False)
     fired_by: object = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         PlatformObject.__init__(self, self.realm)
+
+    def stop_propagation(self) -> None:
+        """https://dom.spec.whatwg.org/#dom-event-stoppropagation"""
+        self.stop_propagation_flag = True
+
+    def stop_immediate_propagation(self) -> None:
+        """https://dom.spec.whatwg.org/#dom-event-stopimmediatepropagation"""
+        self.stop_propagation_flag = True
+        self.stop_immediate_propagation_flag = True
+
+    def set_the_canceled_flag(self) -> None:
+        """https://dom.spec.whatwg.org/#set-the-canceled-flag"""
+        if self.cancelable:
+            self.canceled_flag = True
 
 
 @dataclass(eq=False, slots=True)
@@ -53,6 +92,7 @@ class Listener:
     type: str
     callback: JSObject | None
     once: bool = False
+    capture: bool = False
     is_handler: bool = False
     removed: bool = False
 
@@ -75,22 +115,28 @@ class EventTarget(PlatformObject):
         self._listeners: list[Listener] = []
         self._handlers: dict[str, Listener] = {}
 
-    def add_event_listener(self, type_: str, callback: JSFunction, *, once: bool = False) -> None:
+    def add_event_listener(
+        self, type_: str, callback: JSFunction, *, once: bool = False, capture: bool = False
+    ) -> None:
         """https://dom.spec.whatwg.org/#add-an-event-listener"""
         self._listeners_change()
-        if not any(
-            known.type == type_ and known.callback is callback and not known.is_handler for known in self._listeners
-        ):
-            self._listeners.append(Listener(type_, callback, once=once))
+        if self._find(type_, callback, capture) is None:
+            self._listeners.append(Listener(type_, callback, once=once, capture=capture))
 
-    def remove_event_listener(self, type_: str, callback: JSFunction) -> None:
+    def remove_event_listener(self, type_: str, callback: JSFunction, *, capture: bool = False) -> None:
         """https://dom.spec.whatwg.org/#remove-an-event-listener"""
         self._listeners_change()
+        listener = self._find(type_, callback, capture)
+        if listener is not None:
+            listener.removed = True
+            self._listeners.remove(listener)
+
+    def _find(self, type_: str, callback: JSFunction, capture: bool) -> Listener | None:
         for listener in self._listeners:
-            if listener.type == type_ and listener.callback is callback and not listener.is_handler:
-                listener.removed = True
-                self._listeners.remove(listener)
-                return
+            same = listener.type == type_ and listener.callback is callback and listener.capture is capture
+            if same and not listener.is_handler:
+                return listener
+        return None
 
     def set_event_handler(self, type_: str, callback: JSObject | None) -> None:
         """Set an event handler IDL attribute; it keeps the place of its first function among the listeners."""
@@ -120,27 +166,39 @@ class EventTarget(PlatformObject):
         footprint.read(self.kind_of_listeners, self._name)
         return any(listener.type == type_ for listener in self._listeners)
 
-    def dispatch(self, event: Event) -> None:
-        """https://dom.spec.whatwg.org/#concept-event-dispatch"""
-        event.target = self
+    def invoke(self, event: Event, *, capture: bool) -> None:
+        """https://dom.spec.whatwg.org/#concept-event-listener-inner-invoke"""
         for listener in list(self._listeners):
-            if listener.removed or listener.type != event.type:
+            if listener.removed or listener.type != event.type or listener.capture is not capture:
                 continue
             if listener.once:
                 listener.removed = True
                 self._listeners.remove(listener)
                 self._listeners_change()
-            _inner_invoke(listener, event, self)
+            _call_a_listener(listener, event, self)
+            if event.stop_immediate_propagation_flag:
+                return
+
+    def get_the_parent(self, event: Event) -> EventTarget | None:
+        """https://dom.spec.whatwg.org/#get-the-parent"""
+        return None
+
+    @property
+    def has_activation_behavior(self) -> bool:
+        """True if clicks have an effect of their own (https://dom.spec.whatwg.org/#eventtarget-activation-behavior)."""
+        return False
+
+    def activation_behavior(self, event: Event) -> None:
+        """https://dom.spec.whatwg.org/#eventtarget-activation-behavior"""
+
+    def legacy_pre_activation_behavior(self) -> None:
+        """https://dom.spec.whatwg.org/#eventtarget-legacy-pre-activation-behavior"""
+
+    def legacy_canceled_activation_behavior(self) -> None:
+        """https://dom.spec.whatwg.org/#eventtarget-legacy-canceled-activation-behavior"""
 
 
-def fire_an_event(event: Event, target: EventTarget) -> None:
-    """https://dom.spec.whatwg.org/#concept-event-fire"""
-    event.is_trusted = True
-    target.dispatch(event)
-
-
-def _inner_invoke(listener: Listener, event: Event, target: EventTarget) -> None:
-    """https://dom.spec.whatwg.org/#concept-event-listener-inner-invoke"""
+def _call_a_listener(listener: Listener, event: Event, target: EventTarget) -> None:
     callback = listener.callback
     if not isinstance(callback, JSFunction):
         return  # An event handler may be any object; if it is not callable, it does nothing.
@@ -149,9 +207,12 @@ def _inner_invoke(listener: Listener, event: Event, target: EventTarget) -> None
 
     def run() -> None:
         try:
-            call(callback, target, [event])
+            returned = call(callback, target, [event])
         except Throw as throw:
             realm.agent.report_an_exception(realm, throw.value)
+            return
+        if listener.is_handler and returned is False:
+            event.set_the_canceled_flag()
 
     realm.agent.run_script(realm, run)
 
@@ -165,6 +226,8 @@ def event_attribute(event: Event, name: str) -> JSValue:
         "composed": event.composed,
         "isTrusted": event.is_trusted,
         "target": event.target,
-        "defaultPrevented": False,
+        "currentTarget": event.current_target,
+        "eventPhase": event.event_phase.value,
+        "defaultPrevented": event.canceled_flag,
     }
     return event.attributes.get(name, own.get(name, UNDEFINED))

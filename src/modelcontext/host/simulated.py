@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from modelcontext.dom import events
+from modelcontext.dom import dispatching, events
 from modelcontext.dom.abort import AbortController, AbortSignal
 from modelcontext.ecmascript import json as javascript_json
 from modelcontext.ecmascript.promise import Promise
@@ -191,7 +191,7 @@ class SimulatedHost:
             return
         event = events.Event(target.realm, name, interface, attributes or {})
         event.fired_by = self._where()
-        events.fire_an_event(event, target)
+        dispatching.fire_an_event(event, target)
 
     def queue_a_global_task(self, source: TaskSource, global_: Window, steps: Callable[[], None]) -> None:
         document = global_.associated_document

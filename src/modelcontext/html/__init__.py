@@ -1,1 +1,1 @@
-"""The parts of HTML that the specification uses: origins, documents, navigables, agents, event loops, tasks, policies."""
+"""The parts of HTML that the specification uses: origins, documents, navigables, event loops, tasks, policies, forms."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.dom.nodes import DocumentNode
 from modelcontext.ecmascript.realm import Realm
 from modelcontext.html.permissions_policy import (
     PolicyControlledFeature,
@@ -12,9 +13,9 @@ from modelcontext.html.permissions_policy import (
 )
 from modelcontext.html.window import Window
 from modelcontext.schedule import footprint
-from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
+    from modelcontext.dom.elements import Element
     from modelcontext.html.event_loop import Agent, EventLoop
     from modelcontext.html.navigable import Navigable, NavigableContainer
     from modelcontext.html.origin import Origin
@@ -22,23 +23,22 @@ if TYPE_CHECKING:
 _NODE_NAVIGABLE: Final = footprint.Kind("node navigable", activity=True, structure=True)
 
 
-class Document(PlatformObject):
+class Document(DocumentNode):
     """A document in a navigable.
 
-    ``unique_id`` is one of HTML's unique internal values. ``extensions`` holds the objects that other specifications
-    associate with the document.
+    ``unique_id`` is one of HTML's unique internal values. ``focused_area`` is an element, or None for the viewport
+    (https://html.spec.whatwg.org/#focused-area-of-the-document).
     """
 
     __slots__ = (
         "_container",
         "_container_policy",
         "_inherited",
-        "_name",
         "_node_navigable",
         "agent",
         "declared_policy",
         "event_loop",
-        "extensions",
+        "focused_area",
         "is_destroyed",
         "is_secure_context",
         "navigable_containers",
@@ -70,7 +70,7 @@ class Document(PlatformObject):
         self.unique_id = user_agent.unique_id()
         self.is_secure_context = is_secure_context
         self.is_destroyed = False
-        self.extensions: dict[str, object] = {}
+        self.focused_area: Element | None = None
         self.navigable_containers: list[NavigableContainer] = []
         self.window = Window(realm, self, navigable.window_proxy)
         realm.global_object = self.window
@@ -78,7 +78,6 @@ class Document(PlatformObject):
         self._container = navigable.container
         self._container_policy = self._container.policy(origin) if self._container is not None else {}
         self._inherited: dict[PolicyControlledFeature, bool] = {}
-        self._name = footprint.new_name()
         self._node_navigable: Navigable | None = None
         navigable.session_history.append(self)
         user_agent.hooks.initialize_document(self)

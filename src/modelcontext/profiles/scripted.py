@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator
 from typing import TYPE_CHECKING, TypeAlias
 
+from modelcontext.dom import dispatching
 from modelcontext.dom.events import Event, EventTarget
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Symbol, Throw
@@ -80,7 +81,7 @@ def timeout(realm: Realm) -> Promise:
 def dispatch(target: EventTarget, type_: str) -> None:
     """Call ``target.dispatchEvent(new Event(type))``."""
     if target.has_listeners(type_):
-        target.dispatch(Event(target.realm, type_))
+        dispatching.dispatch(Event(target.realm, type_), target)
 
 
 def listen_once(signal: AbortSignal, realm: Realm, listener: Callable[[], None]) -> JSFunction:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, TypeAlias
 
+from modelcontext.dom.dispatching import dispatch
 from modelcontext.dom.events import Event, EventTarget
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw, is_same_value, type_error
@@ -229,7 +230,7 @@ class Script:
         event = self._construct(step)
         context = self._context(step)
         assert isinstance(context, EventTarget)
-        context.dispatch(event)
+        dispatch(event, context)
         self.record({"step": step.label, "value": True})
 
     def tell(self, step: ProgramStep) -> None:

@@ -1,0 +1,313 @@
+"""The form controls besides select (https://html.spec.whatwg.org/#forms): their categories, state, reset and activation."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final
+
+from modelcontext.dom.dispatching import fire_an_event
+from modelcontext.dom.events import Event
+from modelcontext.dom.mutations import replace_all
+from modelcontext.dom.nodes import DocumentNode, Node, Text
+from modelcontext.html.disabledness import FormControl
+from modelcontext.html.document import Document
+from modelcontext.html.forms import FormAssociatedElement, reset, submit
+from modelcontext.html.radio_groups import RadioGroup, change_the_group, group_of, note_checkedness
+
+#: The keywords of the type attribute of input (https://html.spec.whatwg.org/#attr-input-type).
+INPUT_TYPES: Final = (
+    frozenset({"hidden", "text", "search", "tel", "url", "email", "password", "date", "month", "week", "time"})
+    | frozenset({"datetime-local", "number", "range", "color", "checkbox", "radio"})
+    | frozenset({"file", "submit", "image", "reset", "button"})
+)
+
+
+class HTMLObjectElement(FormAssociatedElement):
+    """An object (https://html.spec.whatwg.org/#the-object-element)."""
+
+    __slots__ = ()
+
+    interface: ClassVar[str] = "HTMLObjectElement"
+    is_listed: ClassVar[bool] = True
+
+
+class HTMLButtonElement(FormControl):
+    """A button (https://html.spec.whatwg.org/#the-button-element)."""
+
+    __slots__ = ()
+
+    interface: ClassVar[str] = "HTMLButtonElement"
+    is_listed: ClassVar[bool] = True
+    is_submittable: ClassVar[bool] = True
+
+    @property
+    def is_labelable(self) -> bool:
+        """https://html.spec.whatwg.org/#category-label"""
+        return True
+
+    @property
+    def type_state(self) -> str:
+        """The state of the type attribute: submit, reset, button or auto (https://html.spec.whatwg.org/#attr-button-type)."""
+        keyword = (self.get_attribute("type") or "").lower()
+        return keyword if keyword in ("submit", "reset", "button") else "auto"
+
+    @property
+    def is_submit_button(self) -> bool:
+        """https://html.spec.whatwg.org/#concept-submit-button"""
+        if self.type_state == "auto":
+            return not self.has_attribute("command") and not self.has_attribute("commandfor")
+        return self.type_state == "submit"
+
+    @property
+    def has_activation_behavior(self) -> bool:
+        """https://html.spec.whatwg.org/#the-button-element:activation-behaviour"""
+        return True
+
+    def activation_behavior(self, event: Event) -> None:
+        """https://html.spec.whatwg.org/#the-button-element:activation-behaviour (without commands and popovers)"""
+        document = self.node_document
+        if self.is_disabled or not isinstance(document, Document) or not document.is_fully_active:
+            return
+        if self.form_owner is not None:
+            if self.is_submit_button:
+                submit(self.form_owner, self)
+            elif self.type_state == "reset":
+                reset(self.form_owner)
+
+
+class HTMLInputElement(FormControl):
+    """An input (https://html.spec.whatwg.org/#the-input-element).
+
+    ``radio_group`` is the radio button group that it is in, if it has a name and a form or a tree.
+    """
+
+    __slots__ = (
+        "_before_activation",
+        "checkedness",
+        "dirty_checkedness_flag",
+        "dirty_value_flag",
+        "indeterminate",
+        "radio_group",
+        "value",
+    )
+
+    interface: ClassVar[str] = "HTMLInputElement"
+    is_listed: ClassVar[bool] = True
+    is_submittable: ClassVar[bool] = True
+    is_resettable: ClassVar[bool] = True
+
+    def __init__(self, node_document: DocumentNode, local_name: str) -> None:
+        super().__init__(node_document, local_name)
+        self.value = ""
+        self.dirty_value_flag = False
+        self.checkedness = False
+        self.dirty_checkedness_flag = False
+        self.indeterminate = False
+        self.radio_group: RadioGroup | None = None
+        self._before_activation: tuple[bool, bool, HTMLInputElement | None] = (False, False, None)
+
+    @property
+    def type_state(self) -> str:
+        """The keyword of the state of the type attribute (https://html.spec.whatwg.org/#attr-input-type)."""
+        keyword = (self.get_attribute("type") or "").lower()
+        return keyword if keyword in INPUT_TYPES else "text"
+
+    @property
+    def is_labelable(self) -> bool:
+        """https://html.spec.whatwg.org/#category-label"""
+        return self.type_state != "hidden"
+
+    @property
+    def is_submit_button(self) -> bool:
+        """https://html.spec.whatwg.org/#concept-submit-button"""
+        return self.type_state in ("submit", "image")
+
+    @property
+    def is_image_button(self) -> bool:
+        """https://html.spec.whatwg.org/#image-button-state-(type=image)"""
+        return self.type_state == "image"
+
+    def set_value(self, value: str) -> None:
+        """https://html.spec.whatwg.org/#concept-fe-value (here the value sanitization algorithm belongs)"""
+        self.value = value
+
+    def set_checkedness(self, checkedness: bool) -> None:
+        """https://html.spec.whatwg.org/#concept-fe-checked"""
+        self.checkedness = checkedness
+        if checkedness and self.radio_group is None:
+            for other in self.others_of_the_radio_button_group:
+                other.checkedness = False
+        note_checkedness(self)
+
+    @property
+    def others_of_the_radio_button_group(self) -> list[HTMLInputElement]:
+        """The other inputs of its radio button group (https://html.spec.whatwg.org/#radio-button-group)."""
+        name = self.get_attribute("name")
+        if self.type_state != "radio" or not name:
+            return []
+        inputs = self.radio_group.members if self.radio_group is not None else self.root.inclusive_descendants
+        members = [other for other in inputs if isinstance(other, HTMLInputElement) and other is not self]
+        wanted = ("radio", name, self.form_owner)
+        return [
+            other for other in members if (other.type_state, other.get_attribute("name"), other.form_owner) == wanted
+        ]
+
+    def attribute_change_steps(self, local_name: str, old_value: str | None, value: str | None) -> None:
+        """https://html.spec.whatwg.org/#the-input-element:concept-element-attributes-change-ext"""
+        super().attribute_change_steps(local_name, old_value, value)
+        if local_name == "value" and not self.dirty_value_flag:
+            self.set_value(value if value is not None else "")
+        elif local_name == "checked" and not self.dirty_checkedness_flag and (old_value is None) is not (value is None):
+            self.set_checkedness(value is not None)
+        elif local_name in ("name", "type"):
+            self._join()
+
+    def insertion_steps(self) -> None:
+        """https://html.spec.whatwg.org/#html-element-insertion-steps"""
+        super().insertion_steps()
+        self._join()
+
+    def removing_steps(self, is_subtree_root: bool, old_ancestor: Node) -> None:
+        """https://html.spec.whatwg.org/#html-element-removing-steps"""
+        super().removing_steps(is_subtree_root, old_ancestor)
+        self._join()
+
+    def moving_steps(self, is_subtree_root: bool, old_ancestor: Node) -> None:
+        """https://html.spec.whatwg.org/#html-element-moving-steps"""
+        super().moving_steps(is_subtree_root, old_ancestor)
+        self._join()
+
+    def form_owner_changed(self) -> None:
+        """https://html.spec.whatwg.org/#radio-button-group"""
+        self._join()
+
+    def _join(self) -> None:
+        name = self.get_attribute("name")
+        change_the_group(self, group_of(self, name) if self.type_state == "radio" and name else None)
+
+    def reset_algorithm(self) -> None:
+        """https://html.spec.whatwg.org/#the-input-element:concept-form-reset-control"""
+        self.user_validity = False
+        self.dirty_value_flag = False
+        self.dirty_checkedness_flag = False
+        self.set_value(self.get_attribute("value") or "")
+        self.set_checkedness(self.has_attribute("checked"))
+
+    @property
+    def has_activation_behavior(self) -> bool:
+        """https://html.spec.whatwg.org/#input-activation-behavior"""
+        return True
+
+    def legacy_pre_activation_behavior(self) -> None:
+        """https://html.spec.whatwg.org/#the-input-element:legacy-pre-activation-behavior"""
+        checked = next((other for other in self.others_of_the_radio_button_group if other.checkedness), None)
+        self._before_activation = self.checkedness, self.indeterminate, checked
+        if self.type_state == "checkbox":
+            self.dirty_checkedness_flag = True
+            self.set_checkedness(not self.checkedness)
+            self.indeterminate = False
+        elif self.type_state == "radio":
+            self.dirty_checkedness_flag = True
+            self.set_checkedness(True)
+
+    def legacy_canceled_activation_behavior(self) -> None:
+        """https://html.spec.whatwg.org/#the-input-element:legacy-canceled-activation-behavior"""
+        checkedness, indeterminate, checked = self._before_activation
+        if self.type_state == "checkbox":
+            self.set_checkedness(checkedness)
+            self.indeterminate = indeterminate
+        elif self.type_state == "radio":
+            if checked is not None and checked in self.others_of_the_radio_button_group:
+                checked.set_checkedness(True)
+            else:
+                self.set_checkedness(checkedness and checked is None)
+
+    def activation_behavior(self, event: Event) -> None:
+        """https://html.spec.whatwg.org/#input-activation-behavior"""
+        if self.type_state in ("checkbox", "radio"):
+            if self.is_connected:
+                realm = self.node_document.realm
+                fire_an_event(Event(realm, "input", bubbles=True, composed=True), self)
+                fire_an_event(Event(realm, "change", bubbles=True), self)
+            return
+        document = self.node_document
+        if self.form_owner is None or not isinstance(document, Document) or not document.is_fully_active:
+            return
+        if self.is_submit_button:
+            submit(self.form_owner, self)
+        elif self.type_state == "reset":
+            reset(self.form_owner)
+
+
+class HTMLTextAreaElement(FormControl):
+    """A textarea (https://html.spec.whatwg.org/#the-textarea-element)."""
+
+    __slots__ = ("dirty_value_flag", "raw_value")
+
+    interface: ClassVar[str] = "HTMLTextAreaElement"
+    is_listed: ClassVar[bool] = True
+    is_submittable: ClassVar[bool] = True
+    is_resettable: ClassVar[bool] = True
+
+    def __init__(self, node_document: DocumentNode, local_name: str) -> None:
+        super().__init__(node_document, local_name)
+        self.raw_value = ""
+        self.dirty_value_flag = False
+
+    @property
+    def is_labelable(self) -> bool:
+        """https://html.spec.whatwg.org/#category-label"""
+        return True
+
+    def children_changed_steps(self) -> None:
+        """https://html.spec.whatwg.org/#the-textarea-element:children-changed-steps"""
+        if not self.dirty_value_flag:
+            self.raw_value = self.child_text_content
+
+    def reset_algorithm(self) -> None:
+        """https://html.spec.whatwg.org/#the-textarea-element:concept-form-reset-control"""
+        self.user_validity = False
+        self.dirty_value_flag = False
+        self.raw_value = self.child_text_content
+
+
+class HTMLOutputElement(FormAssociatedElement):
+    """An output (https://html.spec.whatwg.org/#the-output-element)."""
+
+    __slots__ = ("default_value_override",)
+
+    interface: ClassVar[str] = "HTMLOutputElement"
+    is_listed: ClassVar[bool] = True
+    is_resettable: ClassVar[bool] = True
+
+    def __init__(self, node_document: DocumentNode, local_name: str) -> None:
+        super().__init__(node_document, local_name)
+        self.default_value_override: str | None = None
+
+    @property
+    def is_labelable(self) -> bool:
+        """https://html.spec.whatwg.org/#category-label"""
+        return True
+
+    @property
+    def value(self) -> str:
+        """https://html.spec.whatwg.org/#dom-output-value"""
+        return self.descendant_text_content
+
+    def set_value(self, value: str) -> None:
+        """https://html.spec.whatwg.org/#dom-output-value"""
+        self.default_value_override = self.default_value
+        self._string_replace_all(value)
+
+    @property
+    def default_value(self) -> str:
+        """https://html.spec.whatwg.org/#concept-output-default-value"""
+        override = self.default_value_override
+        return override if override is not None else self.descendant_text_content
+
+    def reset_algorithm(self) -> None:
+        """https://html.spec.whatwg.org/#the-output-element:concept-form-reset-control"""
+        self._string_replace_all(self.default_value)
+        self.default_value_override = None
+
+    def _string_replace_all(self, string: str) -> None:
+        replace_all([Text(self.node_document, string)] if string else [], self)

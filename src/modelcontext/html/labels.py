@@ -1,0 +1,71 @@
+"""Labels and labeled controls (https://html.spec.whatwg.org/#the-label-element)."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Final, TypeAlias, cast
+
+from modelcontext.dom.elements import Element
+from modelcontext.dom.nodes import Node, TreeScope
+from modelcontext.html.elements import HTMLElement
+
+LabelsAndControls: TypeAlias = tuple["dict[HTMLLabelElement, HTMLElement]", "dict[HTMLElement, list[HTMLLabelElement]]"]
+
+_LABELS: Final = "labels"
+
+
+class HTMLLabelElement(HTMLElement):
+    """A label."""
+
+    __slots__ = ()
+
+    interface: ClassVar[str] = "HTMLLabelElement"
+
+
+def labeled_control(label: HTMLLabelElement) -> HTMLElement | None:
+    """https://html.spec.whatwg.org/#labeled-control"""
+    return _labels_and_controls(label)[0].get(label)
+
+
+def labels_of(element: HTMLElement) -> list[HTMLLabelElement]:
+    """Return the labels of a labelable element in tree order (https://html.spec.whatwg.org/#dom-lfe-labels)."""
+    return _labels_and_controls(element)[1].get(element, [])
+
+
+def _labels_and_controls(element: HTMLElement) -> LabelsAndControls:
+    """Return the controls by label and the labels by control, kept until the tree changes."""
+    root = element.root
+    derived = root.derived if isinstance(root, TreeScope) else {}
+    if _LABELS not in derived:
+        controls = _labeled_controls(root)
+        labels: dict[HTMLElement, list[HTMLLabelElement]] = {}
+        for label, control in controls.items():
+            labels.setdefault(control, []).append(label)
+        derived[_LABELS] = controls, labels
+    return cast("LabelsAndControls", derived[_LABELS])
+
+
+def _labeled_controls(root: Node) -> dict[HTMLLabelElement, HTMLElement]:
+    """Return the labeled controls of all labels of a tree, labels in tree order, in one walk."""
+    controls: dict[HTMLLabelElement, HTMLElement | None] = {}
+    first_with_id: dict[str, HTMLElement | None] = {}
+    open_labels: list[HTMLLabelElement] = []  # Those around the node that have no control yet.
+    for node, enters in root.walk():
+        if not enters:
+            if open_labels and open_labels[-1] is node:
+                open_labels.pop()
+            continue
+        id_ = node.get_attribute("id") if isinstance(node, Element) else None
+        labelable = node if isinstance(node, HTMLElement) and node.is_labelable else None
+        if id_:
+            first_with_id.setdefault(id_, labelable)
+        if labelable is not None:
+            controls.update(dict.fromkeys(open_labels, labelable))
+            open_labels.clear()
+        elif isinstance(node, HTMLLabelElement):
+            controls[node] = None
+            if not node.has_attribute("for"):
+                open_labels.append(node)
+    for label in controls:
+        if label.has_attribute("for"):
+            controls[label] = first_with_id.get(label.attributes["for"])
+    return {label: control for label, control in controls.items() if control is not None}

@@ -1,0 +1,161 @@
+"""Parsing HTML into a document (https://html.spec.whatwg.org/#parsing).
+
+The library justhtml follows the parsing algorithm and is tested with the suite of html5lib; it is written in Python and needs
+no other package. Its tree is copied here, node by node in tree order, so that the insertion steps run.
+
+The library does not say which form the *form element pointer* points at. That follows from the places in the source: of the
+start tags of the forms in its tree, and of the end tags ``</form>``. Each of the latter sets the pointer to null, whatever it
+closes, and leaves no trace in the tree. So the source is parsed once more with an empty element in the place of each of them:
+where such an element turns up in the tree, there is an end tag, and no text, comment or attribute that looks like one.
+
+Two things differ from a browser's parser, both in misnested tags only. An element that the adoption agency algorithm moves
+keeps its form, where the move resets its form owner. And the tree is the library's: it ignores ``</form>`` in an SVG title.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterator
+from operator import itemgetter
+from typing import Final, NamedTuple, TypeAlias
+
+import justhtml
+
+from modelcontext.dom.elements import set_an_attribute_value
+from modelcontext.dom.mutations import insert
+from modelcontext.dom.nodes import Comment, DocumentNode, Node, Text
+from modelcontext.html.elements import HTML_NAMESPACE, HTMLTemplateElement
+from modelcontext.html.forms import FormAssociatedCustomElement, FormAssociatedElement, HTMLFormElement, associate
+from modelcontext.html.interfaces import create_an_element
+
+_NAMESPACES: Final = {
+    "html": HTML_NAMESPACE,
+    "svg": "http://www.w3.org/2000/svg",
+    "math": "http://www.w3.org/1998/Math/MathML",
+}
+_END_TAG_OF_A_FORM: Final = re.compile("</form(?=[\t\n\f\r />])", re.IGNORECASE | re.ASCII)
+
+#: Below this depth, descendants become siblings, as in browsers: HTML lets an implementation limit what it does not constrain
+#: (https://html.spec.whatwg.org/#conformance-classes), and the work for each control grows with the depth.
+_GREATEST_DEPTH: Final = 512
+
+#: A node of justhtml, which has one class for texts and one for all others.
+_Parsed: TypeAlias = justhtml.Node | justhtml.Text
+
+
+def parse_html(document: DocumentNode, html: str, *, form_associated: Collection[str] = ()) -> None:
+    """Parse HTML into an empty document.
+
+    Args:
+        document: the document.
+        html: the source; any string has a tree.
+        form_associated: the names of the form-associated custom elements.
+    """
+    source = html.removeprefix("\ufeff")
+    copies = list(_copies(_parse(source), document, form_associated))
+    # A form can come after its controls in the tree, so it must be there before any of them is inserted.
+    _associate_as_the_parser_does([copy for copy in copies if not copy.is_inert], _end_tags_of_forms(source))
+    for copy in copies:
+        insert(copy.node, copy.parent, None)
+
+
+class _Copy(NamedTuple):
+    """A copied node, its parent to be, and the place of its start tag; it is inert inside of a template."""
+
+    node: Node
+    parent: Node
+    place: int | None
+    is_inert: bool
+
+
+def _parse(source: str) -> _Parsed:
+    return justhtml.JustHTML(source, sanitize=False, track_node_locations=True).root
+
+
+def _copies(root: _Parsed, document: DocumentNode, form_associated: Collection[str]) -> Iterator[_Copy]:
+    """Yield copies of all nodes below a root in tree order, without those that no algorithm here knows."""
+    to_do: list[tuple[_Parsed, Node, int, bool]] = [(child, document, 1, False) for child in reversed(_children(root))]
+    while to_do:
+        parsed, parent, depth, is_inert = to_do.pop()
+        node = _copy(parsed, parent.node_document, form_associated)
+        if node is None:
+            continue
+        yield _Copy(node, parent, parsed.origin_offset, is_inert)
+        if isinstance(node, HTMLTemplateElement):
+            parent, is_inert = node.content, True
+        elif depth < _GREATEST_DEPTH:
+            parent = node
+        to_do += [(child, parent, depth + 1, is_inert) for child in reversed(_children(parsed))]
+
+
+def _children(parsed: _Parsed) -> list[_Parsed]:
+    if isinstance(parsed, justhtml.Element) and parsed.template_content is not None:
+        parsed = parsed.template_content
+    return parsed.children or []
+
+
+def _copy(parsed: _Parsed, document: DocumentNode, form_associated: Collection[str]) -> Node | None:
+    if isinstance(parsed, justhtml.Text):
+        return Text(document, parsed.data or "")
+    if isinstance(parsed, justhtml.Comment):
+        return Comment(document, str(parsed.data or ""))
+    if not isinstance(parsed, justhtml.Element):
+        return None
+    namespace = _NAMESPACES[parsed.namespace or "html"]
+    element = create_an_element(document, parsed.name, namespace, form_associated=form_associated)
+    for name, value in (parsed.attrs or {}).items():
+        set_an_attribute_value(element, name, value or "")
+    return element
+
+
+def _end_tags_of_forms(source: str) -> list[int]:
+    """Return the places of all end tags of forms outside of templates."""
+    if _END_TAG_OF_A_FORM.search(source) is None:
+        return []
+    marker = "end-of-form"
+    while marker in source:
+        marker += "-"
+    places: list[int] = []
+
+    def mark(match: re.Match[str]) -> str:
+        places.append(match.start())
+        # An empty element, which the parser takes everywhere without further effects.
+        return f"<source {marker}={len(places) - 1} "
+
+    marked = _END_TAG_OF_A_FORM.sub(mark, source)
+    found = []
+    to_do = list(_children(_parse(marked)))
+    while to_do:
+        parsed = to_do.pop()
+        if isinstance(parsed, justhtml.Element):
+            attributes = parsed.attrs or {}
+            if parsed.name == "source" and next(iter(attributes), None) == marker:
+                found.append(places[int(attributes[marker] or 0)])
+            elif parsed.template_content is None:
+                to_do += _children(parsed)
+    return sorted(found)
+
+
+def _associate_as_the_parser_does(copies: list[_Copy], end_tags: list[int]) -> None:
+    """Perform the part of "create an element for a token" that is about the form element pointer.
+
+    https://html.spec.whatwg.org/#create-an-element-for-the-token
+    """
+    pointers: list[tuple[int, HTMLFormElement | None]] = [(place, None) for place in end_tags]
+    controls: list[tuple[int, FormAssociatedElement]] = []
+    for copy in copies:
+        if copy.place is not None and isinstance(copy.node, HTMLFormElement):
+            pointers.append((copy.place, copy.node))
+        elif copy.place is not None and isinstance(copy.node, FormAssociatedElement):
+            controls.append((copy.place, copy.node))
+    pointers.sort(key=itemgetter(0))
+    places = [place for place, _ in pointers]
+    for place, element in controls:
+        index = bisect_right(places, place)
+        form = pointers[index - 1][1] if index else None
+        if form is None or isinstance(element, FormAssociatedCustomElement):
+            continue
+        if not element.is_listed or not element.has_attribute("form"):
+            associate(element, form)
+            element.parser_inserted_flag = True

@@ -1,0 +1,153 @@
+"""Parsing HTML: the tree, the form element pointer, and documents that are large, deep or broken."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from modelcontext.dom.elements import Element
+from modelcontext.dom.nodes import Comment, Node, Text
+from modelcontext.html.elements import HTMLTemplateElement
+from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
+from modelcontext.html.labels import labels_of
+from modelcontext.html.parsing import parse_html
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
+
+
+def outline(node: Node) -> str:
+    """Return a tree in words: names, then the children in parentheses."""
+    if isinstance(node, Text):
+        return repr(node.data)
+    if isinstance(node, Comment):
+        return f"!{node.data}"
+    name = node.local_name if isinstance(node, Element) else "#"
+    below = node.content if isinstance(node, HTMLTemplateElement) else node
+    children = " ".join(outline(child) for child in below.children)
+    return f"{name}({children})" if children else name
+
+
+@pytest.mark.parametrize(
+    ("html", "expected"),
+    [
+        ("", "#(html(head body))"),
+        ("<!doctype html><p>a<p>b", "#(html(head body(p('a') p('b'))))"),
+        ("\ufeff<!--c-->x", "#(!c html(head body('x')))"),
+        ("<template><p>a</template>", "#(html(head(template(p('a'))) body))"),
+        ("<b><i></b>x</i>", "#(html(head body(b(i) i('x'))))"),
+    ],
+)
+def test_tree_is_that_of_the_parsing_algorithm(page: Document, html: str, expected: str) -> None:
+    parse_html(page, html)
+    assert outline(page) == expected
+
+
+def test_content_of_a_template_is_inert(page: Document) -> None:
+    parse_html(page, "<template id=t><form id=f><input></form></template><input form=f id=i>")
+    template, control = page.get_element_by_id("t"), page.get_element_by_id("i")
+    assert isinstance(template, HTMLTemplateElement)
+    assert isinstance(control, FormAssociatedElement)
+    assert control.form_owner is None
+    form = template.content.first_child
+    assert isinstance(form, HTMLFormElement)
+    assert not form.is_connected
+    assert form.node_document is not page
+    assert len(form.elements) == 1
+
+
+def test_attributes_of_foreign_elements_and_custom_elements_are_kept(page: Document) -> None:
+    parse_html(page, "<svg viewbox=1 id=s></svg><x-y id=c A=1 a=2 disabled></x-y>", form_associated={"x-y"})
+    svg, custom = page.get_element_by_id("s"), page.get_element_by_id("c")
+    assert isinstance(svg, Element)
+    assert (svg.namespace, svg.attributes) == ("http://www.w3.org/2000/svg", {"viewBox": "1", "id": "s"})
+    assert isinstance(custom, FormAssociatedElement)
+    assert custom.attributes == {"id": "c", "a": "1", "disabled": ""}
+
+
+# The owners of the controls of a document, in tree order, by https://html.spec.whatwg.org/#create-an-element-for-the-token.
+OWNERS = {
+    "<form id=f><input></form><input>": ["f", None],
+    "<form id=f><form id=g><input></form><input>": ["f", None],
+    # The end tag takes the form off the stack; the div goes on inside of it.
+    "<form id=f><div></form><input></div>": ["f"],
+    "<form id=f><div></form><form id=g></div><input></form><input>": ["g", None],
+    # In a table the form is empty, and its controls know it by the pointer alone.
+    "<table><form id=f><tr><td><input></form><tr><td><input></table>": ["f", None],
+    "<table><form id=f><input></table>": ["f"],
+    "<table><form id=f><tr><td><input></table><input>": ["f", "f"],
+    # An end tag that closes nothing ends the pointer all the same.
+    "<form id=f><table><tr><td></form><td><form id=g><input>": ["g"],
+    "<form id=f></p></form><input>": [None],
+    "<form id=f><table></form><caption><input></table>": ["f"],
+    # What looks like an end tag and is none.
+    "<table><form id=f><tr><td><input value='</form>'><!-- </form> --><textarea></form></textarea><input>": ["f"] * 3,
+    "<table><form id=f><tr><td><script></form></script><a </form>x</a><source </form><input>": ["f"],
+    "<table><form id=f><tr><td><template></form></template><input>": ["f"],
+    "<table><form id=f><tr><td></FORM\n x=1><input>": [None],
+    "<table><form id=f><tr><td></formula><input>": ["f"],
+    # The pointer yields to the attribute, and means nothing to custom elements.
+    "<table><form id=f><tr><td><input form=f form=g></table>": ["f"],
+    "<table><form id=f><tr><td><input form=g></table><form id=g></form>": [None],  # No form g: the pointer is at f.
+    "<table><form id=f><tr><td><input form=g></form></table><form id=g></form>": ["g"],
+    "<table><form id=f><tr><td><x-y></x-y></table>": [None],
+}
+
+
+@pytest.mark.parametrize("html", OWNERS)
+def test_form_element_pointer_decides_about_the_form_owner(page: Document, html: str) -> None:
+    parse_html(page, html, form_associated={"x-y"})
+    controls = [node for node in page.descendants if isinstance(node, FormAssociatedElement)]
+    owners = [control.form_owner for control in controls]
+    assert [owner and owner.get_attribute("id") for owner in owners] == OWNERS[html]
+
+
+N = 10_000
+LARGE = {
+    "many controls": "<form>" + "<p><label>a<input name=x></label>" * N,
+    "many controls by ID": "<input form=f id=f>" * N + "<form id=f>",
+    "many forms with one ID": "<form id=f></form>" * N + "<input form=f>" * N,
+    "many forms": "<form><input></form>" * N,
+    "nested forms": "<form>" * N + "<input>" * N,
+    "forms nested by wrong end tags": "<form><input><div></form>" * N,
+    "nested labels": "<label>" * N + "<input>",
+    "labels for one ID": "<label for=a id=a>x<input id=a>" * N,
+    "radio buttons": "<form>" + "<input type=radio name=a checked>" * N,
+    "radio buttons without a form": "<input type=radio name=a checked>" * N,
+    "selected options": "<select>" + "<option selected>x" * N,
+    "disabled options": "<select>" + "<option disabled>x" * N,
+    "legends": "<fieldset disabled>" + "<legend><input></legend>" * N,
+    "nested fieldsets": "<fieldset disabled><legend><input>" * N,
+    "nested tables": "<form><table><tr><td></form>" * N + "<input>",
+}
+
+
+@pytest.mark.parametrize("html", LARGE.values(), ids=LARGE)
+def test_large_document_is_parsed_and_read_without_a_hang(page: Document, html: str) -> None:
+    # A quadratic step takes minutes here, a linear one seconds: the limit is generous, because machines are busy.
+    began = time.process_time()
+    parse_html(page, html)
+    elements = list(page.descendants)
+    controls = [node for node in elements if isinstance(node, FormAssociatedElement)]
+    owned = sum(len(node.listed_elements) for node in elements if isinstance(node, HTMLFormElement))
+    assert owned == sum(control.form_owner is not None for control in controls)
+    assert all(len(labels_of(control)) <= N for control in controls)
+    assert isinstance(sum(control.is_disabled for control in controls), int)
+    assert time.process_time() - began < 20
+
+
+def test_tree_is_no_deeper_than_that_of_a_browser(page: Document) -> None:
+    parse_html(page, "<div>" * 2_000 + "<input>")
+    deepest = max(len(list(node.ancestors)) for node in page.descendants)
+    assert deepest == 512
+
+
+@pytest.mark.parametrize(
+    "html",
+    ["<", "</", "<!", "<form", "<form id='", "</form", "<!-- </form", "\0", "<input \ud800=\ud800>", "<svg></form>"],
+)
+def test_broken_html_gives_a_tree(page: Document, html: str) -> None:
+    parse_html(page, html)
+    assert outline(page).startswith(("#(html(head", "#(!"))
