@@ -31,11 +31,11 @@ class Document(DocumentNode):
     """
 
     __slots__ = (
-        "_container",
         "_container_policy",
         "_inherited",
         "_node_navigable",
         "agent",
+        "container",
         "declared_policy",
         "event_loop",
         "focused_area",
@@ -75,8 +75,8 @@ class Document(DocumentNode):
         self.window = Window(realm, self, navigable.window_proxy)
         realm.global_object = self.window
         self.declared_policy = parse_declared_policy(permissions_policy, origin)
-        self._container = navigable.container
-        self._container_policy = self._container.policy(origin) if self._container is not None else {}
+        self.container = navigable.container
+        self._container_policy = self.container.policy(origin) if self.container is not None else {}
         self._inherited: dict[PolicyControlledFeature, bool] = {}
         self._node_navigable: Navigable | None = None
         navigable.session_history.append(self)
@@ -117,6 +117,6 @@ class Document(DocumentNode):
         enabled = self._inherited.get(feature)
         if enabled is None:
             enabled = self._inherited[feature] = define_an_inherited_policy(
-                feature, self._container, self._container_policy, self.origin
+                feature, self.container, self._container_policy, self.origin
             )
         return enabled

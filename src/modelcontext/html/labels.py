@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar, Final, TypeAlias, cast
 
 from modelcontext.dom.elements import Element
-from modelcontext.dom.nodes import Node, TreeScope
+from modelcontext.dom.nodes import Node, Text, TreeScope
 from modelcontext.html.elements import HTMLElement
 
 LabelsAndControls: TypeAlias = tuple["dict[HTMLLabelElement, HTMLElement]", "dict[HTMLElement, list[HTMLLabelElement]]"]
@@ -69,3 +69,17 @@ def _labeled_controls(root: Node) -> dict[HTMLLabelElement, HTMLElement]:
         if label.has_attribute("for"):
             controls[label] = first_with_id.get(label.attributes["for"])
     return {label: control for label, control in controls.items() if control is not None}
+
+
+def text_without_labelable_elements(label: HTMLLabelElement) -> str:
+    """Return the descendant text content of a label without that of the labelable elements among its descendants."""
+    texts = []
+    inside: Node | None = None
+    for node, enters in label.walk():
+        if not enters:
+            inside = None if node is inside else inside
+        elif inside is None and isinstance(node, HTMLElement) and node.is_labelable:
+            inside = node
+        elif inside is None and isinstance(node, Text):
+            texts.append(node.data)
+    return "".join(texts)

@@ -133,6 +133,16 @@ class Navigable:
         return navigable
 
 
+def is_sandboxed_without(document: Document, keyword: str) -> bool:
+    """Return whether a ``sandbox`` attribute around a document lacks a keyword (https://html.spec.whatwg.org/#sandboxing)."""
+    container = document.container
+    while container is not None:
+        if container.sandbox is not None and keyword not in container.sandbox.lower().split():
+            return True
+        container = container.document.container
+    return False
+
+
 def inclusive_descendant_navigables(document: Document) -> list[Navigable]:
     """https://html.spec.whatwg.org/#inclusive-descendant-navigables"""
     navigable = document.node_navigable

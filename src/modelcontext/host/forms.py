@@ -1,0 +1,132 @@
+"""The verbs of algorithms about elements and forms, each in the words of its standard (named in parentheses).
+
+A tree belongs to one event loop, so none of them touches what steps in parallel share.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, cast
+
+from modelcontext.html import input_numbers
+from modelcontext.html.control_facts import attribute_applies as attribute_applies
+from modelcontext.html.control_facts import input_facts_of
+from modelcontext.html.disabledness import HTMLFieldSetElement
+from modelcontext.html.disabledness import is_disabled as is_disabled
+from modelcontext.html.document import Document
+from modelcontext.html.form_controls import HTMLInputElement
+from modelcontext.html.labels import labels_of as labels_of
+from modelcontext.html.labels import text_without_labelable_elements as text_without_labelable_elements
+from modelcontext.html.navigable import is_sandboxed_without
+from modelcontext.html.numbers import best_representation_as_a_floating_point_number
+from modelcontext.html.patterns import compiled_pattern_regular_expression
+from modelcontext.html.select import HTMLSelectElement
+from modelcontext.infra.strings import (
+    strip_leading_and_trailing_ascii_whitespace as strip_leading_and_trailing_ascii_whitespace,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from fractions import Fraction
+
+    from modelcontext.dom.elements import Element
+    from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
+    from modelcontext.html.select import HTMLOptionElement
+
+
+def is_connected(element: Element) -> bool:
+    """Return whether an element is connected (DOM)."""
+    return element.is_connected
+
+
+def is_scripting_disabled(element: Element) -> bool:
+    """Return whether scripting is disabled for an element (HTML)."""
+    document = element.node_document
+    return (
+        not isinstance(document, Document) or document.is_destroyed or is_sandboxed_without(document, "allow-scripts")
+    )
+
+
+def node_document(element: Element) -> Document:
+    """Return the node document of an element in a document that has a browsing context (DOM)."""
+    return cast("Document", element.node_document)
+
+
+def is_element(element: Element, local_name: str) -> bool:
+    """Return whether an element is an HTML element with a local name."""
+    return element.local_name == local_name
+
+
+def has_attribute(element: Element, name: str) -> bool:
+    """Return whether an element has an attribute (DOM)."""
+    return element.has_attribute(name)
+
+
+def attribute_value(element: Element, name: str) -> str:
+    """Return the value of an attribute of an element, or the empty string if the element has none (DOM)."""
+    return element.get_attribute(name) or ""
+
+
+def listed_elements(form: HTMLFormElement) -> list[FormAssociatedElement]:
+    """Return the listed elements whose form owner is a form, in tree order (HTML)."""
+    return form.listed_elements
+
+
+def type_state(element: FormAssociatedElement) -> str:
+    """Return the keyword of the state of the type attribute of an input element (HTML)."""
+    return _input(element).type_state
+
+
+def list_of_options(select: FormAssociatedElement) -> list[HTMLOptionElement]:
+    """Return the list of options of a select element (HTML)."""
+    assert isinstance(select, HTMLSelectElement)
+    return list(select.list_of_options)
+
+
+def minimum(element: FormAssociatedElement) -> Fraction | None:
+    """Return the minimum of an input element, or None (HTML)."""
+    return input_numbers.minimum(input_facts_of(_input(element)))
+
+
+def maximum(element: FormAssociatedElement) -> Fraction | None:
+    """Return the maximum of an input element, or None (HTML)."""
+    return input_numbers.maximum(input_facts_of(_input(element)))
+
+
+def allowed_value_step(element: FormAssociatedElement) -> Fraction | None:
+    """Return the allowed value step of an input element, or None (HTML)."""
+    return input_numbers.allowed_value_step(input_facts_of(_input(element)))
+
+
+def step_base(element: FormAssociatedElement) -> Fraction:
+    """Return the step base of an input element (HTML)."""
+    return input_numbers.step_base(input_facts_of(_input(element)))
+
+
+def infra_number(number: Fraction) -> int | float:
+    """Return a number as JSON has it: the nearest one of IEEE 754."""
+    value: int | float = json.loads(best_representation_as_a_floating_point_number(number))
+    return value
+
+
+def has_a_compiled_pattern_regular_expression(element: FormAssociatedElement) -> bool:
+    """Return whether the pattern attribute of an element is a regular expression (HTML)."""
+    return compiled_pattern_regular_expression(attribute_value(element, "pattern")) is not None
+
+
+def nearest_fieldset(elements: Sequence[FormAssociatedElement]) -> HTMLFieldSetElement | None:
+    """Return the nearest fieldset element that is an ancestor of all elements, or None."""
+    first, *others = elements
+    around = [set(element.ancestors) for element in others]
+    fieldsets = (ancestor for ancestor in first.ancestors if isinstance(ancestor, HTMLFieldSetElement))
+    return next((fieldset for fieldset in fieldsets if all(fieldset in ancestors for ancestors in around)), None)
+
+
+def serialize_an_infra_value_to_a_json_string(value: object) -> str:
+    """Serialize an Infra value to a JSON string (Infra)."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _input(element: FormAssociatedElement) -> HTMLInputElement:
+    assert isinstance(element, HTMLInputElement)
+    return element
