@@ -65,6 +65,8 @@ def handle_attribute_changes(element: Element, local_name: str, old_value: str |
             added = [value] if value and scope.add_id(value, element) else []
             scope.tell_observers(removed + added)
     element.attribute_change_steps(local_name, old_value, value)
+    if scope is not None:
+        scope.node_document.tree_change_steps(scope)
 
 
 def set_an_attribute_value(element: Element, local_name: str, value: str) -> None:

@@ -83,7 +83,7 @@ def insert(node: Node, parent: Node, child: Node | None) -> None:
         # The nodes of now: a hook may change the tree.
         for inclusive_descendant in list(shadow_including_inclusive_descendants(item)):
             inclusive_descendant.insertion_steps()
-    parent.children_changed_steps()
+    _has_changed(parent)
 
 
 def append(node: Node, parent: Node) -> Node:
@@ -118,7 +118,7 @@ def remove(node: Node) -> None:
     _leave(node, parent.tree_scope)
     for inclusive_descendant in list(shadow_including_inclusive_descendants(node)):
         inclusive_descendant.removing_steps(inclusive_descendant is node, parent)
-    parent.children_changed_steps()
+    _has_changed(parent)
 
 
 def replace_all(nodes: Iterable[Node], parent: Node) -> None:
@@ -148,9 +148,24 @@ def move(node: Node, new_parent: Node, child: Node | None) -> None:
     _enter(node, new_parent.tree_scope)
     for inclusive_descendant in list(shadow_including_inclusive_descendants(node)):
         inclusive_descendant.moving_steps(inclusive_descendant is node, old_parent)
-    old_parent.children_changed_steps()
+    _has_changed(old_parent)
     if new_parent is not old_parent:
-        new_parent.children_changed_steps()
+        _has_changed(new_parent)
+
+
+def replace_the_data(node: CharacterData, data: str) -> None:
+    """https://dom.spec.whatwg.org/#concept-cd-replace (of all data)"""
+    node.data = data
+    if node.parent is not None:
+        _has_changed(node.parent)
+
+
+def _has_changed(parent: Node) -> None:
+    """Run the steps after a change of the children of a node, or of the data of one of them."""
+    parent.children_changed_steps()
+    scope = parent.tree_scope
+    if scope is not None:
+        scope.node_document.tree_change_steps(scope)
 
 
 def _link(node: Node, parent: Node, child: Node | None) -> None:

@@ -335,6 +335,9 @@ class DocumentNode(TreeScope):
     def _as_document(self) -> DocumentNode:
         return self
 
+    def tree_change_steps(self, scope: TreeScope) -> None:
+        """Run the steps of other specifications after a change of a tree of this document."""
+
     def get_the_parent(self, event: Event) -> EventTarget | None:
         """https://dom.spec.whatwg.org/#document (without the Window, which has no listeners of its own here)"""
         return None

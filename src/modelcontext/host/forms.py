@@ -15,6 +15,7 @@ from modelcontext.html.disabledness import HTMLFieldSetElement
 from modelcontext.html.disabledness import is_disabled as is_disabled
 from modelcontext.html.document import Document
 from modelcontext.html.form_controls import HTMLInputElement
+from modelcontext.html.forms import forms_of
 from modelcontext.html.labels import labels_of as labels_of
 from modelcontext.html.labels import text_without_labelable_elements as text_without_labelable_elements
 from modelcontext.html.navigable import is_sandboxed_without
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from modelcontext.dom.elements import Element
+    from modelcontext.dom.nodes import TreeScope
     from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
     from modelcontext.html.select import HTMLOptionElement
 
@@ -65,6 +67,11 @@ def has_attribute(element: Element, name: str) -> bool:
 def attribute_value(element: Element, name: str) -> str:
     """Return the value of an attribute of an element, or the empty string if the element has none (DOM)."""
     return element.get_attribute(name) or ""
+
+
+def forms_below(root: TreeScope) -> list[HTMLFormElement]:
+    """Return the form elements among the descendants of a root (DOM)."""
+    return forms_of(root)
 
 
 def listed_elements(form: HTMLFormElement) -> list[FormAssociatedElement]:

@@ -16,9 +16,11 @@ from modelcontext.schedule import footprint
 
 if TYPE_CHECKING:
     from modelcontext.dom.elements import Element
+    from modelcontext.dom.nodes import TreeScope
     from modelcontext.html.event_loop import Agent, EventLoop
     from modelcontext.html.navigable import Navigable, NavigableContainer
     from modelcontext.html.origin import Origin
+    from modelcontext.html.user_agent import SpecificationHooks
 
 _NODE_NAVIGABLE: Final = footprint.Kind("node navigable", activity=True, structure=True)
 
@@ -111,6 +113,15 @@ class Document(DocumentNode):
             if container.content_navigable is not navigable:
                 return False
             document = container.document
+
+    @property
+    def hooks(self) -> SpecificationHooks:
+        """The hooks of the specification that runs here."""
+        return self.event_loop.user_agent.hooks
+
+    def tree_change_steps(self, scope: TreeScope) -> None:
+        """Run the steps of other specifications after a change of a tree of this document."""
+        self.hooks.tree_change_steps(scope)
 
     def inherits(self, feature: PolicyControlledFeature) -> bool:
         """Return the inherited policy for a feature, computed once from the state at the document's creation."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from modelcontext.dom.dispatching import fire_an_event
 from modelcontext.dom.events import Event
@@ -15,16 +15,21 @@ if TYPE_CHECKING:
     from modelcontext.ecmascript.values import JSValue
     from modelcontext.html.radio_groups import RadioGroup
 
+_FORMS: Final = "forms"
+
 
 class HTMLFormElement(HTMLElement):
     """A form (https://html.spec.whatwg.org/#the-form-element).
 
-    ``associated`` are the elements whose form owner it is, in the order in which they came to it.
+    ``associated`` are the elements whose form owner it is, in the order in which they came to it. ``extensions`` holds the
+    objects that other specifications associate with the form.
     """
 
     __slots__ = (
+        "_scope",
         "associated",
         "constructing_entry_list",
+        "extensions",
         "firing_submission_events",
         "locked_for_reset",
         "radio_groups",
@@ -35,6 +40,8 @@ class HTMLFormElement(HTMLElement):
     def __init__(self, node_document: DocumentNode, local_name: str) -> None:
         super().__init__(node_document, local_name)
         self.associated: dict[FormAssociatedElement, None] = {}
+        self.extensions: dict[str, object] = {}
+        self._scope: TreeScope | None = None
         self.constructing_entry_list = False
         self.firing_submission_events = False
         self.locked_for_reset = False
@@ -54,16 +61,42 @@ class HTMLFormElement(HTMLElement):
         """https://html.spec.whatwg.org/#html-element-removing-steps"""
         super().removing_steps(is_subtree_root, old_ancestor)
         self._let_go()
+        self._has_come_or_gone()
 
     def moving_steps(self, is_subtree_root: bool, old_ancestor: Node) -> None:
         """https://html.spec.whatwg.org/#html-element-moving-steps"""
         self._let_go()
+        self._has_come_or_gone()
+
+    def insertion_steps(self) -> None:
+        """https://html.spec.whatwg.org/#html-element-insertion-steps"""
+        super().insertion_steps()
+        self._has_come_or_gone()
+
+    def _has_come_or_gone(self) -> None:
+        if self._scope is not self.tree_scope:
+            if self._scope is not None:
+                del _forms_in(self._scope)[self]
+            self._scope = self.tree_scope
+            if self._scope is not None:
+                _forms_in(self._scope)[self] = None
+        if isinstance(self.node_document, Document):
+            self.node_document.hooks.form_change_steps(self)
 
     def _let_go(self) -> None:
         # HTML resets the form owner of what leaves the form. What the parser or an ID has associated from outside stays
         # behind when the form leaves, and needs the same.
         for element in list(self.associated):
             _reset_if_in_another_tree(element)
+
+
+def forms_of(root: TreeScope) -> list[HTMLFormElement]:
+    """Return the forms of a tree, in the order in which they came to it."""
+    return list(_forms_in(root))
+
+
+def _forms_in(scope: TreeScope) -> dict[HTMLFormElement, None]:
+    return cast("dict[HTMLFormElement, None]", scope.extensions.setdefault(_FORMS, {}))
 
 
 class FormAssociatedElement(HTMLElement):

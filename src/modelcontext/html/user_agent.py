@@ -15,7 +15,9 @@ from modelcontext.schedule.fingerprint import State, Unordered, frames_under_way
 from modelcontext.webidl.boundary import Boundary
 
 if TYPE_CHECKING:
+    from modelcontext.dom.nodes import TreeScope
     from modelcontext.html.document import Document
+    from modelcontext.html.forms import HTMLFormElement
     from modelcontext.html.navigable import BrowsingContextGroup, Navigable
     from modelcontext.html.origin import Origin
 
@@ -36,6 +38,12 @@ class SpecificationHooks(Protocol):
 
     def unloading_document_cleanup_steps(self, document: Document) -> None:
         """Run the specification's unloading document cleanup steps."""
+
+    def form_change_steps(self, form: HTMLFormElement) -> None:
+        """Run the specification's steps after a form was inserted, removed or moved."""
+
+    def tree_change_steps(self, root: TreeScope) -> None:
+        """Run the specification's steps after a change of a tree."""
 
 
 class RunawayError(RuntimeError):

@@ -18,9 +18,11 @@ from modelcontext.webidl.boundary import AroundCall, AroundSet, Boundary, Implem
 from modelcontext.webidl.conversions import Conversions
 
 if TYPE_CHECKING:
+    from modelcontext.dom.nodes import TreeScope
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.ecmascript.values import JSValue
     from modelcontext.html.document import Document
+    from modelcontext.html.forms import HTMLFormElement
     from modelcontext.html.navigable import Navigable
     from modelcontext.webidl.platform_object import PlatformObject
 
@@ -84,6 +86,16 @@ class Revision:
         """Run the specification's unloading document cleanup steps, if it has any."""
         if steps := self.algorithms.get("unloading-document-cleanup"):
             steps(document)
+
+    def form_change_steps(self, form: HTMLFormElement) -> None:
+        """Schedule an update of the tool of a form that was inserted, removed or moved, if forms can be tools."""
+        if steps := self.algorithms.get("schedule-a-tool-update"):
+            steps(form)
+
+    def tree_change_steps(self, root: TreeScope) -> None:
+        """Run the specification's tree change steps, if it has any."""
+        if steps := self.algorithms.get("tree-change-steps"):
+            steps(root)
 
     def _implementations(self, definitions: idl.Definitions) -> Implementations:
         return {

@@ -6,14 +6,23 @@ from typing import TYPE_CHECKING
 
 from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.revisions.algorithm import algorithms_of
-from modelcontext.revisions.current import api, dictionaries, executions, form_schemas, model, observations, tools
+from modelcontext.revisions.current import (
+    api,
+    dictionaries,
+    executions,
+    form_schemas,
+    form_tools,
+    model,
+    observations,
+    tools,
+)
 from modelcontext.revisions.revision import Revision
 
 if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.html.navigable import Navigable
 
-__all__ = ["REVISION", "api", "executions", "form_schemas", "model", "observations", "tools"]
+__all__ = ["REVISION", "api", "executions", "form_schemas", "form_tools", "model", "observations", "tools"]
 
 
 def _initialize_document(document: Document) -> None:

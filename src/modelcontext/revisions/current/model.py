@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from modelcontext.dom.abort import AbortController
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.html.document import Document
+    from modelcontext.html.forms import HTMLFormElement
     from modelcontext.html.navigable import Navigable
     from modelcontext.html.origin import Origin
     from modelcontext.html.parallel import ParallelSteps
@@ -29,6 +30,7 @@ TOOLS: Final = PolicyControlledFeature("tools")
 
 ASSOCIATED_MODEL_CONTEXT: Final = "associated ModelContext"
 PENDING_EXECUTIONS_MAP: Final = "pending executions map"
+_STATE_OF_FORM: Final = "tool of a form"
 
 _LISTENERS: Final = Kind("listeners of ModelContext", structure=True)
 
@@ -117,3 +119,35 @@ def associated_model_context(document: Document) -> ModelContext:
 def pending_executions_map(traversable: Navigable) -> OrderedMap[int, PendingExecution]:
     """Return a traversable navigable's pending executions map."""
     return cast("OrderedMap[int, PendingExecution]", associated_object(traversable, PENDING_EXECUTIONS_MAP))
+
+
+@dataclass(frozen=True, slots=True)
+class FormTool:
+    """A form tool."""
+
+    context: ModelContext
+    definition: ToolDefinition
+    autosubmit: bool
+
+    @property
+    def comparable(self) -> tuple[object, ...]:
+        """The parts in which two form tools that are alike do not differ."""
+        definition, schema = self.definition, self.definition.input_schema
+        assert schema is not None
+        names = definition.name, definition.title, definition.description
+        return self.context, self.autosubmit, names, schema.serialized
+
+
+class FormState:
+    """The state that is associated with a form element."""
+
+    __slots__ = ("tool", "updating_document")
+
+    def __init__(self) -> None:
+        self.tool: FormTool | None = None
+        self.updating_document: Document | None = None
+
+
+def state_of(form: HTMLFormElement) -> FormState:
+    """Return the state that is associated with a form element."""
+    return cast("FormState", form.extensions.setdefault(_STATE_OF_FORM, FormState()))
