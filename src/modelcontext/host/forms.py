@@ -6,22 +6,31 @@ A tree belongs to one event loop, so none of them touches what steps in parallel
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
+from modelcontext.dom.dispatching import fire_an_event
+from modelcontext.dom.elements import set_an_attribute_value
+from modelcontext.dom.events import Event
+from modelcontext.ecmascript.json import number_to_string as number_to_string
 from modelcontext.html import input_numbers
+from modelcontext.html.colors import is_a_valid_simple_color as is_a_valid_simple_color
 from modelcontext.html.control_facts import attribute_applies as attribute_applies
 from modelcontext.html.control_facts import input_facts_of
 from modelcontext.html.disabledness import HTMLFieldSetElement
 from modelcontext.html.disabledness import is_disabled as is_disabled
 from modelcontext.html.document import Document
-from modelcontext.html.form_controls import HTMLInputElement
+from modelcontext.html.form_controls import HTMLInputElement, HTMLTextAreaElement
 from modelcontext.html.forms import forms_of
 from modelcontext.html.labels import labels_of as labels_of
 from modelcontext.html.labels import text_without_labelable_elements as text_without_labelable_elements
 from modelcontext.html.navigable import is_sandboxed_without
 from modelcontext.html.numbers import best_representation_as_a_floating_point_number
+from modelcontext.html.numbers import is_a_valid_floating_point_number as is_a_valid_floating_point_number
 from modelcontext.html.patterns import compiled_pattern_regular_expression
+from modelcontext.html.sanitization import value_sanitization_algorithm
 from modelcontext.html.select import HTMLSelectElement
+from modelcontext.html.select import select_alone as select_option_alone
 from modelcontext.infra.strings import (
     strip_leading_and_trailing_ascii_whitespace as strip_leading_and_trailing_ascii_whitespace,
 )
@@ -32,6 +41,7 @@ if TYPE_CHECKING:
 
     from modelcontext.dom.elements import Element
     from modelcontext.dom.nodes import TreeScope
+    from modelcontext.html.elements import HTMLElement
     from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
     from modelcontext.html.select import HTMLOptionElement
 
@@ -137,3 +147,73 @@ def serialize_an_infra_value_to_a_json_string(value: object) -> str:
 def _input(element: FormAssociatedElement) -> HTMLInputElement:
     assert isinstance(element, HTMLInputElement)
     return element
+
+
+def form_owner(element: FormAssociatedElement) -> HTMLFormElement | None:
+    """Return the form owner of an element, or None (HTML)."""
+    return element.form_owner
+
+
+def choice_value(element: FormAssociatedElement) -> str:
+    """Return the value of a checkbox or a radio button: it is in mode default/on (HTML)."""
+    return element.attributes.get("value", "on")
+
+
+def checkedness_of(element: FormAssociatedElement) -> bool:
+    """Return the checkedness of an input element (HTML)."""
+    return _input(element).checkedness
+
+
+def set_checkedness(element: FormAssociatedElement, checkedness: bool) -> None:
+    """Set the checkedness of an input element, and its dirty checkedness flag to true (HTML)."""
+    input_element = _input(element)
+    input_element.dirty_checkedness_flag = True
+    input_element.set_checkedness(checkedness)
+
+
+def set_selectedness(option: HTMLOptionElement, selectedness: bool) -> None:
+    """Set the selectedness of an option element, and its dirtiness to true (HTML)."""
+    option.dirtiness = True
+    option.set_selectedness(selectedness)
+
+
+def first_enabled_option(select: FormAssociatedElement, value: str) -> HTMLOptionElement | None:
+    """Return the first option with a value in the list of options that is not disabled, or None (HTML)."""
+    options = (option for option in list_of_options(select) if not option.is_disabled)
+    return next((option for option in options if option.value == value), None)
+
+
+def select_alone(select: FormAssociatedElement, option: HTMLOptionElement) -> None:
+    """Set the selectedness and the dirtiness of an option to true, and the selectedness of the others to false (HTML)."""
+    assert isinstance(select, HTMLSelectElement)
+    option.dirtiness = True
+    select_option_alone(select, option)
+
+
+def value_of(element: FormAssociatedElement) -> str:
+    """Return the value of an input element, or the raw value of a textarea element (HTML)."""
+    return element.raw_value if isinstance(element, HTMLTextAreaElement) else _input(element).value
+
+
+def set_value(element: FormAssociatedElement, value: str) -> None:
+    """Set the value of an input or a textarea element, with what HTML does in consequence (HTML)."""
+    if isinstance(element, HTMLTextAreaElement):
+        element.raw_value = value
+        element.dirty_value_flag = True
+        return
+    input_element = _input(element)
+    if input_element.type_state == "hidden":
+        set_an_attribute_value(input_element, "value", value)
+    else:
+        input_element.set_value(sanitized_value(input_element, value))
+    input_element.dirty_value_flag = True
+
+
+def sanitized_value(element: FormAssociatedElement, value: str) -> str:
+    """Return what the value sanitization algorithm of an input element makes of a value (HTML)."""
+    return value_sanitization_algorithm(replace(input_facts_of(_input(element)), value=value))
+
+
+def fire_an_event_at_an_element(name: str, element: HTMLElement, *, bubbles: bool, composed: bool = False) -> None:
+    """Fire an event at an element, on its event loop (DOM)."""
+    fire_an_event(Event(element.node_document.realm, name, bubbles=bubbles, composed=composed), element)

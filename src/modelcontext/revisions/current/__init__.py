@@ -10,6 +10,7 @@ from modelcontext.revisions.current import (
     api,
     dictionaries,
     executions,
+    form_inputs,
     form_schemas,
     form_tools,
     model,
@@ -22,7 +23,17 @@ if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.html.navigable import Navigable
 
-__all__ = ["REVISION", "api", "executions", "form_schemas", "form_tools", "model", "observations", "tools"]
+__all__ = [
+    "REVISION",
+    "api",
+    "executions",
+    "form_inputs",
+    "form_schemas",
+    "form_tools",
+    "model",
+    "observations",
+    "tools",
+]
 
 
 def _initialize_document(document: Document) -> None:
