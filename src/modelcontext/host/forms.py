@@ -20,8 +20,11 @@ from modelcontext.html.control_facts import input_facts_of
 from modelcontext.html.disabledness import HTMLFieldSetElement
 from modelcontext.html.disabledness import is_disabled as is_disabled
 from modelcontext.html.document import Document
-from modelcontext.html.form_controls import HTMLInputElement, HTMLTextAreaElement
+from modelcontext.html.focus import focusing_steps as run_the_focusing_steps
+from modelcontext.html.form_controls import HTMLButtonElement, HTMLInputElement, HTMLTextAreaElement
+from modelcontext.html.forms import cannot_navigate as cannot_navigate
 from modelcontext.html.forms import forms_of
+from modelcontext.html.forms import submit as submit
 from modelcontext.html.labels import labels_of as labels_of
 from modelcontext.html.labels import text_without_labelable_elements as text_without_labelable_elements
 from modelcontext.html.navigable import is_sandboxed_without
@@ -42,7 +45,7 @@ if TYPE_CHECKING:
     from modelcontext.dom.elements import Element
     from modelcontext.dom.nodes import TreeScope
     from modelcontext.html.elements import HTMLElement
-    from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
+    from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement, SubmitEvent
     from modelcontext.html.select import HTMLOptionElement
 
 
@@ -217,3 +220,26 @@ def sanitized_value(element: FormAssociatedElement, value: str) -> str:
 def fire_an_event_at_an_element(name: str, element: HTMLElement, *, bubbles: bool, composed: bool = False) -> None:
     """Fire an event at an element, on its event loop (DOM)."""
     fire_an_event(Event(element.node_document.realm, name, bubbles=bubbles, composed=composed), element)
+
+
+def default_button(form: HTMLFormElement) -> FormAssociatedElement | None:
+    """Return the first submit button of a form that is not disabled, in tree order, or None (HTML)."""
+    elements = (node for node in form.root.inclusive_descendants if node in form.associated)
+    buttons = (node for node in elements if isinstance(node, HTMLButtonElement | HTMLInputElement))
+    return next((button for button in buttons if button.is_submit_button and not is_disabled(button)), None)
+
+
+def cannot_be_submitted_by_an_agent(form: HTMLFormElement, button: HTMLElement | None, autosubmit: bool) -> bool:
+    """Return whether a form cannot be submitted by an agent: it has no button and needs one, or a sandbox forbids it."""
+    return (button is None and not autosubmit) or is_sandboxed_without(node_document(form), "allow-forms")
+
+
+def focusing_steps(element: HTMLElement | None) -> None:
+    """Run the focusing steps for an element (HTML)."""
+    assert element is not None
+    run_the_focusing_steps(element)
+
+
+def is_agent_invoked(event: SubmitEvent) -> bool:
+    """Return the agentInvoked attribute of an event."""
+    return event.attributes["agentInvoked"] is True

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from modelcontext.html.constraint_validation import (
+    is_barred_from_constraint_validation,
+    satisfies_its_constraints,
+)
 from modelcontext.html.controls import ControlFacts, InputFacts, SelectFacts
 from modelcontext.html.disabledness import is_disabled
 from modelcontext.html.form_controls import HTMLInputElement, HTMLTextAreaElement
 from modelcontext.html.input_types import applies, input_type
-from modelcontext.html.select import HTMLSelectElement
+from modelcontext.html.select import HTMLDataListElement, HTMLSelectElement
 
 if TYPE_CHECKING:
     from modelcontext.html.forms import FormAssociatedElement
@@ -64,3 +68,16 @@ def _has_selection(select: HTMLSelectElement) -> bool:
     may_have_placeholder = not select.has_attribute("multiple") and select.display_size == 1
     is_placeholder = first is not None and may_have_placeholder and first.value == "" and first.parent is select
     return any(option is not first or not is_placeholder for option in select.selected)
+
+
+def is_barred_or_satisfies_its_constraints(element: FormAssociatedElement) -> bool:
+    """Return whether an element is barred from constraint validation or satisfies its constraints.
+
+    Buttons and descendants of datalist elements are barred (https://html.spec.whatwg.org/#barred-from-constraint-validation).
+    """
+    if not isinstance(element, HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement):
+        return True
+    if element.nearest_ancestor(HTMLDataListElement) is not None:
+        return True
+    facts = facts_of(element)
+    return is_barred_from_constraint_validation(facts) or satisfies_its_constraints(facts)

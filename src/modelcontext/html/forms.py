@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from modelcontext.dom.dispatching import fire_an_event
@@ -9,9 +10,11 @@ from modelcontext.dom.events import Event
 from modelcontext.dom.nodes import in_tree_order
 from modelcontext.html.document import Document
 from modelcontext.html.elements import HTMLElement
+from modelcontext.html.navigable import is_sandboxed_without
 
 if TYPE_CHECKING:
     from modelcontext.dom.nodes import DocumentNode, Node, TreeScope
+    from modelcontext.ecmascript.promise import Promise
     from modelcontext.ecmascript.values import JSValue
     from modelcontext.html.radio_groups import RadioGroup
 
@@ -120,6 +123,14 @@ class FormAssociatedElement(HTMLElement):
     def reset_algorithm(self) -> None:
         """https://html.spec.whatwg.org/#concept-form-reset-control"""
 
+    def satisfies_its_constraints(self) -> bool:
+        """Return whether it is barred from constraint validation or satisfies its constraints."""
+        return True
+
+    def focus_if_possible(self) -> bool:
+        """Run the focusing steps, and return whether it is focusable."""
+        return False
+
     def form_owner_changed(self) -> None:
         """Do what follows a change of the form owner."""
 
@@ -216,6 +227,8 @@ def reset_a_form(form: HTMLFormElement) -> None:
     """https://html.spec.whatwg.org/#concept-form-reset"""
     realm = form.node_document.realm
     if fire_an_event(Event(realm, "reset", bubbles=True, cancelable=True), form):
+        if isinstance(form.node_document, Document):
+            form.node_document.hooks.reset_steps(form)
         for element in form.listed_elements:
             if element.is_resettable:
                 element.reset_algorithm()
@@ -236,20 +249,74 @@ def cannot_navigate(element: HTMLElement) -> bool:
     return not isinstance(document, Document) or not document.is_fully_active or not element.is_connected
 
 
+@dataclass(eq=False, repr=False, slots=True)
+class SubmitEvent(Event):
+    """A ``submit`` event (https://html.spec.whatwg.org/#submitevent).
+
+    ``response`` is the promise that another specification lets a listener give.
+    """
+
+    interface: ClassVar[str] = "SubmitEvent"
+
+    response: Promise | None = field(default=None, init=False)
+
+
 def submit(form: HTMLFormElement, submitter: HTMLElement | None = None) -> bool:
-    """https://html.spec.whatwg.org/#form-submission-algorithm (up to the submit event, without constraint validation)
+    """https://html.spec.whatwg.org/#form-submission-algorithm (up to the submit event)
 
     Returns:
         Whether the submission goes on to the entry list and the navigation.
     """
+    document = form.node_document
     if cannot_navigate(form) or form.constructing_entry_list or form.firing_submission_events:
+        return False
+    assert isinstance(document, Document)
+    if is_sandboxed_without(document, "allow-forms"):
         return False
     form.firing_submission_events = True
     for element in form.listed_elements:
         if element.is_submittable:
             element.user_validity = True
-    attributes: dict[str, JSValue] = {"submitter": submitter}
-    event = Event(form.node_document.realm, "submit", "SubmitEvent", attributes, bubbles=True, cancelable=True)
+    is_novalidate = form.has_attribute("novalidate") or (
+        submitter is not None and submitter.has_attribute("formnovalidate")
+    )
+    if not is_novalidate and not interactively_validate_the_constraints(form):
+        document.hooks.invalid_submission_steps(form)
+        form.firing_submission_events = False
+        return False
+    attributes: dict[str, JSValue] = {
+        "submitter": submitter,
+        "agentInvoked": document.hooks.begin_a_submission(form),
+    }
+    event = SubmitEvent(document.realm, "submit", "SubmitEvent", attributes, bubbles=True, cancelable=True)
     should_continue = fire_an_event(event, form)
     form.firing_submission_events = False
+    document.hooks.submit_event_steps(form, event)
     return should_continue and not cannot_navigate(form)
+
+
+def submit_method(form: HTMLFormElement) -> bool:
+    """https://html.spec.whatwg.org/#dom-form-submit (the result is that of :func:`submit`)"""
+    document = form.node_document
+    if cannot_navigate(form) or form.constructing_entry_list:
+        return False
+    assert isinstance(document, Document)
+    if is_sandboxed_without(document, "allow-forms"):
+        return False
+    document.hooks.submit_method_steps(form)
+    return True
+
+
+def interactively_validate_the_constraints(form: HTMLFormElement) -> bool:
+    """https://html.spec.whatwg.org/#interactively-validate-the-constraints"""
+    unhandled = []
+    is_valid = True
+    for element in form.listed_elements:
+        if element.is_submittable and not element.satisfies_its_constraints():
+            is_valid = False
+            if fire_an_event(Event(form.node_document.realm, "invalid", cancelable=True), element):
+                unhandled.append(element)
+    for element in unhandled:
+        if element.focus_if_possible():
+            break
+    return is_valid

@@ -17,7 +17,7 @@ from modelcontext.webidl.boundary import Boundary
 if TYPE_CHECKING:
     from modelcontext.dom.nodes import TreeScope
     from modelcontext.html.document import Document
-    from modelcontext.html.forms import HTMLFormElement
+    from modelcontext.html.forms import HTMLFormElement, SubmitEvent
     from modelcontext.html.navigable import BrowsingContextGroup, Navigable
     from modelcontext.html.origin import Origin
 
@@ -44,6 +44,21 @@ class SpecificationHooks(Protocol):
 
     def tree_change_steps(self, root: TreeScope) -> None:
         """Run the specification's steps after a change of a tree."""
+
+    def begin_a_submission(self, form: HTMLFormElement) -> bool:
+        """Return the agentInvoked attribute of a ``submit`` event that is about to be fired."""
+
+    def invalid_submission_steps(self, form: HTMLFormElement) -> None:
+        """Run the specification's steps after a form was found not to be valid as it was submitted."""
+
+    def submit_event_steps(self, form: HTMLFormElement, event: SubmitEvent) -> None:
+        """Run the specification's steps after a ``submit`` event was fired."""
+
+    def submit_method_steps(self, form: HTMLFormElement) -> None:
+        """Run the specification's steps where the ``submit()`` method submits a form."""
+
+    def reset_steps(self, form: HTMLFormElement) -> None:
+        """Run the specification's steps where a form is reset, after the event."""
 
 
 class RunawayError(RuntimeError):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.ecmascript.values import JSValue
     from modelcontext.html.document import Document
-    from modelcontext.html.forms import HTMLFormElement
+    from modelcontext.html.forms import HTMLFormElement, SubmitEvent
     from modelcontext.html.navigable import Navigable
     from modelcontext.webidl.platform_object import PlatformObject
 
@@ -96,6 +96,30 @@ class Revision:
         """Run the specification's tree change steps, if it has any."""
         if steps := self.algorithms.get("tree-change-steps"):
             steps(root)
+
+    def begin_a_submission(self, form: HTMLFormElement) -> bool:
+        """Return whether a submission of a form is that of an agent."""
+        steps = self.algorithms.get("begin-the-submission-of-an-agent")
+        return steps is not None and bool(steps(form))
+
+    def invalid_submission_steps(self, form: HTMLFormElement) -> None:
+        """Interrupt the execution of a form that is not valid."""
+        self.reset_steps(form)
+
+    def submit_event_steps(self, form: HTMLFormElement, event: SubmitEvent) -> None:
+        """Process a ``submit`` event that was fired."""
+        if steps := self.algorithms.get("process-a-submit-event"):
+            steps(form, event)
+
+    def submit_method_steps(self, form: HTMLFormElement) -> None:
+        """End the execution of a form that a script submits without an event."""
+        if steps := self.algorithms.get("end-the-execution-of-a-form"):
+            steps(form, None, True)
+
+    def reset_steps(self, form: HTMLFormElement) -> None:
+        """Interrupt the execution of a form that is reset."""
+        if steps := self.algorithms.get("interrupt-the-execution-of-a-form"):
+            steps(form)
 
     def _implementations(self, definitions: idl.Definitions) -> Implementations:
         return {

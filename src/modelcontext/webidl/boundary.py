@@ -146,10 +146,15 @@ class Boundary:
                 promise.reject(_in_realm(throw, this.realm).value)
             return promise
 
+        promises = [index for index, argument in enumerate(operation.arguments) if argument.type.name == "Promise"]
+
         def run_steps(this: PlatformObject, arguments: Sequence[JSValue]) -> JSValue:
             assert this.realm is not None
             try:
-                returned = method(this, *convert(arguments))
+                converted = convert(arguments)
+                for index in promises:
+                    converted[index] = _promise_resolved_with(converted[index], this.realm)
+                returned = method(this, *converted)
             except Throw as throw:
                 raise _in_realm(throw, this.realm) from None
             return UNDEFINED if returns_undefined else to_javascript(returned, this.realm)
@@ -175,6 +180,15 @@ class Boundary:
             return converted
 
         return convert
+
+
+def _promise_resolved_with(value: JSValue, realm: Realm) -> Promise:
+    """https://webidl.spec.whatwg.org/#js-promise"""
+    if isinstance(value, Promise):
+        return value
+    promise = Promise(realm)
+    promise.resolve(value)
+    return promise
 
 
 def _in_realm(throw: Throw, realm: Realm) -> Throw:

@@ -231,6 +231,7 @@ _SIMPLE: Mapping[str, Converter] = {
     "USVString": lambda value: convert_to_a_scalar_value_string(to_string(value)),
     "boolean": to_boolean,
     "any": lambda value: value,
+    "Promise": lambda value: value,  # The boundary makes a promise of it, since that needs a realm.
     "object": _checked(_object_or_none, "the value must be an object"),
     "EventHandler": _object_or_none,
 }

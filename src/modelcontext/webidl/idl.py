@@ -102,7 +102,7 @@ class Definitions:
 
 
 def parse(fragments: Iterable[str]) -> Definitions:
-    """Parse IDL fragments together; partial interfaces join the interface of the same name.
+    """Parse IDL fragments together; partial interfaces and dictionaries join those of the same name.
 
     Raises:
         ValueError: if a fragment is not Web IDL.
@@ -124,8 +124,7 @@ def parse(fragments: Iterable[str]) -> Definitions:
             if definition["type"] == "interface":
                 interfaces[name] = _join(interfaces.get(name), _interface(definition))
             elif definition["type"] == "dictionary":
-                members = sorted((_member(member) for member in definition["members"]), key=lambda member: member.name)
-                dictionaries[name] = Dictionary(name, definition["inheritance"], tuple(members))
+                dictionaries[name] = _join_dictionaries(dictionaries.get(name), definition)
             elif definition["type"] == "callback":
                 callbacks.add(name)
     return Definitions(interfaces, dictionaries, frozenset(callbacks))
@@ -173,6 +172,12 @@ def _interface(data: dict[str, Any]) -> Interface:
         elif member["type"] == "constructor":
             constructor = Operation("constructor", _arguments(member), IDLType("undefined"))
     return Interface(data["name"], data["inheritance"], operations, attributes, constructor, _is_secure_context(data))
+
+
+def _join_dictionaries(known: Dictionary | None, data: dict[str, Any]) -> Dictionary:
+    members = [*(known.members if known is not None else ()), *map(_member, data["members"])]
+    inherits = data["inheritance"] or (known.inherits if known is not None else None)
+    return Dictionary(data["name"], inherits, tuple(sorted(members, key=lambda member: member.name)))
 
 
 def _join(known: Interface | None, more: Interface) -> Interface:

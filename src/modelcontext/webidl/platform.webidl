@@ -1,5 +1,5 @@
 // The interfaces and dictionaries of other standards that the specification's own IDL names, as far as the bindings need
-// them. DOM (Event, EventTarget, AbortController, AbortSignal, Document) and HTML (EventHandler, Navigator, Window).
+// them. DOM (Event, EventTarget, AbortController, AbortSignal, Document) and HTML (EventHandler, Navigator, SubmitEvent, Window).
 
 [Exposed=*]
 interface Event {
@@ -68,4 +68,12 @@ interface Document {
 
 [Exposed=Window]
 interface Navigator {
+};
+
+[Exposed=Window]
+interface SubmitEvent : Event {
+  constructor(DOMString type, optional SubmitEventInit eventInitDict = {});
+};
+
+dictionary SubmitEventInit : EventInit {
 };

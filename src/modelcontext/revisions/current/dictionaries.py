@@ -98,3 +98,13 @@ class ToolCancelEventInit:
     cancelable: bool = False
     composed: bool = False
     tool_name: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class SubmitEventInit:
+    """The dictionary SubmitEventInit: #dictdef-submiteventinit"""
+
+    bubbles: bool = False
+    cancelable: bool = False
+    composed: bool = False
+    agent_invoked: bool = False

@@ -17,6 +17,10 @@ from modelcontext.host.forms import (
 )
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
 from modelcontext.revisions.algorithm import algorithm
+from modelcontext.revisions.current.form_executions import (
+    declarative_execute_steps,
+    interrupt_the_execution_of_a_form,
+)
 from modelcontext.revisions.current.form_schemas import offers_a_tool, synthesize_a_declarative_json_schema_object
 from modelcontext.revisions.current.model import (
     CompletionSteps,
@@ -48,14 +52,10 @@ def create_a_form_tool(form: HTMLFormElement) -> FormTool:
     # 3. Let input schema be a new input schema whose serialized is serialized and whose value is schema.
     input_schema = InputSchema(serialized, schema)
 
-    # 4. Let execute steps be the following steps, given a Document, a string, completion steps, and a unique internal
-    # value:
+    # 4. Let execute steps be the following steps, given target document, input, completion steps, and id:
     def execute_steps(target_document: Document, input: str, completion_steps: CompletionSteps, id: int) -> None:
-        # 4.1. In parallel:
-        @in_parallel
-        def fail() -> ParallelSteps:
-            # 4.1.1. Run completion steps given null and false.
-            yield from completion_steps(None, False)
+        # 4.1. Run the declarative execute steps given form, target document, input, completion steps, and id.
+        declarative_execute_steps(form, target_document, input, completion_steps, id)
 
     # 5. Let title be form's tooltitle attribute's value if it has one; otherwise null.
     title = attribute_value(form, "tooltitle") if has_attribute(form, "tooltitle") else None
@@ -184,17 +184,20 @@ def withdraw_the_tool_of_a_form(form: HTMLFormElement) -> None:
     # 3. Set form's tool to null.
     state_of(form).tool = None
 
-    # 4. Let tool map be tool's context's internal context's tool map.
+    # 4. Interrupt the execution of a form given form.
+    interrupt_the_execution_of_a_form(form)
+
+    # 5. Let tool map be tool's context's internal context's tool map.
     tool_map = tool.context.internal_context.tool_map
 
-    # 5. Let definition be tool's definition.
+    # 6. Let definition be tool's definition.
     definition = tool.definition
 
-    # 6. If tool map[definition's name] does not exist, or is not definition, then return.
+    # 7. If tool map[definition's name] does not exist, or is not definition, then return.
     if not tool_map.exists(definition.name) or tool_map[definition.name] is not definition:
         return
 
-    # 7. Unregister a tool given tool's context and definition's name.
+    # 8. Unregister a tool given tool's context and definition's name.
     unregister_a_tool(tool.context, definition.name)
 
 

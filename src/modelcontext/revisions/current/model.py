@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias, cast
 
 from modelcontext.dom.events import EventTarget
 from modelcontext.host import associated_object
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from modelcontext.dom.abort import AbortController
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.html.document import Document
+    from modelcontext.html.elements import HTMLElement
     from modelcontext.html.forms import HTMLFormElement
     from modelcontext.html.navigable import Navigable
     from modelcontext.html.origin import Origin
@@ -138,12 +139,24 @@ class FormTool:
         return self.context, self.autosubmit, names, schema.serialized
 
 
+@dataclass(eq=False, slots=True)
+class FormExecution:
+    """A form execution."""
+
+    id: int
+    context: ModelContext
+    completion_steps: CompletionSteps
+    chosen_button: HTMLElement | None
+    state: Literal["filling", "awaiting", "submitting", "responding"]
+
+
 class FormState:
     """The state that is associated with a form element."""
 
-    __slots__ = ("tool", "updating_document")
+    __slots__ = ("execution", "tool", "updating_document")
 
     def __init__(self) -> None:
+        self.execution: FormExecution | None = None
         self.tool: FormTool | None = None
         self.updating_document: Document | None = None
 

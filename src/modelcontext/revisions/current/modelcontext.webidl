@@ -91,3 +91,12 @@ interface ToolCancelEvent : Event {
 dictionary ToolCancelEventInit : EventInit {
   DOMString toolName = "";
 };
+
+partial interface SubmitEvent {
+  readonly attribute boolean agentInvoked;
+  undefined respondWith(Promise<any> agentResponse);
+};
+
+partial dictionary SubmitEventInit {
+  boolean agentInvoked = false;
+};

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import cast
@@ -53,11 +53,10 @@ def generate_dictionaries(idl: str, platform_idl: str, text: Path) -> str:
     definitions = parse_idl(idl, "the IDL of the specification")
     own = [definition for definition in definitions if isinstance(definition, expr.Dictionary)]
     platform = parse_idl(platform_idl, "the IDL of the platform")
-    known = {
-        definition.name: definition
-        for definition in [*platform, *definitions]
-        if isinstance(definition, expr.Dictionary)
-    }
+    known: defaultdict[str, list[expr.Dictionary]] = defaultdict(list)
+    for definition in [*platform, *definitions]:
+        if isinstance(definition, expr.Dictionary):
+            known[definition.name].append(definition)
     callbacks = {definition.name for definition in definitions if isinstance(definition, expr.Callback)}
     types = _Types(known, callbacks)
     classes = [_dictionary(dictionary, known, types) for dictionary in own]
@@ -107,7 +106,7 @@ class _Types:
         raise SpecificationError(f"{where}: the type {inner} has no Python counterpart: add it to {__name__}")
 
 
-def _dictionary(dictionary: expr.Dictionary, known: dict[str, expr.Dictionary], types: _Types) -> str:
+def _dictionary(dictionary: expr.Dictionary, known: Mapping[str, list[expr.Dictionary]], types: _Types) -> str:
     lines = [
         "@dataclass(slots=True, kw_only=True)",
         f"class {dictionary.name}:",
@@ -127,13 +126,13 @@ def _dictionary(dictionary: expr.Dictionary, known: dict[str, expr.Dictionary], 
     return "\n".join(lines)
 
 
-def _members(dictionary: expr.Dictionary, known: dict[str, expr.Dictionary]) -> Iterator[expr.Field]:
-    if dictionary.inheritance is not None:
-        parent = known.get(dictionary.inheritance)
-        if parent is None:
-            raise SpecificationError(f"{dictionary.name} inherits from {dictionary.inheritance}, which no IDL declares")
-        yield from _members(parent, known)
-    fields = [member for member in dictionary.members if isinstance(member, expr.Field)]
+def _members(dictionary: expr.Dictionary, known: Mapping[str, list[expr.Dictionary]]) -> Iterator[expr.Field]:
+    parts = known[dictionary.name]
+    for parent in [part.inheritance for part in parts if part.inheritance is not None]:
+        if parent not in known:
+            raise SpecificationError(f"{dictionary.name} inherits from {parent}, which no IDL declares")
+        yield from _members(known[parent][0], known)
+    fields = [member for part in parts for member in part.members if isinstance(member, expr.Field)]
     yield from sorted(fields, key=lambda field: field.name.encode("utf-16-be"))
 
 
