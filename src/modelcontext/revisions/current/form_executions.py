@@ -56,7 +56,7 @@ def declarative_execute_steps(
     tool = tool_of(form)
 
     # 2. Let button be the first submit button that is not disabled among the listed elements and the image buttons
-    # whose form owner is form, in tree order, or null if there is none.
+    # whose form owner is form, in tree order, or null.
     button = default_button(form)
 
     # 3. Let assignments be the result of validating the input of a form given form and input.
@@ -133,7 +133,7 @@ def declarative_execute_steps(
         # 16.2. Return.
         return
 
-    # 17. Submit form from button, or from form if button is null.
+    # 17. Submit form from button, or, without a button, from form.
     submit(form, button)
 
     # 18. If form's execution is execution and execution's state is "awaiting", then end the execution of a form given

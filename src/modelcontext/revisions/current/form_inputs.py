@@ -133,7 +133,7 @@ def convert_an_argument(members: list[FormAssociatedElement], value: object) -> 
 
         # 5.5. For each member of members:
         for member in members:
-            # 5.5.1. Let checkedness be true if strings contains the choice value of member; otherwise false.
+            # 5.5.1. Let checkedness be whether strings contains the choice value of member.
             checkedness = choice_value(member) in strings
 
             # 5.5.2. Append an assignment of checkedness to member, of kind kind, to assignments.
@@ -301,7 +301,7 @@ def perform_an_assignment(form: HTMLFormElement, assignment: Assignment) -> None
             if option.is_disabled:
                 continue
 
-            # 7.1.2. Let selectedness be true if value contains option's value; otherwise false.
+            # 7.1.2. Let selectedness be whether value contains option's value.
             selectedness = option.value in strings_of(value)
 
             # 7.1.3. If option's selectedness is not selectedness, then set changed to true.
@@ -314,7 +314,7 @@ def perform_an_assignment(form: HTMLFormElement, assignment: Assignment) -> None
     # 8. Otherwise, if kind is "select":
     elif kind == "select":
         # 8.1. Let option be the first of element's list of options that is not disabled and whose value is value[0], or
-        # null if there is none.
+        # null.
         found = first_enabled_option(element, strings_of(value)[0])
 
         # 8.2. If option is null, or its selectedness is true, then return.
@@ -332,8 +332,7 @@ def perform_an_assignment(form: HTMLFormElement, assignment: Assignment) -> None
         # 9.1. Let old value be element's value.
         old_value = value_of(element)
 
-        # 9.2. Set element's value to value, run its value sanitization algorithm, if it has one, and set its dirty
-        # value flag to true.
+        # 9.2. Set element's value to value, run its value sanitization algorithm, and set its dirty value flag to true.
         set_value(element, str(value))
 
         # 9.3. If element's value is not old value, then set changed to true.

@@ -140,7 +140,7 @@ def collect_the_parameters(form: HTMLFormElement) -> dict[str, list[FormAssociat
         if determine_the_parameter_kind(element) is None:
             continue
 
-        # 2.2. Let name be element's name attribute's value if it has one; otherwise the empty string.
+        # 2.2. Let name be element's name attribute's value, or the empty string.
         name = attribute_value(element, "name")
 
         # 2.3. Strip leading and trailing ASCII whitespace from name.
@@ -323,10 +323,10 @@ def synthesize_a_numeric_schema(element: FormAssociatedElement, kind: str) -> JS
     # 1. Let schema be «[ "type" → "number" ]».
     schema: JSONObject = {"type": "number"}
 
-    # 2. Let minimum be element's minimum, or null if it has none.
+    # 2. Let minimum be element's minimum, or null.
     minimum = minimum_of(element)
 
-    # 3. Let maximum be element's maximum, or null if it has none.
+    # 3. Let maximum be element's maximum, or null.
     maximum = maximum_of(element)
 
     # 4. If minimum is not null, then set schema["minimum"] to minimum.
@@ -341,7 +341,7 @@ def synthesize_a_numeric_schema(element: FormAssociatedElement, kind: str) -> JS
     if maximum is not None:
         schema["maximum"] = infra_number(maximum)
 
-    # 7. Let step be element's allowed value step, or null if it has none.
+    # 7. Let step be element's allowed value step, or null.
     step = allowed_value_step(element)
 
     # 8. If step is not null and element's step base is a multiple of step, then set schema["multipleOf"] to step.
@@ -395,7 +395,7 @@ def determine_the_value_pattern(element: FormAssociatedElement, kind: str) -> st
 @algorithm("determine-the-time-precision")
 def determine_the_time_precision(element: FormAssociatedElement) -> str:
     """https://webmachinelearning.github.io/webmcp/#determine-the-time-precision"""
-    # 1. Let step be element's allowed value step, or null if it has none.
+    # 1. Let step be element's allowed value step, or null.
     step = allowed_value_step(element)
 
     # 2. Let base be element's step base.
@@ -418,8 +418,7 @@ def describe_a_parameter(members: list[FormAssociatedElement]) -> str:
     """https://webmachinelearning.github.io/webmcp/#describe-a-parameter"""
     # 1. If members' size is greater than 1:
     if len(members) > 1:
-        # 1.1. Let fieldset be the nearest fieldset element that is an ancestor of every item of members, or null if
-        # there is none.
+        # 1.1. Let fieldset be the nearest fieldset element that is an ancestor of every item of members, or null.
         fieldset = nearest_fieldset(members)
 
         # 1.2. If fieldset is null, or has no toolparamdescription attribute, then return the empty string.
@@ -432,7 +431,7 @@ def describe_a_parameter(members: list[FormAssociatedElement]) -> str:
     # 2. Let element be members[0].
     element = members[0]
 
-    # 3. Let description be element's toolparamdescription attribute's value if it has one; otherwise the empty string.
+    # 3. Let description be element's toolparamdescription attribute's value, or the empty string.
     description = attribute_value(element, "toolparamdescription")
 
     # 4. If description is the empty string, then set description to the result of collecting the label text of element.

@@ -73,7 +73,7 @@ def create_a_form_tool(form: HTMLFormElement) -> FormTool:
         exposed_origins=[],
     )
 
-    # 7. Let autosubmit be true if form has a toolautosubmit attribute; otherwise false.
+    # 7. Let autosubmit be whether form has a toolautosubmit attribute.
     autosubmit = has_attribute(form, "toolautosubmit")
 
     # 8. Return a new form tool whose context is form's node document's associated ModelContext, definition is
