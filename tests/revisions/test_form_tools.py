@@ -241,6 +241,19 @@ def test_removed_form_is_withdrawn_at_once(page: Page) -> None:
     page.run(script)
 
 
+def test_form_that_awaits_an_update_is_withdrawn_at_once(page: Page) -> None:
+    load(page)
+
+    def script() -> None:
+        set_an_attribute_value(form_of(page), "tooldescription", "other")
+        assert names(page) == ["t"]
+        remove_an_attribute(form_of(page), "toolname")
+        assert names(page) == []
+
+    page.run(script)
+    assert page.log == ["page: toolchange"]
+
+
 def test_first_of_two_forms_has_the_name(page: Page) -> None:
     load(
         page, "<form id=f toolname=t tooldescription=first></form><form id=g toolname=t tooldescription=second></form>"

@@ -23,8 +23,8 @@ from modelcontext.html.document import Document
 from modelcontext.html.focus import focusing_steps as run_the_focusing_steps
 from modelcontext.html.form_controls import HTMLButtonElement, HTMLInputElement, HTMLTextAreaElement
 from modelcontext.html.forms import cannot_navigate as cannot_navigate
-from modelcontext.html.forms import forms_of
 from modelcontext.html.forms import submit as submit
+from modelcontext.html.forms import watching_forms
 from modelcontext.html.labels import labels_of as labels_of
 from modelcontext.html.labels import text_without_labelable_elements as text_without_labelable_elements
 from modelcontext.html.navigable import is_sandboxed_without
@@ -82,9 +82,12 @@ def attribute_value(element: Element, name: str) -> str:
     return element.get_attribute(name) or ""
 
 
-def forms_below(root: TreeScope) -> list[HTMLFormElement]:
-    """Return the form elements among the descendants of a root (DOM)."""
-    return forms_of(root)
+def forms_without_an_update(root: TreeScope) -> list[HTMLFormElement]:
+    """Return the form elements below a root that await no update, without those that have never had one.
+
+    Only what happens to such a form itself can make it a tool. A document with many forms is parsed in linear time so.
+    """
+    return watching_forms(root)
 
 
 def listed_elements(form: HTMLFormElement) -> list[FormAssociatedElement]:

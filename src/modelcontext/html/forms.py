@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from modelcontext.ecmascript.values import JSValue
     from modelcontext.html.radio_groups import RadioGroup
 
-_FORMS: Final = "forms"
+_FORMS: Final = "forms that watch the tree"
 
 
 class HTMLFormElement(HTMLElement):
@@ -30,6 +30,7 @@ class HTMLFormElement(HTMLElement):
 
     __slots__ = (
         "_scope",
+        "_watches",
         "associated",
         "constructing_entry_list",
         "extensions",
@@ -45,6 +46,7 @@ class HTMLFormElement(HTMLElement):
         self.associated: dict[FormAssociatedElement, None] = {}
         self.extensions: dict[str, object] = {}
         self._scope: TreeScope | None = None
+        self._watches = False
         self.constructing_entry_list = False
         self.firing_submission_events = False
         self.locked_for_reset = False
@@ -76,15 +78,31 @@ class HTMLFormElement(HTMLElement):
         super().insertion_steps()
         self._has_come_or_gone()
 
+    def attribute_change_steps(self, local_name: str, old_value: str | None, value: str | None) -> None:
+        """https://html.spec.whatwg.org/#concept-element-attributes-change-ext"""
+        super().attribute_change_steps(local_name, old_value, value)
+        self._run_the_form_change_steps()
+
+    def watch_the_tree(self, watches: bool) -> None:
+        """Let the tree change steps have the form from now on, or no longer."""
+        self._watches = watches
+        self._enlist()
+
     def _has_come_or_gone(self) -> None:
-        if self._scope is not self.tree_scope:
-            if self._scope is not None:
-                del _forms_in(self._scope)[self]
-            self._scope = self.tree_scope
-            if self._scope is not None:
-                _forms_in(self._scope)[self] = None
+        self._enlist()
+        self._run_the_form_change_steps()
+
+    def _run_the_form_change_steps(self) -> None:
         if isinstance(self.node_document, Document):
             self.node_document.hooks.form_change_steps(self)
+
+    def _enlist(self) -> None:
+        scope = self.tree_scope if self._watches else None
+        if self._scope is not None:
+            del _watching_forms(self._scope)[self]
+        self._scope = scope
+        if scope is not None:
+            _watching_forms(scope)[self] = None
 
     def _let_go(self) -> None:
         # HTML resets the form owner of what leaves the form. What the parser or an ID has associated from outside stays
@@ -93,12 +111,12 @@ class HTMLFormElement(HTMLElement):
             _reset_if_in_another_tree(element)
 
 
-def forms_of(root: TreeScope) -> list[HTMLFormElement]:
-    """Return the forms of a tree, in the order in which they came to it."""
-    return list(_forms_in(root))
+def watching_forms(root: TreeScope) -> list[HTMLFormElement]:
+    """Return the forms of a tree that watch it, in the order in which they began to."""
+    return list(_watching_forms(root))
 
 
-def _forms_in(scope: TreeScope) -> dict[HTMLFormElement, None]:
+def _watching_forms(scope: TreeScope) -> dict[HTMLFormElement, None]:
     return cast("dict[HTMLFormElement, None]", scope.extensions.setdefault(_FORMS, {}))
 
 

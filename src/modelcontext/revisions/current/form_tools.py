@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from modelcontext.host import in_parallel, queue_a_global_task, relevant_global_object
 from modelcontext.host.forms import (
     attribute_value,
-    forms_below,
+    forms_without_an_update,
     has_attribute,
     node_document,
     serialize_an_infra_value_to_a_json_string,
@@ -204,8 +204,8 @@ def withdraw_the_tool_of_a_form(form: HTMLFormElement) -> None:
 @algorithm("tree-change-steps")
 def tree_change_steps(root: TreeScope) -> None:
     """https://webmachinelearning.github.io/webmcp/#tree-change-steps"""
-    # 1. For each form element form among root's descendants:
-    for form in forms_below(root):
+    # 1. For each form element form among root's descendants whose updating document is null:
+    for form in forms_without_an_update(root):
         # 1.1. Schedule a tool update given form.
         schedule_a_tool_update(form)
 

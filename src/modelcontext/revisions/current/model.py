@@ -153,14 +153,25 @@ class FormExecution:
 class FormState:
     """The state that is associated with a form element."""
 
-    __slots__ = ("execution", "tool", "updating_document")
+    __slots__ = ("_form", "_updating_document", "execution", "tool")
 
-    def __init__(self) -> None:
+    def __init__(self, form: HTMLFormElement) -> None:
+        self._form = form
+        self._updating_document: Document | None = None
         self.execution: FormExecution | None = None
         self.tool: FormTool | None = None
-        self.updating_document: Document | None = None
+
+    @property
+    def updating_document(self) -> Document | None:
+        """The updating document; while there is none, the form takes part in the tree change steps."""
+        return self._updating_document
+
+    @updating_document.setter
+    def updating_document(self, document: Document | None) -> None:
+        self._updating_document = document
+        self._form.watch_the_tree(document is None)
 
 
 def state_of(form: HTMLFormElement) -> FormState:
     """Return the state that is associated with a form element."""
-    return cast("FormState", form.extensions.setdefault(_STATE_OF_FORM, FormState()))
+    return cast("FormState", form.extensions.setdefault(_STATE_OF_FORM, FormState(form)))
