@@ -115,13 +115,13 @@ async def _run(
 
 def _print(results: Sequence[EvalResult]) -> None:
     from modelcontext.agent.evals.running import EvalOutcome, exit_data
-    from modelcontext.agent.exposure.framing import clean
+    from modelcontext.agent.exposure.framing import visible
 
     table = Table("evaluation", "outcome", "calls", "reason")
     for result in results:
-        calls = ", ".join(made.call.name for made in result.calls) or "none"
+        calls = ", ".join(made.call.name + " (error)" * made.is_error for made in result.calls) or "none"
         outcome = Text(result.outcome, style=_STYLES[result.outcome.value])
-        table.add_row(Text(result.test.name), outcome, Text(clean(calls)), Text(clean(result.reason)))
+        table.add_row(Text(visible(result.test.name)), outcome, Text(visible(calls)), Text(visible(result.reason)))
     Console().print(table)
     data = exit_data(results)
     click.echo(

@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     "origins",
     metavar="ORIGIN",
     multiple=True,
+    callback=lambda _context, _parameter, values: tuple(map(_origin, values)),
     help="Let pages of this origin connect by the script /pages/remote.js: the latest one's tools are those of new chats.",
 )
 @click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port.  [default: any free one]")
@@ -97,6 +98,18 @@ def command(
             asyncio.run(_serve(models, database, url, origins, port, token, admin_token, webhooks_file, binary))
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
+
+
+def _origin(value: str) -> str:
+    """Return an origin as browsers write it; a URL with more than an origin is refused, since no more would be looked at."""
+    from modelcontext.html.origin import serialization
+    from modelcontext.html.url import url_origin, url_parser
+
+    url = url_parser(value)
+    origin = serialization(url_origin(url)) if url is not None else ""
+    if url is None or url.href != f"{origin}/":
+        raise click.BadParameter(f"“{value}” is no origin; write it like https://shop.example or http://localhost:8000")
+    return origin
 
 
 async def _serve(

@@ -89,17 +89,17 @@ async def _settled_tools(page: AgentPage) -> Sequence[PageTool]:
 
 
 def _explain(exposed: Sequence[ExposedTool]) -> None:
-    from modelcontext.agent.exposure.framing import clean
+    from modelcontext.agent.exposure.framing import visible
 
     table = Table()
     for heading in ("tool", "goes by", "origin", "frame", "schema", "change", "why"):
         table.add_column(heading, overflow="fold")
     for one in exposed:
         tool = one.tool
-        place: Any = [clean(tool.name), one.alias, clean(tool.origin), tool.frame]
+        place: Any = [tool.name, one.alias, tool.origin, tool.frame]
         rows = [[change.path or "the whole", change.kind.value, change.message] for change in one.changes]
         for row in rows or [["", "none", ""]]:
-            table.add_row(*(escape(clean(cell)) for cell in [*place, *row]))
+            table.add_row(*(escape(visible(cell)) for cell in [*place, *row]))
             place = [""] * 4
     if not exposed:
         click.echo("The page has no tools.")

@@ -9,6 +9,7 @@ from contextlib import AsyncExitStack
 from typing import cast
 
 import click
+from click.core import ParameterSource
 
 from modelcontext.cli.exit_codes import exit_on_problems
 
@@ -46,6 +47,9 @@ def command(
 
     Exit code 0: the client has ended; 2: a page or port cannot be had; 130: interrupted.
     """
+    source = click.get_current_context().get_parameter_source("token")
+    if port is None and source is ParameterSource.COMMANDLINE:
+        raise click.UsageError("--token is for clients over HTTP, so give --http PORT as well")
     with exit_on_problems("the pages are not served any more"):
         try:
             asyncio.run(_serve(urls, port, token, allow_consequential, binary))

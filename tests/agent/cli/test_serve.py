@@ -81,6 +81,8 @@ def test_served_chat_uses_the_page_and_outlives_the_process(tmp_path: Path) -> N
         (["--database", "sqlite:////nowhere/chats.db"], "does not exist"),
         (["--webhooks", "BAD"], "names no webhooks"),
         (["--port", "70000"], "70000"),
+        (["--allow-origin", "shop.example"], "“shop.example” is no origin"),
+        (["--allow-origin", "https://shop.example/tea"], "“https://shop.example/tea” is no origin"),
     ],
 )
 def test_thing_that_cannot_be_had_is_named_with_exit_code_2(tmp_path: Path, options: list[str], problem: str) -> None:

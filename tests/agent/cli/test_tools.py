@@ -20,6 +20,7 @@ const register = (name, inputSchema) =>
 await register("ordinary", { type: "object", properties: { n: { type: "integer", exclusiveMinimum: 0 } } });
 await new Promise((resolve) => setTimeout(resolve, 100));
 await register("either.or", { anyOf: [{ properties: { a: {} }, required: ["a"] }, { properties: { b: {} } }] });
+await register("hidden", { type: "object", properties: { "a\\u001b[2J\\u202e": { type: "string", pattern: "a" } } });
 await register("wrong", { type: "strng" });
 </script>
 """
@@ -46,13 +47,20 @@ def test_tools_are_printed_as_the_provider_is_sent_them(url: str) -> None:
     schemas = {one["name"]: one["parametersJsonSchema"] for one in request["functionDeclarations"]}
     assert schemas["ordinary"]["properties"] == {"n": {"type": "integer", "minimum": 1}}
     assert schemas["wrong"] == {"type": "object", "properties": {}}
-    assert len(schemas) == 3
+    assert len(schemas) == 4
 
 
 def test_each_change_of_a_schema_is_explained(url: str) -> None:
     words = " ".join(tools(f"{url}/page.html", "--format", "anthropic", "--explain").output.split())
     for word in ("either.or", "either_or_", "/anyOf", "widened", "wrong", "/type", "replaced", "none"):
         assert word in words
+
+
+def test_page_cannot_write_to_the_terminal(url: str) -> None:
+    words = tools(f"{url}/page.html", "--format", "gemini", "--explain").output
+    assert "\x1b" not in words
+    assert "\u202e" not in words
+    assert "u{1b}[2J" in words.replace("\n", "")
 
 
 def test_page_without_tools_gives_an_empty_list(url: str) -> None:

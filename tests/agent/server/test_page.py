@@ -106,6 +106,18 @@ def test_cards_show_calls_that_wait_succeed_and_fail_with_their_origins(in_room:
     in_room(steps, [Call("slow", {}, "c1"), Call(TRACK, {}, "c2")], ["Done."], results=results)
 
 
+def test_nothing_hides_in_the_arguments_that_a_person_agrees_to(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        await room.say("Order.")
+        card = room.tab.get_by_role("group", name="Approval of order")
+        await expect(card).to_contain_text('Arguments {"name":"\\u{202e}tea\\u{200b}"}')
+        await room.tab.get_by_role("button", name="Approve").click()
+        await expect(room.tab.locator(".bubble.answer")).to_have_text(["The model: Well."])
+        assert room.page.calls == [("order", {"name": "\u202etea\u200b"})]
+
+    in_room(steps, [Call("order", {"name": "\u202etea\u200b"}, "c1")], ["Well."], results={"order": {}})
+
+
 @pytest.mark.parametrize("key", ["Approve", "Deny"])
 def test_person_reads_what_a_call_is_and_decides_with_the_keyboard(in_room: InRoom, key: str) -> None:
     async def steps(room: Room) -> None:
@@ -244,7 +256,11 @@ def test_token_leaves_the_address_and_a_tab_without_it_is_asked(in_room: InRoom)
         chat_id = await room.chat_id()
         other = await room.tab.context.new_page()
         await other.goto(f"{room.address}/#chat={chat_id}")
-        await other.get_by_label("The token that the server printed").fill("the-token")
+        field = other.get_by_label("The token that the server printed")
+        await field.fill("another-token")
+        await other.keyboard.press("Enter")
+        await expect(other.get_by_role("alert")).to_have_text("The server does not take this token.")
+        await field.fill("the-token")
         await other.keyboard.press("Enter")
         await expect(other.locator(".bubble.answer .text")).to_have_text("Hello.")
         await room.tab.get_by_role("button", name="New chat").click()

@@ -97,6 +97,11 @@ def clean(text: str) -> str:
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
+def visible(text: str) -> str:
+    """Return the text in one line as a person may be shown it: nothing in it hides, turns around or controls a terminal."""
+    return "".join(char if char.isprintable() else f"\\u{{{ord(char):x}}}" for char in text)
+
+
 def _pieces(output: Any) -> Iterator[str | BinaryContent]:
     if isinstance(output, dict) and isinstance(output.get("content"), list):
         yield from (_piece(part) for part in output["content"])

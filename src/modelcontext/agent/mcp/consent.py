@@ -16,7 +16,7 @@ from mcp import MCPError, types
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from modelcontext.agent.exposure.framing import cut
+from modelcontext.agent.exposure.framing import cut, visible
 from modelcontext.agent.page_tools import MAIN_FRAME
 
 if TYPE_CHECKING:
@@ -108,9 +108,9 @@ def question_of(listed: ListedTool, arguments: Any) -> str:
     """Return the question that a person is asked about a call, in which nothing can hide."""
     tool = listed.tool
     place = "" if tool.frame == MAIN_FRAME else " (in a frame of the page)"
-    text = _visible(json.dumps(arguments or {}, ensure_ascii=False))
+    text = visible(json.dumps(arguments or {}, ensure_ascii=False))
     return (
-        f"May “{_visible(tool.name)}” of {_visible(tool.origin)}{place} run? The page says that it has consequences.\n"
+        f"May “{visible(tool.name)}” of {visible(tool.origin)}{place} run? The page says that it has consequences.\n"
         f"Arguments: {cut(text, LONGEST_ARGUMENTS)}"
     )
 
@@ -126,10 +126,6 @@ def _check(action: str) -> None:
     if action != "accept":
         said = "refused" if action == "decline" else "gave no answer"
         raise RefusedError(f"The person who was asked {said}. Nothing ran.")
-
-
-def _visible(text: str) -> str:
-    return "".join(char if char.isprintable() else f"\\u{{{ord(char):x}}}" for char in text)
 
 
 def _first_line(error: Exception) -> str:

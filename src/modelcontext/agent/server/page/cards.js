@@ -1,6 +1,6 @@
 // The cards of the chat, one for each item of the state.
 
-import { button, make } from "./dom.js";
+import { button, make, visible } from "./dom.js";
 import { parsed, words } from "./state.js";
 
 /** @typedef {import("./types.d.ts").Item} Item */
@@ -85,7 +85,7 @@ function callCard(call) {
     heading(call.state, make("code", null, call.name), duration(call)),
     place(call),
     flows(call) && make("p", { class: "flow" }, `May pass on ${flows(call)}`),
-    block("Arguments", pretty(call.args)),
+    block("Arguments", visible(pretty(call.args))),
     call.output !== undefined && !image && block(titleOf(call), words(call.output)),
     image,
   );
@@ -131,14 +131,14 @@ function approvalCard(call, decide) {
     facts([
       ["Origin", call.origin ?? "this server"],
       ["Frame", call.frame ?? ""],
-      ["Page says", call.tool?.description ?? ""],
+      ["Page says", visible(call.tool?.description ?? "")],
       ["Hints", hints.join(", ")],
       ["Asked because", (call.reasons ?? []).map((reason) => REASONS[reason] ?? reason).join("; ")],
       ["May pass on", flows(call)],
       ["Digest", call.digest ?? ""],
     ]),
-    block("Arguments", pretty(call.args), true),
-    block("Schema", words(call.tool?.inputSchema ?? null)),
+    block("Arguments", visible(pretty(call.args)), true),
+    block("Schema", visible(words(call.tool?.inputSchema ?? null))),
     buttons,
   );
 }

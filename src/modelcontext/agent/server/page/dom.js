@@ -18,5 +18,13 @@ export function button(label, className, onclick) {
   return element;
 }
 
+/**
+ * The text with each character that hides, turns text around or is none written as its number: what a person agrees to is what
+ * they see. Line breaks stay.
+ * @param {string} text
+ */
+export const visible = (text) =>
+  text.replace(/[^\n\P{C}]|[\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+
 /** An element of index.html. @type {(id: string) => any} */
 export const byId = (id) => document.getElementById(id);

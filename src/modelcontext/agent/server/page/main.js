@@ -32,7 +32,7 @@ const text = byId("text");
 /** @param {unknown} error */
 function complain(error) {
   const refusal = error instanceof Refusal ? error : null;
-  if (refusal?.status === 401) return askForToken();
+  if (refusal?.status === 401) return askForToken("The server does not take this token.");
   byId("problem").textContent = refusal ? refusal.message : `The page failed: ${error}`;
   byId("problem").hidden = false;
   if (!refusal) console.error(error);
@@ -44,7 +44,9 @@ async function attempt(action) {
   await action().catch(complain);
 }
 
-function askForToken() {
+function askForToken(problem = "") {
+  byId("token-problem").textContent = problem;
+  byId("token-problem").hidden = !problem;
   byId("token-form").hidden = false;
   byId("chat").hidden = true;
   byId("token").focus();
