@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from modelcontext import host
+from modelcontext.host import forms
 from modelcontext.host.verbs import Host
 from modelcontext.products.page import page_files
 from modelcontext.revisions.registry import REVISIONS
@@ -38,9 +39,11 @@ def test_file_of_a_revision_imports_no_host(path: Path) -> None:
             imported |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
         elif isinstance(node, ast.Import):
             imported |= {alias.name for alias in node.names}
-    assert {name for name in imported if name.startswith(("modelcontext.host.", "js", "pyodide", "sys"))} <= {
-        f"modelcontext.host.{name}" for name, verb in vars(host).items() if callable(verb)
+    verbs = {
+        f"{module.__name__}.{name}" for module in (host, forms) for name, verb in vars(module).items() if callable(verb)
     }
+    from_hosts = {name for name in imported if name.startswith(("modelcontext.host.", "js", "pyodide", "sys"))}
+    assert from_hosts <= verbs | {forms.__name__}
 
 
 def test_every_method_of_a_host_is_a_verb_that_calls_it() -> None:

@@ -22,7 +22,9 @@ SUITE = ROOT / "wpt_tests/webmcp"
 PAGES = sorted(SUITE.rglob("imperative/*.html"))
 
 # The subtests of idlharness.js about itself and its input, which pass in every browser.
-BOOKKEEPING = re.compile(r"idl_test (setup|validation)|.*: (original interface defined|member names are unique)")
+BOOKKEEPING = re.compile(
+    r"idl_test (setup|validation)|.*: (original (interface|dictionary) defined|member names are unique)"
+)
 
 # Sections or definitions of index.bs that are not algorithms.
 OTHER_ANCHORS = {"event-handlers", "event-interfaces", "tools-feature"}

@@ -4,3 +4,5 @@ delete Navigator.prototype.modelContext;
 for (const name of ["ModelContext", "ToolActivatedEvent", "ToolCancelEvent", "ModelContextClient"]) {
   delete self[name];
 }
+delete SubmitEvent.prototype.agentInvoked;
+delete SubmitEvent.prototype.respondWith;
