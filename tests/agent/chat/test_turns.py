@@ -7,8 +7,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
+from pydantic_ai.capabilities import NativeTool
 from pydantic_ai.exceptions import ModelOverloadedError
 from pydantic_ai.messages import ModelRequest, UserPromptPart
+from pydantic_ai.native_tools import WebSearchTool
 from pydantic_ai.tools import RunContext  # noqa: TC002 - read when the tool is made
 from pydantic_ai.toolsets import FunctionToolset
 
@@ -461,3 +463,18 @@ async def test_events_are_numbered_without_gaps_and_tell_a_turn_in_order(engine:
         "done",
         "waiting",
     ]
+
+
+async def test_chat_with_page_tools_refuses_tools_that_the_provider_runs(engine: AsyncEngine, clock: Clock) -> None:
+    search: NativeTool[StepContext] = NativeTool(WebSearchTool())
+    shop = world(engine, clock, capabilities=[search])
+    chat = await shop.service.chat(await shop.start(page_tool()))
+    assert (chat["state"], chat["error"]["kind"], chat["error"]["retryable"]) == ("error", "config", False)
+    assert "cannot have the provider's own (web_search)" in chat["error"]["detail"]
+    assert shop.script.asked == []
+
+
+async def test_chat_without_page_tools_may_have_tools_that_the_provider_runs(engine: AsyncEngine, clock: Clock) -> None:
+    search: NativeTool[StepContext] = NativeTool(WebSearchTool())
+    shop = world(engine, clock, ["found"], capabilities=[search])
+    assert await shop.state(await shop.start()) == "waiting"

@@ -35,11 +35,12 @@ from pydantic_core import SchemaValidator, core_schema
 from modelcontext.agent.chat.hooks import StepContext
 from modelcontext.agent.exposure.formats import ExposedTool, expose
 from modelcontext.agent.exposure.providers import Provider
+from modelcontext.agent.models.providers import refuse_native_tools
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from pydantic_ai.models import Model
+    from pydantic_ai.models import Model, ModelRequestContext
     from pydantic_ai.result import AgentStream
 
     from modelcontext.agent.chat.config import ChatConfig
@@ -130,7 +131,7 @@ class ChatStep:
             instructions=self._given.instructions or None,
             model_settings=self._config.model_settings,
             toolsets=[*self._config.toolsets, PageToolset(expose(self._context.tools.values(), provider_of(model)))],
-            capabilities=[ErrorsAsResults(self._config), *self._config.capabilities],
+            capabilities=[ErrorsAsResults(self._config), *self._config.capabilities, NativeToolsRefused()],
             retries=_RETRIES,
         )
         async with agent.iter(
@@ -308,3 +309,15 @@ class ErrorsAsResults(AbstractCapability[StepContext]):
         if isinstance(error, SkipToolExecution):
             raise error
         raise ToolFailed(f"The tool failed: {type(error).__name__}: {error}") from error
+
+
+@dataclass
+class NativeToolsRefused(AbstractCapability[StepContext]):
+    """A request with a page's tools has no tools that the provider runs itself."""
+
+    async def before_model_request(
+        self, ctx: RunContext[StepContext], request_context: ModelRequestContext
+    ) -> ModelRequestContext:
+        """Refuse a request with tools of both sorts, which fails the turn."""
+        refuse_native_tools(request_context.model_request_parameters.native_tools, list(ctx.deps.tools))
+        return request_context
