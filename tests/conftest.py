@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from playwright.sync_api import Browser, sync_playwright
+
+from modelcontext.products.registry import make_target
 
 settings.register_profile("deterministic", derandomize=True, database=None, deadline=None, print_blob=False)
 settings.load_profile("deterministic")
@@ -80,3 +84,12 @@ def corpus(tmp_path: Path) -> Path:
     (folder / "expectations").mkdir()
     (folder / "expectations" / "chromium.toml").write_text(KNOWN)
     return folder
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """Start the Chromium that the product would run, with nothing of the harness in it."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=make_target("chromium").find_binary())
+        yield browser
+        browser.close()

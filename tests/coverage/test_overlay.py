@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import lxml.html
 import pytest
-from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 from modelcontext.coverage import Coverage, Reach, read_reasons
 from modelcontext.coverage.overlay import overlay
@@ -17,9 +17,11 @@ from modelcontext.specification.text.bikeshed import build
 from modelcontext.specification.text.elements import add_anchors
 from modelcontext.tracing.probes import inventory
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Error, Page
+
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
-CHROMIUM = "/usr/bin/chromium"
 
 
 def built(name: str) -> str:
@@ -63,14 +65,6 @@ def test_every_step_is_marked(marked: Path) -> None:
     assert standing("valid-tool-name-step-4") == "none"
     assert standing("perform-an-observation-step-5.3") == "excused"
     assert len(document.xpath("//details[@data-step]")) == len(inventory(REVISIONS["current"].package).steps)
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture

@@ -8,13 +8,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
 
 from modelcontext.html.constraint_validation import (
     VALIDITY_STATES,
@@ -32,7 +31,9 @@ from modelcontext.html.numbers import (
 from modelcontext.html.sanitization import value_sanitization_algorithm
 from tests.html.generated_controls import Control, controls
 
-CHROMIUM = "/usr/bin/chromium"
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
 # Enough of each state for every cause below.
 CONTROLS = 22 * 150
 
@@ -53,11 +54,8 @@ READ = """([controls, states]) => JSON.stringify(JSON.parse(controls).map(([type
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM)
-        yield browser.new_page()
-        browser.close()
+def page(chromium: Browser) -> Page:
+    return chromium.new_page()
 
 
 def facts_of(control: Control) -> InputFacts:

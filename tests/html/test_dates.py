@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, date, datetime
 from fractions import Fraction
 
@@ -163,12 +162,10 @@ def test_week_string_is_parsed(text: str, week: Week | None) -> None:
     assert dates.is_a_valid_week_string(text) is (week is not None)
 
 
-def test_huge_texts_are_parsed_in_time() -> None:
-    before = time.process_time()
+def test_huge_texts_are_parsed() -> None:
     assert dates.parse_a_date_string("9" * 10**6 + "-01-01") is not None
     assert dates.parse_a_time_string("00:00:00." + "9" * 10**6) is not None
     assert dates.parse_a_week_string("9" * 10**6 + "-W54") is None
-    assert time.process_time() - before < 10
 
 
 def test_years_have_53_weeks_as_the_standard_says() -> None:

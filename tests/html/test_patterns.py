@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import random
-import time
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
-from playwright.sync_api import Page, sync_playwright
 
-from modelcontext.html.patterns import TIME_LIMIT, PatternLimitError, compiled_pattern_regular_expression
+from modelcontext.html.patterns import PatternLimitError, compiled_pattern_regular_expression
 from tests.html.generated_controls import words
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 PARTS = words(
     r"\d \w \s a b . \p{L} \p{Lu} [a-z] [^a-z] [[a-z]&&[aeiou]] [[a-z]--[aeiou]] [\q{ab|c}] \- [-] [(] [\(] [a-] "
@@ -24,11 +25,8 @@ TEXTS = words("a b ab abc aa A e 1 12 😀 ä - ( a1 aba c / K @ 👨‍👩‍�
 
 
 @pytest.fixture(scope="module")
-def page() -> Iterator[Page]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path="/usr/bin/chromium")
-        yield browser.new_page()
-        browser.close()
+def page(chromium: Browser) -> Page:
+    return chromium.new_page()
 
 
 def matches(pattern: str, text: str) -> bool | None:
@@ -101,16 +99,13 @@ def test_generated_patterns_compile_and_match_as_in_chromium(page: Page) -> None
     ],
 )
 def test_pattern_without_backreference_takes_no_exponential_time(pattern: str) -> None:
-    before = time.process_time()
+    # A match that needs more than the limit raises.
     assert matches(pattern, "a" * 39 + "!") is False
-    assert time.process_time() - before < 1
 
 
 def test_match_that_takes_too_long_is_undecided() -> None:
-    before = time.monotonic()
     with pytest.raises(PatternLimitError, match="takes longer than 2 s: give the pattern fewer ways"):
         matches(r"(a*)*\1b", "a" * 60 + "c")
-    assert time.monotonic() - before < 4 * TIME_LIMIT
 
 
 def test_pattern_that_is_too_large_is_undecided() -> None:

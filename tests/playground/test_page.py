@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Page, expect
 
 from modelcontext.playground import session
 from modelcontext.playground.build import build_playground
@@ -17,7 +17,6 @@ from modelcontext.serving.http import Server
 
 ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules/axe-core/axe.min.js"
-CHROMIUM = "/usr/bin/chromium"
 # Milliseconds. Python starts in a few seconds, or later on a busy machine.
 PATIENCE = 45_000
 
@@ -43,14 +42,6 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     build_playground(ROOT, folder)
     with Server(folders={"/": folder}) as server:
         yield f"http://127.0.0.1:{server.port}/"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM)
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
