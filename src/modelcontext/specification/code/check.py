@@ -11,7 +11,12 @@ from typing import TYPE_CHECKING
 from modelcontext.checkout import path_in
 from modelcontext.revisions.registry import CURRENT, RevisionFiles
 from modelcontext.specification.code.bindings import check_bindings
-from modelcontext.specification.code.comments import AlgorithmFunction, PythonSource, read_source
+from modelcontext.specification.code.comments import (
+    AlgorithmFunction,
+    PythonSource,
+    read_source,
+    read_sources_with_tags,
+)
 from modelcontext.specification.code.decisions import check_decisions
 from modelcontext.specification.code.quotation import Misquotation, compare_steps
 from modelcontext.specification.code.tags import check_tags
@@ -50,8 +55,7 @@ def check(root: Path, revision: RevisionFiles = CURRENT) -> CheckedRevision:
     extraction = extract(root, revision)
     algorithms = extraction.specification.algorithms
     text = SourceLines(revision.text, root, algorithms)
-    sources = [read_source(path) for path in _python_files(root, revision)]
-    own = [source for source in sources if source.path.parent == path_in(root, revision.package)]
+    own = [read_source(path) for path in sorted(path_in(root, revision.package).glob("*.py"))]
     problems = [*check_extracts(root, extraction, text)]
     problems += _check_functions(root, own, algorithms, text, revision.package)
     for source in own:
@@ -61,7 +65,8 @@ def check(root: Path, revision: RevisionFiles = CURRENT) -> CheckedRevision:
         place = text.algorithm(member.id) or Place(revision.idl)
         problems.append(Problem("bindings", place, member.message, algorithm=member.id))
     problems += _check_decisions(root, own, text)
-    tag_problems, tags = check_tags(root, sources, extraction.specification.issues, revision)
+    with_tags = read_sources_with_tags(_python_files(root, revision))
+    tag_problems, tags = check_tags(root, with_tags, extraction.specification.issues, revision)
     return CheckedRevision(
         [*problems, *tag_problems],
         algorithms=len(algorithms),

@@ -19,6 +19,7 @@ from pathlib import Path
 from modelcontext.specification.text.algorithms import SpecificationError
 
 TAG = re.compile(r"([A-Z][A-Z-]+)(?:\(#(\d+)\))?:")
+_POSSIBLE_TAG = re.compile(rf"#[#\s]*{TAG.pattern}")
 _STEP = re.compile(r"# (\d+(?:\.(?:\d+|[a-z]))*)\. (.+)")
 
 
@@ -76,11 +77,26 @@ def read_source(path: Path) -> PythonSource:
     Raises:
         SpecificationError: if the file cannot be read, or is not valid Python.
     """
+    return parse_source(path, _read(path))
+
+
+def read_sources_with_tags(paths: Iterable[Path]) -> Iterator[PythonSource]:
+    """Yield the Python files that may have comment tags. The others, which are most, are not parsed.
+
+    Raises:
+        SpecificationError: if a file cannot be read, or one with a tag is not valid Python.
+    """
+    for path in paths:
+        text = _read(path)
+        if _POSSIBLE_TAG.search(text):
+            yield parse_source(path, text)
+
+
+def _read(path: Path) -> str:
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise SpecificationError(f"the file cannot be read: {error}", path) from None
-    return parse_source(path, text)
 
 
 def parse_source(path: Path, text: str) -> PythonSource:
