@@ -9,9 +9,9 @@ closes, and leaves no trace in the tree. So the source is parsed once more with 
 where such an element turns up in the tree, there is an end tag, and no text, comment or attribute that looks like one.
 
 Misnested tags can give other trees than in a browser. An element that the adoption agency algorithm moves keeps its form,
-where the move resets its form owner. And the library differs from the standard in a few cases: a form after a misnested element
-of a table is put into the table, not into that element; the content of an SVG title is not parsed as HTML; and a formatting
-element that was cut off is not made again after a template.
+where the move resets its form owner. And the library differs from the standard in a few cases: a form after a misnested
+element of a table is put into the table, not into that element; the content of an SVG title is not parsed as HTML; and a
+formatting element that was cut off is not made again after a template.
 """
 
 from __future__ import annotations
