@@ -48,7 +48,8 @@ function open(id, { tab, info }) {
     },
   };
   ports.set(id, port);
-  connect(view, port, info);
+  // A page that no window has opened has a process of its own, though its site is that of this window.
+  connect(view, port, info, info.path.length === 0 || undefined);
 }
 
 export function openMailroom() {
