@@ -24,7 +24,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 import justhtml
 
-from modelcontext.dom.elements import set_an_attribute_value
+from modelcontext.dom.elements import Element, set_an_attribute_value
 from modelcontext.dom.mutations import insert
 from modelcontext.dom.nodes import Comment, DocumentNode, Node, Text
 from modelcontext.html.elements import HTML_NAMESPACE, HTMLTemplateElement
@@ -46,13 +46,16 @@ _GREATEST_DEPTH: Final = 512
 _Parsed: TypeAlias = justhtml.Node | justhtml.Text
 
 
-def parse_html(document: DocumentNode, html: str, *, form_associated: Collection[str] = ()) -> None:
+def parse_html(document: DocumentNode, html: str, *, form_associated: Collection[str] = ()) -> dict[Element, int]:
     """Parse HTML into an empty document.
 
     Args:
         document: the document.
         html: the source; any string has a tree.
         form_associated: the names of the form-associated custom elements.
+
+    Returns:
+        the place of the start tag of each element that has one, as an index of the source without a byte order mark.
     """
     source = html.removeprefix("\ufeff")
     copies = list(_copies(_parse(source), document, form_associated))
@@ -60,6 +63,7 @@ def parse_html(document: DocumentNode, html: str, *, form_associated: Collection
     _associate_as_the_parser_does([copy for copy in copies if not copy.is_inert], _end_tags_of_forms(source))
     for copy in copies:
         insert(copy.node, copy.parent, None)
+    return {copy.node: copy.place for copy in copies if copy.place is not None and isinstance(copy.node, Element)}
 
 
 class _Copy(NamedTuple):

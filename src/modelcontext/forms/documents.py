@@ -1,0 +1,230 @@
+"""Reading the forms of one document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from modelcontext.dom.nodes import TreeScope
+from modelcontext.forms.deciding import reason_of_form
+from modelcontext.forms.findings import Code, Document, Form, Place, Problem, Tool
+from modelcontext.forms.parameters import Controls, hidden_text, read_controls
+from modelcontext.forms.places import Places
+from modelcontext.forms.suspicions import problem_of
+from modelcontext.forms.texts import quoted, shortened, start_tag
+from modelcontext.forms.trees import all_elements
+from modelcontext.host.forms import attribute_value, cannot_be_submitted_by_an_agent, default_button, is_connected
+from modelcontext.html.elements import HTML_NAMESPACE
+from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
+from modelcontext.html.labels import HTMLLabelElement, labeled_control
+from modelcontext.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from modelcontext.dom.elements import Element
+    from modelcontext.forms.deciding import Algorithms
+    from modelcontext.html.document import Document as HTMLDocument
+
+_ATTRIBUTES: Final = ("toolname", "tooldescription")
+
+
+class DocumentReader:
+    """A reader of one document.
+
+    Args:
+        document: the document, parsed.
+        algorithms: the algorithms of the specification.
+        html: its source.
+        indexes: the indexes of its elements in the source.
+        is_file: whether the source is a file: its lines are named, and no script has run.
+    """
+
+    def __init__(
+        self,
+        document: HTMLDocument,
+        algorithms: Algorithms,
+        html: str,
+        indexes: Mapping[Element, int],
+        *,
+        is_file: bool,
+    ) -> None:
+        self._document = document
+        self._algorithms = algorithms
+        self._places = Places(html, indexes, has_lines=is_file)
+        self._is_file = is_file
+        self._elements = list(all_elements(document))
+        self._owners: dict[str, HTMLFormElement] = {}
+
+    def read(
+        self, name: str, url: str | None, ignored: Iterable[tuple[int, Element]], notes: Sequence[str] = ()
+    ) -> Document:
+        """Return what the document has.
+
+        Args:
+            name: its name in the page.
+            url: its URL, if it has one.
+            ignored: the forms that the parser ignores.
+            notes: further notes.
+        """
+        found = [element for element in self._elements if isinstance(element, HTMLFormElement) and _is_meant(element)]
+        forms = [self._form(form) for form in found]
+        forms += [self._ignored_form(index, element) for index, element in ignored if _is_meant(element)]
+        forms.sort(key=lambda form: form.place.line or 0)
+        problems = [*self._misplaced_attributes(), *(self._references() if forms else ())]
+        if forms and not self._document.is_secure_context:
+            message = "the document is no secure context, and has no tools there"
+            problems.insert(
+                0, Problem(Code.INSECURE, Place(url or name, "document", None), message, "serve it over HTTPS")
+            )
+        return Document(name, url, forms, problems, [*notes, *self._notes()])
+
+    def _form(self, form: HTMLFormElement) -> Form:
+        place = self._places[form]
+        offers, step = self._algorithms.run("offers-a-tool", form)
+        if not is_connected(form):
+            return Form(place, None, reason_of_form(form, step), step)
+        problems = []
+        reason = "" if offers else reason_of_form(form, step)
+        if reason:
+            problems.append(Problem(Code.NOT_A_TOOL, place, f"it offers no tool: {reason}", _advice(str(step))))
+        button, autosubmit = default_button(form), form.has_attribute("toolautosubmit")
+        is_validated = not form.has_attribute("novalidate") and not (
+            button is not None and button.has_attribute("formnovalidate")
+        )
+        controls = read_controls(form, self._algorithms, self._places, is_validated=is_validated)
+        never = cannot_be_submitted_by_an_agent(form, button, autosubmit)
+        problems += self._problems_of_texts(form)
+        if never:
+            is_sandbox = button is not None or autosubmit
+            message = (
+                "its frame's sandbox has no allow-forms"
+                if is_sandbox
+                else "it has no submit button and no toolautosubmit"
+            )
+            advice = "add allow-forms" if is_sandbox else "add a submit button that is not disabled"
+            problems.append(Problem(Code.NEVER_SUBMITTABLE, place, f"no call can submit it: {message}", advice))
+        tool = self._tool(form, controls, _submission(button, autosubmit, never)) if offers else None
+        problems += [*controls.problems, *self._problems_of_ids(form)]
+        return Form(place, tool, reason, step, controls.parameters, controls.left_out, problems)
+
+    def _tool(self, form: HTMLFormElement, controls: Controls, submission: str) -> Tool:
+        is_known = all(parameter.schema is not None for parameter in controls.parameters)
+        return Tool(
+            attribute_value(form, "toolname"),
+            form.get_attribute("tooltitle"),
+            attribute_value(form, "tooldescription"),
+            form.has_attribute("toolautosubmit"),
+            submission,
+            synthesize_a_declarative_json_schema_object(form) if is_known else None,
+        )
+
+    def _problems_of_texts(self, form: HTMLFormElement) -> list[Problem]:
+        place, name = self._places[form], attribute_value(form, "toolname")
+        problems = []
+        if name and self._owners.setdefault(name, form) is not form:
+            first = self._places[self._owners[name]]
+            message = (
+                f"another form of the document has the name {quoted(name)} too ({first}), and only the first is a tool"
+            )
+            problems.append(Problem(Code.DUPLICATE_TOOL, place, message, "choose another name"))
+        if form.has_attribute("tooldescription") and attribute_value(form, "tooldescription").strip() == "":
+            message = "its description is empty: a model does not learn what the tool is for"
+            problems.append(Problem(Code.EMPTY_DESCRIPTION, place, message, "describe the tool in tooldescription"))
+        for attribute in ("tooltitle", "tooldescription"):
+            text = attribute_value(form, attribute)
+            problems += [problem_of(one, place) for one in hidden_text(attribute, text)]
+        return problems
+
+    def _problems_of_ids(self, form: HTMLFormElement) -> list[Problem]:
+        problems = []
+        for label in form.descendants:
+            if isinstance(label, HTMLLabelElement) and label.has_attribute("for") and labeled_control(label) is None:
+                message = f"it is for {quoted(attribute_value(label, 'for'))}, and no control has this id"
+                problems.append(Problem(Code.LABEL_NOWHERE, self._places[label], message, "name the id of a control"))
+        for control in form.listed_elements:
+            id_ = control.get_attribute("id")
+            if id_ and control.tree_scope is not None and control.tree_scope.get_element_by_id(id_) is not control:
+                message = f"another element has the id {quoted(id_)} too, and labels find only the first"
+                problems.append(Problem(Code.DUPLICATE_ID, self._places[control], message, "give it an id of its own"))
+        return problems
+
+    def _ignored_form(self, index: int, element: Element) -> Form:
+        line = self._places.line(index) if self._is_file else None
+        place = Place(start_tag(element).replace("<source", "<form", 1), "form", line)
+        reason = "it begins inside of another form, and the parser ignores such a start tag"
+        problem = Problem(Code.IGNORED_FORM, place, f"it offers no tool: {reason}", "end the other form before it")
+        return Form(place, None, reason, None, problems=[problem])
+
+    def _misplaced_attributes(self) -> list[Problem]:
+        problems = []
+        for element in self._elements:
+            attributes = element.attributes
+            if not isinstance(element, HTMLFormElement):
+                for name in (name for name in _ATTRIBUTES if name in attributes):
+                    message = f"{name} has a meaning on forms only"
+                    problems.append(Problem(Code.NOT_A_FORM, self._places[element], message, "move it to a form"))
+            if "toolparamtitle" in attributes:
+                message = "toolparamtitle is ignored: only older browsers knew it"
+                problems.append(
+                    Problem(Code.OLD_ATTRIBUTE, self._places[element], message, "use a label or toolparamdescription")
+                )
+        return problems
+
+    def _references(self) -> list[Problem]:
+        return [
+            Problem(
+                Code.FORM_NOWHERE,
+                self._places[element],
+                f"it is of the form {quoted(attribute_value(element, 'form'))}, and no form has this id",
+                "name the id of a form",
+            )
+            for element in self._elements
+            if isinstance(element, FormAssociatedElement)
+            and element.is_listed
+            and element.has_attribute("form")
+            and element.form_owner is None
+            and isinstance(element.root, TreeScope)
+        ]
+
+    def _notes(self) -> list[str]:
+        if not self._is_file:
+            return []
+        counts = {"script": 0, "iframe": 0}
+        for element in self._elements:
+            if element.namespace == HTML_NAMESPACE and element.local_name in counts:
+                counts[element.local_name] += 1
+        notes = []
+        if counts["script"]:
+            notes.append(
+                f"{_count(counts['script'], 'script')} did not run here. A script can add, change and remove forms, fill "
+                "templates, define custom elements and register tools: check the page by its URL to see the result."
+            )
+        if counts["iframe"]:
+            notes.append(f"{_count(counts['iframe'], 'frame')} is not read: give its file, or the URL of the page.")
+        return notes
+
+
+def _is_meant(element: Element) -> bool:
+    return any(element.has_attribute(name) for name in _ATTRIBUTES)
+
+
+def _advice(step: str) -> str:
+    return {
+        "offers-a-tool 2": "add allow-scripts to the frame's sandbox",
+        "offers-a-tool 3": 'add allow="tools" to the frame, and check the Permissions-Policy header',
+        "offers-a-tool 4": "add the attribute",
+    }.get(step, "choose another name")
+
+
+def _submission(button: FormAssociatedElement | None, autosubmit: bool, never: bool) -> str:
+    if never:
+        return "never"
+    if autosubmit:
+        return "at once, without the person"
+    assert button is not None
+    text = shortened(button.descendant_text_content or attribute_value(button, "value"), 30)
+    return f"when the person presses {quoted(text) if text else start_tag(button)}"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number > 1)}"

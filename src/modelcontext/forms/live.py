@@ -1,0 +1,146 @@
+"""Reading a page from its URL: the HTML of the trees that its scripts have made, frame by frame, in Chromium."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from modelcontext.forms.check import Source
+from modelcontext.forms.reading import checked
+from modelcontext.html.url import url_parser
+from modelcontext.problems import UnavailableError
+from modelcontext.products.engine import start_playwright
+from modelcontext.products.registry import make_target
+
+#: Seconds for the page to load, and for each of its frames to answer.
+_PATIENCE: Final = 30
+#: Seconds for scripts that still load something after that.
+_QUIET: Final = 5
+
+_READ: Final = """() => {
+  const roots = [];
+  const names = new Set();
+  const collect = (root) => {
+    for (const element of root.querySelectorAll("*")) {
+      if (element.localName.includes("-")) names.add(element.localName);
+      if (element.shadowRoot !== null) {
+        roots.push(element.shadowRoot);
+        collect(element.shadowRoot);
+      }
+    }
+  };
+  collect(document);
+  const html = document.documentElement.getHTML({ shadowRoots: roots });
+  const doctype = document.compatMode === "CSS1Compat" ? "<!doctype html>" : "";
+  const isFormAssociated = (name) => customElements.get(name)?.formAssociated === true;
+  return { html: `${doctype}<html>${html}</html>`, names: [...names].filter(isFormAssociated) };
+}"""
+
+
+def is_url(text: str) -> bool:
+    """Return whether a text is a URL of the web."""
+    return text.lower().startswith(("http:", "https:"))
+
+
+async def read_url(url: str, *, binary: str | None = None) -> list[Source]:
+    """Return the documents of a page, its frames among them.
+
+    Args:
+        url: the URL.
+        binary: the build of Chromium to run instead of this machine's.
+
+    Raises:
+        UnavailableError: if there is no Playwright or no Chromium, or the page cannot be opened.
+        SourceError: if a document is too long.
+    """
+    if url_parser(url) is None:
+        raise UnavailableError(f"{url} is no valid URL", "check the address")
+    target = make_target("chromium", binary=binary)
+    found = target.find_binary()
+    playwright = await start_playwright()
+    try:
+        browser = await target.engine.launch(playwright, found, [])
+        try:
+            return await _read_page(await browser.new_page(), url)
+        finally:
+            await browser.close()
+    finally:
+        await playwright.stop()
+
+
+async def _read_page(page: Any, url: str) -> list[Source]:
+    from playwright.async_api import Error
+
+    reader = _Reader(page)
+    page.on("response", reader.note)
+    try:
+        response = await page.goto(url, timeout=_PATIENCE * 1000)
+        if response is not None and response.status >= 400:
+            raise UnavailableError(f"{url} answers with status {response.status}", "check the address")
+        with contextlib.suppress(Error):
+            await page.wait_for_load_state("networkidle", timeout=_QUIET * 1000)
+        async with asyncio.timeout(_PATIENCE):
+            main = await page.main_frame.evaluate(_READ)
+        await reader.read(page.main_frame, main)
+    except TimeoutError:
+        raise UnavailableError(f"{url} does not answer: a script keeps it busy", "check its scripts") from None
+    except Error as error:
+        raise UnavailableError(
+            f"{url} cannot be opened: {error.message.splitlines()[0]}", "check the address"
+        ) from None
+    return reader.sources
+
+
+@dataclass
+class _Reader:
+    """A reader of the frames of a page; ``policies`` are the headers of the documents, by frame."""
+
+    page: Any
+    policies: dict[Any, str] = field(default_factory=dict)
+    sources: list[Source] = field(default_factory=list)
+
+    def note(self, response: Any) -> None:
+        """Note a header of the response to a navigation."""
+        if response.request.is_navigation_request():
+            self.policies[response.frame] = response.headers.get("permissions-policy", "")
+
+    async def read(self, frame: Any, content: Any, parent: int | None = None) -> None:
+        """Add the document of a frame, and those of the frames in it."""
+        index = len(self.sources)
+        allow, sandbox = await self._attributes(frame) if parent is not None else ("", None)
+        self.sources.append(
+            Source(
+                name="page" if parent is None else f"frame-{index}",
+                html=checked(content["html"], frame.url),
+                # Of the others, an empty document and one that stands in an attribute have the origin of their parent.
+                url=frame.url if is_url(frame.url) else "about:blank",
+                parent=parent,
+                allow=allow,
+                sandbox=sandbox,
+                permissions_policy=self.policies.get(frame, ""),
+                form_associated=content["names"],
+                notes=content.get("notes", ()),
+            )
+        )
+        for child in frame.child_frames:
+            await self.read(child, await self._content(child), index)
+
+    async def _content(self, frame: Any) -> Any:
+        from playwright.async_api import Error
+
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                return await frame.evaluate(_READ)
+        except (Error, TimeoutError):
+            return {"html": "", "names": (), "notes": ["The frame does not answer, and is not read."]}
+
+    async def _attributes(self, frame: Any) -> tuple[str, str | None]:
+        """Return the attributes ``allow`` and ``sandbox`` of the element of a frame."""
+        from playwright.async_api import Error
+
+        with contextlib.suppress(Error):
+            element = await frame.frame_element()
+            return await element.get_attribute("allow") or "", await element.get_attribute("sandbox")
+        return "", None

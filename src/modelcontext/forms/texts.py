@@ -1,0 +1,57 @@
+"""Elements and texts of a page, in words that are safe to print."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from modelcontext.dom.elements import Element
+
+_LONGEST_TEXT: Final = 60
+_ATTRIBUTES: Final = ("toolname", "type", "name", "id")
+#: Letters that nothing shows (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point, those of no category Cf).
+_INVISIBLE_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
+_JOINERS: Final = frozenset("\u200c\u200d")
+_WHITESPACE: Final = frozenset("\t\n\r\f")
+
+
+def visible(text: str) -> str:
+    """Return the text in one line as a person may be shown it: nothing in it hides, turns around or controls a terminal."""
+    return "".join(char if char.isprintable() else f"\\u{{{ord(char):x}}}" for char in " ".join(text.split()))
+
+
+def shortened(text: str, longest: int = _LONGEST_TEXT) -> str:
+    """Return the text as :func:`visible` does, and of a long one the start."""
+    shown = visible(text[: longest * 4])
+    return shown if len(shown) <= longest and len(text) <= longest * 4 else f"{shown[: longest - 1]}…"
+
+
+def quoted(text: str) -> str:
+    """Return the start of a text in quotation marks."""
+    return f'"{shortened(text, 40)}"'
+
+
+def start_tag(element: Element) -> str:
+    """Return the start tag of an element with the attributes that tell it apart."""
+    shown = [
+        f"{name}={shortened(element.attributes[name], 24) or chr(34) * 2}"
+        for name in _ATTRIBUTES
+        if name in element.attributes
+    ]
+    return f"<{' '.join([shortened(element.local_name, 24), *shown])}>"
+
+
+def invisible_characters(text: str) -> list[str]:
+    """Return the names of the characters of a text that a reader cannot see, each once.
+
+    Joiners between other than ASCII characters belong to scripts and emoji, and are not among them.
+    """
+    found: dict[str, None] = {}
+    for before, char in zip(" " + text, text, strict=False):
+        if char.isascii() and char.isprintable():
+            continue
+        is_hidden = char in _INVISIBLE_LETTERS or unicodedata.category(char) in ("Cc", "Cf", "Co", "Cs")
+        if is_hidden and char not in _WHITESPACE and (char not in _JOINERS or before.isascii()):
+            found[f"U+{ord(char):04X} {unicodedata.name(char, '')}".strip()] = None
+    return list(found)
