@@ -40,6 +40,10 @@ def check(source: str, binary: str | None, as_json: bool) -> None:
 
     Exit code 0: no problem; 1: problems; 2: wrong usage, or the file, the page or the browser cannot be had.
     """
+    if not is_url(source) and "://" in source:
+        raise click.UsageError(
+            f"{source} is no URL that can be opened: give one with http or https, or the path of a file"
+        )
     if not is_url(source) and binary is not None:
         raise click.UsageError("--binary is for a URL")
     with exit_on_problems(codes={SourceError: USAGE}, as_json=as_json):

@@ -11,19 +11,19 @@ from modelcontext.html.disabledness import is_in_a_disabled_fieldset
 from modelcontext.html.forms import FormAssociatedCustomElement
 from modelcontext.infra.strings import code_unit_length
 from modelcontext.revisions.current import REVISION
+from modelcontext.tracing.instrumentation import StepOf
 from modelcontext.tracing.probes import inventory, with_probes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
-    from modelcontext.tracing.instrumentation import StepOf
 
 _LONGEST_NAME: Final = 128
 
 #: Why a group of controls is no parameter, by the step that decides it.
 _REASONS_OF_GROUPS: Final[Mapping[str, str]] = {
-    "synthesize-a-parameter-schema 3.1": "several controls have this name, and are neither checkboxes nor radio buttons",
+    "synthesize-a-parameter-schema 3.1": "several controls have this name, and are not all checkboxes or all radio buttons",
     "synthesize-a-parameter-schema 3.2": "several controls have this name, and they are not all of one kind",
     "synthesize-a-parameter-schema 4.2": "it has no option that can be chosen",
 }
@@ -43,6 +43,10 @@ class Algorithms:
         result = self._algorithms[id_](*arguments)
         last = next(step for step in reversed(self._reached) if step.algorithm == id_)
         return result, Step(last.algorithm, last.number, self._texts[last])
+
+    def step(self, algorithm: str, number: str) -> Step:
+        """Return a step by its number."""
+        return Step(algorithm, number, self._texts[StepOf(algorithm, number)])
 
 
 def reason_of_form(form: HTMLFormElement, step: Step) -> str:

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
 
     from modelcontext.dom.elements import Element
     from modelcontext.forms.deciding import Algorithms
+    from modelcontext.forms.findings import Step
     from modelcontext.html.document import Document as HTMLDocument
 
 _ATTRIBUTES: Final = ("toolname", "tooldescription")
+_NAME_IS_TAKEN: Final = ("update-the-tool-of-a-form", "10")
 
 
 class DocumentReader:
@@ -81,12 +83,17 @@ class DocumentReader:
     def _form(self, form: HTMLFormElement) -> Form:
         place = self._places[form]
         offers, step = self._algorithms.run("offers-a-tool", form)
-        if not is_connected(form):
-            return Form(place, None, reason_of_form(form, step), step)
-        problems = []
         reason = "" if offers else reason_of_form(form, step)
+        if not is_connected(form):
+            return Form(place, None, reason, step)
+        problems = []
+        name = attribute_value(form, "toolname")
         if reason:
-            problems.append(Problem(Code.NOT_A_TOOL, place, f"it offers no tool: {reason}", _advice(str(step))))
+            problems.append(Problem(Code.NOT_A_TOOL, place, f"it offers no tool: {reason}", _advice(step)))
+        elif (first := self._owners.setdefault(name, form)) is not form:
+            step = self._algorithms.step(*_NAME_IS_TAKEN)
+            reason = f"another form of the document has the name {quoted(name)} ({self._places[first]})"
+            problems.append(Problem(Code.DUPLICATE_TOOL, place, f"it is no tool: {reason}", "choose another name"))
         button, autosubmit = default_button(form), form.has_attribute("toolautosubmit")
         is_validated = not form.has_attribute("novalidate") and not (
             button is not None and button.has_attribute("formnovalidate")
@@ -94,17 +101,15 @@ class DocumentReader:
         controls = read_controls(form, self._algorithms, self._places, is_validated=is_validated)
         never = cannot_be_submitted_by_an_agent(form, button, autosubmit)
         problems += self._problems_of_texts(form)
-        if never:
-            is_sandbox = button is not None or autosubmit
-            message = (
-                "its frame's sandbox has no allow-forms"
-                if is_sandbox
-                else "it has no submit button and no toolautosubmit"
-            )
-            advice = "add allow-forms" if is_sandbox else "add a submit button that is not disabled"
-            problems.append(Problem(Code.NEVER_SUBMITTABLE, place, f"no call can submit it: {message}", advice))
-        tool = self._tool(form, controls, _submission(button, autosubmit, never)) if offers else None
-        problems += [*controls.problems, *self._problems_of_ids(form)]
+        if never and (button is not None or autosubmit):
+            message = "no call can submit it: its frame's sandbox has no allow-forms"
+            problems.append(Problem(Code.NEVER_SUBMITTABLE, place, message, "add allow-forms"))
+        elif never:
+            message = "no call can submit it: it has no submit button that is not disabled, and no toolautosubmit"
+            problems.append(Problem(Code.NEVER_SUBMITTABLE, place, message, "add one of the two"))
+        tool = self._tool(form, controls, _submission(button, autosubmit, never)) if not reason else None
+        of_controls = [*controls.problems, *self._problems_of_ids(form)]
+        problems += sorted(of_controls, key=lambda problem: problem.place.line or 0)
         return Form(place, tool, reason, step, controls.parameters, controls.left_out, problems)
 
     def _tool(self, form: HTMLFormElement, controls: Controls, submission: str) -> Tool:
@@ -119,14 +124,8 @@ class DocumentReader:
         )
 
     def _problems_of_texts(self, form: HTMLFormElement) -> list[Problem]:
-        place, name = self._places[form], attribute_value(form, "toolname")
+        place = self._places[form]
         problems = []
-        if name and self._owners.setdefault(name, form) is not form:
-            first = self._places[self._owners[name]]
-            message = (
-                f"another form of the document has the name {quoted(name)} too ({first}), and only the first is a tool"
-            )
-            problems.append(Problem(Code.DUPLICATE_TOOL, place, message, "choose another name"))
         if form.has_attribute("tooldescription") and attribute_value(form, "tooldescription").strip() == "":
             message = "its description is empty: a model does not learn what the tool is for"
             problems.append(Problem(Code.EMPTY_DESCRIPTION, place, message, "describe the tool in tooldescription"))
@@ -208,12 +207,12 @@ def _is_meant(element: Element) -> bool:
     return any(element.has_attribute(name) for name in _ATTRIBUTES)
 
 
-def _advice(step: str) -> str:
+def _advice(step: Step) -> str:
     return {
         "offers-a-tool 2": "add allow-scripts to the frame's sandbox",
         "offers-a-tool 3": 'add allow="tools" to the frame, and check the Permissions-Policy header',
         "offers-a-tool 4": "add the attribute",
-    }.get(step, "choose another name")
+    }.get(str(step), "choose another name")
 
 
 def _submission(button: FormAssociatedElement | None, autosubmit: bool, never: bool) -> str:

@@ -58,10 +58,6 @@ class Step:
         """The URL of the algorithm."""
         return f"{SPECIFICATION}#{self.algorithm}"
 
-    def to_data(self) -> dict[str, Any]:
-        """Return the step for a JSON document."""
-        return {"algorithm": self.algorithm, "number": self.number, "text": self.text, "url": self.url}
-
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -127,7 +123,7 @@ class Parameter:
             "schema": self.schema,
             "descriptionFrom": self.source or None,
             "controls": [place.to_data() for place in self.controls],
-            "steps": [step.to_data() for step in self.steps],
+            "steps": [str(step) for step in self.steps],
         }
 
 
@@ -146,7 +142,7 @@ class LeftOut:
             "place": self.place.to_data(),
             "name": self.name,
             "reason": self.reason,
-            "step": self.step.to_data(),
+            "step": str(self.step),
         }
 
 
@@ -204,7 +200,7 @@ class Form:
             "place": self.place.to_data(),
             "tool": self.tool.to_data() if self.tool is not None else None,
             "reason": self.reason or None,
-            "step": self.step.to_data() if self.step is not None else None,
+            "step": str(self.step) if self.step is not None else None,
             "parameters": [parameter.to_data() for parameter in self.parameters],
             "leftOut": [control.to_data() for control in self.left_out],
             "problems": [problem.to_data() for problem in self.problems],
@@ -246,9 +242,21 @@ class Page:
             for form in document.forms:
                 yield from form.problems
 
+    @property
+    def steps(self) -> Iterator[Step]:
+        """The steps that decided something, with repetitions."""
+        for form in (form for document in self.documents for form in document.forms):
+            if form.step is not None:
+                yield form.step
+            for parameter in form.parameters:
+                yield from parameter.steps
+            for control in form.left_out:
+                yield control.step
+
     def to_data(self) -> dict[str, Any]:
-        """Return the result for a JSON document."""
+        """Return the result for a JSON document; its steps stand once, by their names."""
         return {
             "documents": [document.to_data() for document in self.documents],
             "problems": sum(1 for _ in self.problems),
+            "steps": {str(step): {"text": step.text, "url": step.url} for step in self.steps},
         }

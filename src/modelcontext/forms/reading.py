@@ -10,8 +10,8 @@ from modelcontext.forms.check import Source
 if TYPE_CHECKING:
     from pathlib import Path
 
-#: The most characters of a document. A parser in Python takes about a minute for so many.
-MOST_CHARACTERS: Final = 20_000_000
+#: The most characters of a document: more would take minutes.
+MOST_CHARACTERS: Final = 5_000_000
 
 _MARKS: Final = {
     codecs.BOM_UTF8: "utf-8-sig",

@@ -27,6 +27,7 @@ MOST_CHOICES: Final = 6
 #: Words for the algorithms that decide.
 ALGORITHMS: Final[Mapping[str, str]] = {
     "offers-a-tool": "tool",
+    "update-the-tool-of-a-form": "update",
     "determine-the-parameter-kind": "kind",
     "synthesize-a-parameter-schema": "schema",
 }
