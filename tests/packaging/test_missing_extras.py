@@ -47,6 +47,8 @@ FUZZ: Arguments = ("fuzz", "--product", "chromium", "--examples", "1")
 ENUMERATE: Arguments = ("litmus", "enumerate", "register-notify/event-and-promise")
 CHECK: Arguments = ("spec", "check")
 DEMO: Arguments = ("agent", "demo", "--simulated")
+FORMS: Arguments = ("forms", "check", str(ROOT / "docs/examples/forms/booking.html"))
+FORMS_OF_URL: Arguments = ("forms", "check", "http://a.localhost:9/")
 _EVALS = ROOT / "docs/examples/evals"
 _MODEL = f"scripted:{_EVALS / 'tea-answers.toml'}"
 EVAL: Arguments = (
@@ -68,6 +70,7 @@ SWEEP: Sequence[Arguments] = (
     *(("agent", verb, "--help") for verb in ("demo", "eval", "serve", "tools")),
     MODEL,
     ("trace", "listing/empty"),
+    FORMS,
     ("conformance", "--product", "model", "--programs", str(ROOT / "wpt_tests/programs/names")),
     ENUMERATE,
     ("spec", "build"),
@@ -86,6 +89,7 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     ("jinja2",): {TEST: "this needs jinja2: pip install 'modelcontext[tools]'"},
     ("playwright",): {
         CHROMIUM: "chromium is NOTRUN: Playwright is not installed",
+        FORMS_OF_URL: "modelcontext: Playwright is not installed\n  what to do: pip install 'modelcontext[tools]'\n",
         FUZZ: "modelcontext: Playwright is not installed\n  what to do: pip install 'modelcontext[tools]'\n",
     },
     WPT: {TEST: "chromium is NOTRUN: the package trustme is not installed"},

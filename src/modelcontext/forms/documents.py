@@ -19,7 +19,7 @@ from modelcontext.html.labels import HTMLLabelElement, labeled_control
 from modelcontext.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from modelcontext.dom.elements import Element
     from modelcontext.forms.deciding import Algorithms
@@ -86,7 +86,7 @@ class DocumentReader:
         reason = "" if offers else reason_of_form(form, step)
         if not is_connected(form):
             return Form(place, None, reason, step)
-        problems = []
+        problems: list[Problem] = []
         name = attribute_value(form, "toolname")
         if reason:
             problems.append(Problem(Code.NOT_A_TOOL, place, f"it offers no tool: {reason}", _advice(step)))
@@ -125,7 +125,7 @@ class DocumentReader:
 
     def _problems_of_texts(self, form: HTMLFormElement) -> list[Problem]:
         place = self._places[form]
-        problems = []
+        problems: list[Problem] = []
         if form.has_attribute("tooldescription") and attribute_value(form, "tooldescription").strip() == "":
             message = "its description is empty: a model does not learn what the tool is for"
             problems.append(Problem(Code.EMPTY_DESCRIPTION, place, message, "describe the tool in tooldescription"))
@@ -135,11 +135,10 @@ class DocumentReader:
         return problems
 
     def _problems_of_ids(self, form: HTMLFormElement) -> list[Problem]:
-        problems = []
-        for label in form.descendants:
-            if isinstance(label, HTMLLabelElement) and label.has_attribute("for") and labeled_control(label) is None:
-                message = f"it is for {quoted(attribute_value(label, 'for'))}, and no control has this id"
-                problems.append(Problem(Code.LABEL_NOWHERE, self._places[label], message, "name the id of a control"))
+        problems: list[Problem] = []
+        for node in form.descendants:
+            if isinstance(node, HTMLLabelElement):
+                problems += self._problem_of_label(node)
         for control in form.listed_elements:
             id_ = control.get_attribute("id")
             if id_ and control.tree_scope is not None and control.tree_scope.get_element_by_id(id_) is not control:
@@ -147,15 +146,23 @@ class DocumentReader:
                 problems.append(Problem(Code.DUPLICATE_ID, self._places[control], message, "give it an id of its own"))
         return problems
 
+    def _problem_of_label(self, label: HTMLLabelElement) -> Iterator[Problem]:
+        if label.has_attribute("for") and labeled_control(label) is None:
+            message = f"it is for {quoted(attribute_value(label, 'for'))}, and no control has this id"
+            yield Problem(Code.LABEL_NOWHERE, self._places[label], message, "name the id of a control")
+
     def _ignored_form(self, index: int, element: Element) -> Form:
         line = self._places.line(index) if self._is_file else None
         place = Place(start_tag(element).replace("<source", "<form", 1), "form", line)
-        reason = "it begins inside of another form, and the parser ignores such a start tag"
-        problem = Problem(Code.IGNORED_FORM, place, f"it offers no tool: {reason}", "end the other form before it")
+        if self._is_file:
+            reason = "it begins inside of another form, and the parser ignores such a start tag"
+        else:
+            reason = "a script has put it inside of another form, where HTML has none, and it is not checked"
+        problem = Problem(Code.IGNORED_FORM, place, f"it offers no tool: {reason}", "put it outside of the other form")
         return Form(place, None, reason, None, problems=[problem])
 
     def _misplaced_attributes(self) -> list[Problem]:
-        problems = []
+        problems: list[Problem] = []
         for element in self._elements:
             attributes = element.attributes
             if not isinstance(element, HTMLFormElement):
@@ -170,20 +177,21 @@ class DocumentReader:
         return problems
 
     def _references(self) -> list[Problem]:
-        return [
-            Problem(
-                Code.FORM_NOWHERE,
-                self._places[element],
-                f"it is of the form {quoted(attribute_value(element, 'form'))}, and no form has this id",
-                "name the id of a form",
-            )
-            for element in self._elements
-            if isinstance(element, FormAssociatedElement)
-            and element.is_listed
-            and element.has_attribute("form")
-            and element.form_owner is None
-            and isinstance(element.root, TreeScope)
-        ]
+        problems: list[Problem] = []
+        for element in self._elements:
+            if not isinstance(element.root, TreeScope):
+                continue  # It is in a template.
+            if isinstance(element, HTMLLabelElement):
+                form = element.nearest_ancestor(HTMLFormElement)
+                if form is None or not _is_meant(form):
+                    problems += self._problem_of_label(element)
+            elif isinstance(element, FormAssociatedElement) and element.is_listed and element.form_owner is None:
+                id_ = element.get_attribute("form")
+                if id_ is not None:
+                    message = f"it is of the form {quoted(id_)}, and no form has this id"
+                    advice = "name the id of a form"
+                    problems.append(Problem(Code.FORM_NOWHERE, self._places[element], message, advice))
+        return problems
 
     def _notes(self) -> list[str]:
         if not self._is_file:

@@ -18,7 +18,7 @@ from modelcontext.revisions.current.form_schemas import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from modelcontext.forms.deciding import Algorithms
     from modelcontext.forms.findings import Step
@@ -97,6 +97,7 @@ class _Reader:
         if len(members) > 1 or members[0].get_attribute("type") == "radio":
             values = [choice_value(member) for member in members]
             self.problems += [problem_of(one, self._places[members[0]]) for one in duplicate_choices(values)]
+        self._read_hidden(members[0], "choices", _texts_of_choices(schema))
 
     def read_element(self, element: FormAssociatedElement) -> None:
         """Read a control that takes no part."""
@@ -206,6 +207,11 @@ class _Reader:
 
     def _read_hidden(self, element: FormAssociatedElement, what: str, text: str) -> None:
         self.problems += [problem_of(one, self._places[element]) for one in hidden_text(what, text)]
+
+
+def _texts_of_choices(schema: Mapping[str, Any]) -> str:
+    choices = schema.get("items", schema).get("anyOf", ())
+    return " ".join(f"{choice['const']} {choice.get('title', '')}" for choice in choices)
 
 
 def hidden_text(what: str, text: str) -> Iterator[tuple[Code, str, str]]:

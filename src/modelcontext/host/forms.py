@@ -227,8 +227,7 @@ def fire_an_event_at_an_element(name: str, element: HTMLElement, *, bubbles: boo
 
 def default_button(form: HTMLFormElement) -> FormAssociatedElement | None:
     """Return the first submit button of a form that is not disabled, in tree order, or None (HTML)."""
-    elements = (node for node in form.root.inclusive_descendants if node in form.associated)
-    buttons = (node for node in elements if isinstance(node, HTMLButtonElement | HTMLInputElement))
+    buttons = (node for node in form.listed_elements if isinstance(node, HTMLButtonElement | HTMLInputElement))
     return next((button for button in buttons if button.is_submit_button and not is_disabled(button)), None)
 
 
