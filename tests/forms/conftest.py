@@ -10,16 +10,16 @@ import pytest
 from modelcontext.forms.check import Source, check_page
 
 if TYPE_CHECKING:
-    from modelcontext.forms.findings import Document
+    from modelcontext.forms.findings import DocumentReport
 
-Check: TypeAlias = Callable[[str], "Document"]
+Check: TypeAlias = Callable[[str], "DocumentReport"]
 
 
 @pytest.fixture(scope="session")
 def check() -> Check:
     """Return a function that checks the source of a file."""
 
-    def run(html: str) -> Document:
+    def run(html: str) -> DocumentReport:
         (document,) = check_page([Source(name="page", html=html)]).documents
         return document
 

@@ -12,7 +12,7 @@ from modelcontext.forms.check import Source, check_page
 from modelcontext.forms.findings import Code
 
 if TYPE_CHECKING:
-    from modelcontext.forms.findings import Document
+    from modelcontext.forms.findings import DocumentReport
     from tests.forms.conftest import Check
 
 DOCS = (Path(__file__).parents[2] / "docs/forms.md").read_text(encoding="utf-8")
@@ -134,7 +134,7 @@ DOCUMENTS: list[tuple[str, list[Code]]] = [
 ]
 
 
-def codes(document: Document) -> list[Code]:
+def codes(document: DocumentReport) -> list[Code]:
     problems = [*document.problems, *(problem for form in document.forms for problem in form.problems)]
     return [problem.code for problem in problems]
 

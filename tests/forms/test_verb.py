@@ -207,3 +207,12 @@ def test_report_lists_the_first_of_many_and_counts_the_rest(tmp_path: Path) -> N
 @pytest.mark.parametrize("html", [TOOL * 200, f"<template>{TOOL}" * 200, f"{TOOL}</form>" * 200])
 def test_every_form_is_listed(tmp_path: Path, html: str) -> None:
     assert len(data_of(tmp_path, html)["documents"][0]["forms"]) == 200
+
+
+def test_notes_tell_what_a_file_does_not_show(tmp_path: Path) -> None:
+    notes = data_of(tmp_path, f"{GOOD}<iframe></iframe><iframe></iframe><script>1</script>")["documents"][0]["notes"]
+    assert [note.partition(".")[0] for note in notes] == [
+        "1 script did not run here",
+        "2 frames are not read: give the file, or the URL of the page",
+    ]
+    assert data_of(tmp_path, GOOD)["documents"][0]["notes"] == []

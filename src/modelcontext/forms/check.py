@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.dom.nodes import DocumentNode
 from modelcontext.forms.deciding import Algorithms
 from modelcontext.forms.documents import DocumentReader
-from modelcontext.forms.findings import Document, Page
+from modelcontext.forms.findings import DocumentReport, PageReport
 from modelcontext.forms.trees import custom_elements_with_names, ignored_forms, make_shadow_trees
 from modelcontext.html.loading import (
     Response,
@@ -52,7 +52,7 @@ class Source:
     notes: Sequence[str] = ()
 
 
-def check_page(sources: Sequence[Source]) -> Page:
+def check_page(sources: Sequence[Source]) -> PageReport:
     """Return the forms of a page, and their problems.
 
     Args:
@@ -64,7 +64,9 @@ def check_page(sources: Sequence[Source]) -> Page:
     documents: list[HTMLDocument] = []
     for source in sources:
         documents.append(_create(world, source, documents))
-    return Page([_check(source, document, algorithms) for source, document in zip(sources, documents, strict=True)])
+    return PageReport(
+        [_check(source, document, algorithms) for source, document in zip(sources, documents, strict=True)]
+    )
 
 
 def _create(world: World, source: Source, documents: Sequence[HTMLDocument]) -> HTMLDocument:
@@ -77,7 +79,7 @@ def _create(world: World, source: Source, documents: Sequence[HTMLDocument]) -> 
     return replace_the_initial_document(container.content_navigable, response)
 
 
-def _check(source: Source, document: HTMLDocument, algorithms: Algorithms) -> Document:
+def _check(source: Source, document: HTMLDocument, algorithms: Algorithms) -> DocumentReport:
     html = source.html.removeprefix("\ufeff")
     names = source.form_associated
     if names is None:

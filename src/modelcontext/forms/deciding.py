@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.forms.findings import Step
+from modelcontext.forms.findings import DecidingStep
 from modelcontext.forms.texts import quoted, start_tag
 from modelcontext.host.forms import attribute_value, is_connected
 from modelcontext.html.disabledness import is_in_a_disabled_fieldset
@@ -37,19 +37,19 @@ class Algorithms:
         self._algorithms = with_probes(REVISION, self._reached.append).algorithms
         self._texts = inventory(REVISION.package).texts
 
-    def run(self, id_: str, *arguments: object) -> tuple[Any, Step]:
+    def run(self, id_: str, *arguments: object) -> tuple[Any, DecidingStep]:
         """Run an algorithm, and return its result and its last step."""
         self._reached.clear()
         result = self._algorithms[id_](*arguments)
         last = next(step for step in reversed(self._reached) if step.algorithm == id_)
-        return result, Step(last.algorithm, last.number, self._texts[last])
+        return result, DecidingStep(last.algorithm, last.number, self._texts[last])
 
-    def step(self, algorithm: str, number: str) -> Step:
+    def step(self, algorithm: str, number: str) -> DecidingStep:
         """Return a step by its number."""
-        return Step(algorithm, number, self._texts[StepOf(algorithm, number)])
+        return DecidingStep(algorithm, number, self._texts[StepOf(algorithm, number)])
 
 
-def reason_of_form(form: HTMLFormElement, step: Step) -> str:
+def reason_of_form(form: HTMLFormElement, step: DecidingStep) -> str:
     """Return why a form offers no tool, in words, given the step of "offers a tool" that decided it."""
     match str(step):
         case "offers-a-tool 1" if not is_connected(form):
@@ -81,7 +81,7 @@ def _character(char: str) -> str:
     return "a space" if char == " " else f'"{char}"' if char.isprintable() else f"U+{ord(char):04X}"
 
 
-def reason_of_control(element: FormAssociatedElement, step: Step) -> str:
+def reason_of_control(element: FormAssociatedElement, step: DecidingStep) -> str:
     """Return why a control is no parameter, in words, given the step of "determine the parameter kind" that decided it."""
     match str(step):
         case "determine-the-parameter-kind 1":
@@ -102,7 +102,7 @@ def reason_of_control(element: FormAssociatedElement, step: Step) -> str:
     return step.text
 
 
-def reason_of_group(step: Step) -> str:
+def reason_of_group(step: DecidingStep) -> str:
     """Return why a group of controls is no parameter, in words, given the step that decided it."""
     return _REASONS_OF_GROUPS.get(str(step), step.text)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.dom.nodes import TreeScope
 from modelcontext.forms.deciding import reason_of_form
-from modelcontext.forms.findings import Code, Document, Form, Place, Problem, Tool
+from modelcontext.forms.findings import Code, DocumentReport, ElementPlace, FormProblem, FormReport, ToolReport
 from modelcontext.forms.parameters import Controls, hidden_text, read_controls
 from modelcontext.forms.places import Places
 from modelcontext.forms.suspicions import problem_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from modelcontext.dom.elements import Element
     from modelcontext.forms.deciding import Algorithms
-    from modelcontext.forms.findings import Step
+    from modelcontext.forms.findings import DecidingStep
     from modelcontext.html.document import Document as HTMLDocument
 
 _ATTRIBUTES: Final = ("toolname", "tooldescription")
@@ -59,7 +59,7 @@ class DocumentReader:
 
     def read(
         self, name: str, url: str | None, ignored: Iterable[tuple[int, Element]], notes: Sequence[str] = ()
-    ) -> Document:
+    ) -> DocumentReport:
         """Return what the document has.
 
         Args:
@@ -76,24 +76,25 @@ class DocumentReader:
         if forms and not self._document.is_secure_context:
             message = "the document is no secure context, and has no tools there"
             problems.insert(
-                0, Problem(Code.INSECURE, Place(url or name, "document", None), message, "serve it over HTTPS")
+                0,
+                FormProblem(Code.INSECURE, ElementPlace(url or name, "document", None), message, "serve it over HTTPS"),
             )
-        return Document(name, url, forms, problems, [*notes, *self._notes()])
+        return DocumentReport(name, url, forms, problems, [*notes, *self._notes()])
 
-    def _form(self, form: HTMLFormElement) -> Form:
+    def _form(self, form: HTMLFormElement) -> FormReport:
         place = self._places[form]
         offers, step = self._algorithms.run("offers-a-tool", form)
         reason = "" if offers else reason_of_form(form, step)
         if not is_connected(form):
-            return Form(place, None, reason, step)
-        problems: list[Problem] = []
+            return FormReport(place, None, reason, step)
+        problems: list[FormProblem] = []
         name = attribute_value(form, "toolname")
         if reason:
-            problems.append(Problem(Code.NOT_A_TOOL, place, f"it offers no tool: {reason}", _advice(step)))
+            problems.append(FormProblem(Code.NOT_A_TOOL, place, f"it offers no tool: {reason}", _advice(step)))
         elif (first := self._owners.setdefault(name, form)) is not form:
             step = self._algorithms.step(*_NAME_IS_TAKEN)
             reason = f"another form of the document has the name {quoted(name)} ({self._places[first]})"
-            problems.append(Problem(Code.DUPLICATE_TOOL, place, f"it is no tool: {reason}", "choose another name"))
+            problems.append(FormProblem(Code.DUPLICATE_TOOL, place, f"it is no tool: {reason}", "choose another name"))
         button, autosubmit = default_button(form), form.has_attribute("toolautosubmit")
         is_validated = not form.has_attribute("novalidate") and not (
             button is not None and button.has_attribute("formnovalidate")
@@ -103,18 +104,18 @@ class DocumentReader:
         problems += self._problems_of_texts(form)
         if never and (button is not None or autosubmit):
             message = "no call can submit it: its frame's sandbox has no allow-forms"
-            problems.append(Problem(Code.NEVER_SUBMITTABLE, place, message, "add allow-forms"))
+            problems.append(FormProblem(Code.NEVER_SUBMITTABLE, place, message, "add allow-forms"))
         elif never:
             message = "no call can submit it: it has no submit button that is not disabled, and no toolautosubmit"
-            problems.append(Problem(Code.NEVER_SUBMITTABLE, place, message, "add one of the two"))
+            problems.append(FormProblem(Code.NEVER_SUBMITTABLE, place, message, "add one of the two"))
         tool = self._tool(form, controls, _submission(button, autosubmit, never)) if not reason else None
         of_controls = [*controls.problems, *self._problems_of_ids(form)]
         problems += sorted(of_controls, key=lambda problem: problem.place.line or 0)
-        return Form(place, tool, reason, step, controls.parameters, controls.left_out, problems)
+        return FormReport(place, tool, reason, step, controls.parameters, controls.left_out, problems)
 
-    def _tool(self, form: HTMLFormElement, controls: Controls, submission: str) -> Tool:
+    def _tool(self, form: HTMLFormElement, controls: Controls, submission: str) -> ToolReport:
         is_known = all(parameter.schema is not None for parameter in controls.parameters)
-        return Tool(
+        return ToolReport(
             attribute_value(form, "toolname"),
             form.get_attribute("tooltitle"),
             attribute_value(form, "tooldescription"),
@@ -123,19 +124,19 @@ class DocumentReader:
             synthesize_a_declarative_json_schema_object(form) if is_known else None,
         )
 
-    def _problems_of_texts(self, form: HTMLFormElement) -> list[Problem]:
+    def _problems_of_texts(self, form: HTMLFormElement) -> list[FormProblem]:
         place = self._places[form]
-        problems: list[Problem] = []
+        problems: list[FormProblem] = []
         if form.has_attribute("tooldescription") and attribute_value(form, "tooldescription").strip() == "":
             message = "its description is empty: a model does not learn what the tool is for"
-            problems.append(Problem(Code.EMPTY_DESCRIPTION, place, message, "describe the tool in tooldescription"))
+            problems.append(FormProblem(Code.EMPTY_DESCRIPTION, place, message, "describe the tool in tooldescription"))
         for attribute in ("tooltitle", "tooldescription"):
             text = attribute_value(form, attribute)
             problems += [problem_of(one, place) for one in hidden_text(attribute, text)]
         return problems
 
-    def _problems_of_ids(self, form: HTMLFormElement) -> list[Problem]:
-        problems: list[Problem] = []
+    def _problems_of_ids(self, form: HTMLFormElement) -> list[FormProblem]:
+        problems: list[FormProblem] = []
         for node in form.descendants:
             if isinstance(node, HTMLLabelElement):
                 problems += self._problem_of_label(node)
@@ -143,41 +144,47 @@ class DocumentReader:
             id_ = control.get_attribute("id")
             if id_ and control.tree_scope is not None and control.tree_scope.get_element_by_id(id_) is not control:
                 message = f"another element has the id {quoted(id_)} too, and labels find only the first"
-                problems.append(Problem(Code.DUPLICATE_ID, self._places[control], message, "give it an id of its own"))
+                problems.append(
+                    FormProblem(Code.DUPLICATE_ID, self._places[control], message, "give it an id of its own")
+                )
         return problems
 
-    def _problem_of_label(self, label: HTMLLabelElement) -> Iterator[Problem]:
+    def _problem_of_label(self, label: HTMLLabelElement) -> Iterator[FormProblem]:
         if label.has_attribute("for") and labeled_control(label) is None:
             message = f"it is for {quoted(attribute_value(label, 'for'))}, and no control has this id"
-            yield Problem(Code.LABEL_NOWHERE, self._places[label], message, "name the id of a control")
+            yield FormProblem(Code.LABEL_NOWHERE, self._places[label], message, "name the id of a control")
 
-    def _ignored_form(self, index: int, element: Element) -> Form:
+    def _ignored_form(self, index: int, element: Element) -> FormReport:
         line = self._places.line(index) if self._is_file else None
-        place = Place(start_tag(element).replace("<source", "<form", 1), "form", line)
+        place = ElementPlace(start_tag(element).replace("<source", "<form", 1), "form", line)
         if self._is_file:
             reason = "it begins inside of another form, and the parser ignores such a start tag"
         else:
             reason = "a script has put it inside of another form, where HTML has none, and it is not checked"
-        problem = Problem(Code.IGNORED_FORM, place, f"it offers no tool: {reason}", "put it outside of the other form")
-        return Form(place, None, reason, None, problems=[problem])
+        problem = FormProblem(
+            Code.IGNORED_FORM, place, f"it offers no tool: {reason}", "put it outside of the other form"
+        )
+        return FormReport(place, None, reason, None, problems=[problem])
 
-    def _misplaced_attributes(self) -> list[Problem]:
-        problems: list[Problem] = []
+    def _misplaced_attributes(self) -> list[FormProblem]:
+        problems: list[FormProblem] = []
         for element in self._elements:
             attributes = element.attributes
             if not isinstance(element, HTMLFormElement):
                 for name in (name for name in _ATTRIBUTES if name in attributes):
                     message = f"{name} has a meaning on forms only"
-                    problems.append(Problem(Code.NOT_A_FORM, self._places[element], message, "move it to a form"))
+                    problems.append(FormProblem(Code.NOT_A_FORM, self._places[element], message, "move it to a form"))
             if "toolparamtitle" in attributes:
                 message = "toolparamtitle is ignored: only older browsers knew it"
                 problems.append(
-                    Problem(Code.OLD_ATTRIBUTE, self._places[element], message, "use a label or toolparamdescription")
+                    FormProblem(
+                        Code.OLD_ATTRIBUTE, self._places[element], message, "use a label or toolparamdescription"
+                    )
                 )
         return problems
 
-    def _references(self) -> list[Problem]:
-        problems: list[Problem] = []
+    def _references(self) -> list[FormProblem]:
+        problems: list[FormProblem] = []
         for element in self._elements:
             if not isinstance(element.root, TreeScope):
                 continue  # It is in a template.
@@ -190,7 +197,7 @@ class DocumentReader:
                 if id_ is not None:
                     message = f"it is of the form {quoted(id_)}, and no form has this id"
                     advice = "name the id of a form"
-                    problems.append(Problem(Code.FORM_NOWHERE, self._places[element], message, advice))
+                    problems.append(FormProblem(Code.FORM_NOWHERE, self._places[element], message, advice))
         return problems
 
     def _notes(self) -> list[str]:
@@ -207,7 +214,8 @@ class DocumentReader:
                 "templates, define custom elements and register tools: check the page by its URL to see the result."
             )
         if counts["iframe"]:
-            notes.append(f"{_count(counts['iframe'], 'frame')} is not read: give its file, or the URL of the page.")
+            verb = "is" if counts["iframe"] == 1 else "are"
+            notes.append(f"{_count(counts['iframe'], 'frame')} {verb} not read: give the file, or the URL of the page.")
         return notes
 
 
@@ -215,7 +223,7 @@ def _is_meant(element: Element) -> bool:
     return any(element.has_attribute(name) for name in _ATTRIBUTES)
 
 
-def _advice(step: Step) -> str:
+def _advice(step: DecidingStep) -> str:
     return {
         "offers-a-tool 2": "add allow-scripts to the frame's sandbox",
         "offers-a-tool 3": 'add allow="tools" to the frame, and check the Permissions-Policy header',

@@ -43,7 +43,7 @@ class Code(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class DecidingStep:
     """A step of the specification that decided something: the id of its algorithm, its number and its text."""
 
     algorithm: str
@@ -60,7 +60,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ElementPlace:
     """An element.
 
     Attributes:
@@ -82,11 +82,11 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class FormProblem:
     """A problem: what is wrong, where, and what to do."""
 
     code: Code
-    place: Place
+    place: ElementPlace
     message: str
     advice: str
 
@@ -96,7 +96,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class ParameterReport:
     """A parameter of a tool.
 
     Attributes:
@@ -112,8 +112,8 @@ class Parameter:
     required: bool
     schema: dict[str, Any] | None
     source: str
-    controls: Sequence[Place]
-    steps: Sequence[Step]
+    controls: Sequence[ElementPlace]
+    steps: Sequence[DecidingStep]
 
     def to_data(self) -> dict[str, Any]:
         """Return the parameter for a JSON document."""
@@ -131,10 +131,10 @@ class Parameter:
 class LeftOut:
     """A control that is no parameter, the reason in words, and the step that decided it."""
 
-    place: Place
+    place: ElementPlace
     name: str
     reason: str
-    step: Step
+    step: DecidingStep
 
     def to_data(self) -> dict[str, Any]:
         """Return the control for a JSON document."""
@@ -147,7 +147,7 @@ class LeftOut:
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class ToolReport:
     """The definition of a tool; ``submission`` says in words what follows when a call has filled the form.
 
     ``schema`` is None if a limit of this program leaves it unknown.
@@ -173,7 +173,7 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class FormReport:
     """A form with ``toolname`` or ``tooldescription``.
 
     Attributes:
@@ -186,13 +186,13 @@ class Form:
         problems: the problems.
     """
 
-    place: Place
-    tool: Tool | None
+    place: ElementPlace
+    tool: ToolReport | None
     reason: str
-    step: Step | None
-    parameters: Sequence[Parameter] = ()
+    step: DecidingStep | None
+    parameters: Sequence[ParameterReport] = ()
     left_out: Sequence[LeftOut] = ()
-    problems: Sequence[Problem] = ()
+    problems: Sequence[FormProblem] = ()
 
     def to_data(self) -> dict[str, Any]:
         """Return the form for a JSON document."""
@@ -208,13 +208,13 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class DocumentReport:
     """A document: its name in the page, its URL, its forms, problems that are not of one form, and notes for the reader."""
 
     name: str
     url: str | None
-    forms: Sequence[Form] = ()
-    problems: Sequence[Problem] = ()
+    forms: Sequence[FormReport] = ()
+    problems: Sequence[FormProblem] = ()
     notes: Sequence[str] = field(default=())
 
     def to_data(self) -> dict[str, Any]:
@@ -229,13 +229,13 @@ class Document:
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PageReport:
     """The result of a check: the documents of a page, the page's own first."""
 
-    documents: Sequence[Document]
+    documents: Sequence[DocumentReport]
 
     @property
-    def problems(self) -> Iterator[Problem]:
+    def problems(self) -> Iterator[FormProblem]:
         """The problems of all documents and forms."""
         for document in self.documents:
             yield from document.problems
@@ -243,7 +243,7 @@ class Page:
                 yield from form.problems
 
     @property
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[DecidingStep]:
         """The steps that decided something, with repetitions."""
         for form in (form for document in self.documents for form in document.forms):
             if form.step is not None:

@@ -73,7 +73,7 @@ async def read_url(url: str, *, binary: str | None = None) -> list[Source]:
 async def _read_page(page: Any, url: str) -> list[Source]:
     from playwright.async_api import Error
 
-    reader = _Reader(page)
+    reader = _FrameReader(page)
     page.on("response", reader.note)
     try:
         response = await page.goto(url, timeout=_PATIENCE * 1000)
@@ -94,7 +94,7 @@ async def _read_page(page: Any, url: str) -> list[Source]:
 
 
 @dataclass
-class _Reader:
+class _FrameReader:
     """A reader of the frames of a page; ``policies`` are the headers of the documents, by frame."""
 
     page: Any

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from modelcontext.forms.deciding import reason_of_control, reason_of_group
-from modelcontext.forms.findings import Code, LeftOut, Parameter, Problem
+from modelcontext.forms.findings import Code, FormProblem, LeftOut, ParameterReport
 from modelcontext.forms.suspicions import duplicate_choices, pattern_limit, problem_of, suspicions
 from modelcontext.forms.texts import invisible_characters, quoted
 from modelcontext.host.forms import attribute_applies, attribute_value, choice_value, nearest_fieldset
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from modelcontext.forms.deciding import Algorithms
-    from modelcontext.forms.findings import Step
+    from modelcontext.forms.findings import DecidingStep
     from modelcontext.forms.places import Places
     from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
 
@@ -32,9 +32,9 @@ _ARRAY_INDEXES: Final = 2**32 - 1
 class Controls(NamedTuple):
     """The controls of a form: parameters, what is left out, and the problems of both."""
 
-    parameters: list[Parameter]
+    parameters: list[ParameterReport]
     left_out: list[LeftOut]
-    problems: list[Problem]
+    problems: list[FormProblem]
 
 
 def read_controls(form: HTMLFormElement, algorithms: Algorithms, places: Places, *, is_validated: bool) -> Controls:
@@ -46,7 +46,7 @@ def read_controls(form: HTMLFormElement, algorithms: Algorithms, places: Places,
         places: the places of the elements.
         is_validated: whether the form is validated before it is submitted.
     """
-    reader = _Reader(algorithms, places, is_validated)
+    reader = _ControlReader(algorithms, places, is_validated)
     in_order: dict[FormAssociatedElement, None] = dict.fromkeys(form.listed_elements)
     for name, members in collect_the_parameters(form).items():
         reader.read_group(name, members)
@@ -58,7 +58,7 @@ def read_controls(form: HTMLFormElement, algorithms: Algorithms, places: Places,
     return Controls(reader.parameters, left_out, reader.problems)
 
 
-class _Reader:
+class _ControlReader:
     """A reader of one form's controls."""
 
     def __init__(self, algorithms: Algorithms, places: Places, is_validated: bool) -> None:
@@ -68,9 +68,9 @@ class _Reader:
         self._describing: set[HTMLFieldSetElement] = set()
         self._unfillable_groups: set[str] = set()
         self._read: set[FormAssociatedElement] = set()
-        self.parameters: list[Parameter] = []
+        self.parameters: list[ParameterReport] = []
         self.left_out: dict[FormAssociatedElement, LeftOut] = {}
-        self.problems: list[Problem] = []
+        self.problems: list[FormProblem] = []
 
     def read_group(self, name: str, members: list[FormAssociatedElement]) -> None:
         """Read the controls of one name that take part."""
@@ -120,20 +120,24 @@ class _Reader:
                 )
                 self._add(Code.UNUSED_DESCRIPTION, fieldset, message, "describe the controls themselves")
 
-    def _kind_of(self, element: FormAssociatedElement) -> Step:
+    def _kind_of(self, element: FormAssociatedElement) -> DecidingStep:
         return self._algorithms.run("determine-the-parameter-kind", element)[1]
 
     def _add(self, code: Code, element: FormAssociatedElement, message: str, advice: str) -> None:
-        self.problems.append(Problem(code, self._places[element], message, advice))
+        self.problems.append(FormProblem(code, self._places[element], message, advice))
 
     def _add_parameter(
-        self, name: str, members: list[FormAssociatedElement], schema: dict[str, Any] | None, steps: Sequence[Step]
+        self,
+        name: str,
+        members: list[FormAssociatedElement],
+        schema: dict[str, Any] | None,
+        steps: Sequence[DecidingStep],
     ) -> None:
         required = any(attribute_applies(member, "required") for member in members)
         places = [self._places[member] for member in members]
-        self.parameters.append(Parameter(name, required, schema, self._source(members), places, steps))
+        self.parameters.append(ParameterReport(name, required, schema, self._source(members), places, steps))
 
-    def _leave_out(self, element: FormAssociatedElement, reason: str, step: Step) -> None:
+    def _leave_out(self, element: FormAssociatedElement, reason: str, step: DecidingStep) -> None:
         self.left_out[element] = LeftOut(self._places[element], attribute_value(element, "name"), reason, step)
         self._read_unfillable(element)
 
@@ -150,7 +154,7 @@ class _Reader:
             message = "a call cannot fill it, and the form is not valid as long as it stays as it is"
             self._add(Code.REQUIRED_OUT_OF_REACH, element, message, "drop the constraint, or give it a valid value")
 
-    def _read_without_schema(self, name: str, members: list[FormAssociatedElement], step: Step) -> None:
+    def _read_without_schema(self, name: str, members: list[FormAssociatedElement], step: DecidingStep) -> None:
         reason = reason_of_group(step)
         code = Code.SHARED_NAME if len(members) > 1 else Code.NO_CHOICES
         subject = f"the name {quoted(name)} has no parameter" if len(members) > 1 else "it has no parameter"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from modelcontext.forms.findings import Place
+from modelcontext.forms.findings import ElementPlace
 from modelcontext.forms.texts import start_tag
 from modelcontext.html.form_controls import HTMLInputElement
 
@@ -22,11 +22,11 @@ class Places:
         self._indexes = indexes if has_lines else {}
         self._ends = [index for index, char in enumerate(html) if char == "\n"] if has_lines else []
 
-    def __getitem__(self, element: Element) -> Place:
+    def __getitem__(self, element: Element) -> ElementPlace:
         """Return the place of an element."""
         index = self._indexes.get(element)
         kind = element.type_state if isinstance(element, HTMLInputElement) else element.local_name
-        return Place(start_tag(element), kind, self.line(index) if index is not None else None)
+        return ElementPlace(start_tag(element), kind, self.line(index) if index is not None else None)
 
     def line(self, index: int) -> int:
         """Return the line of an index of the source, counted from 1."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from modelcontext.forms.findings import Code, Problem
+from modelcontext.forms.findings import Code, FormProblem
 from modelcontext.forms.texts import quoted
 from modelcontext.html.constraint_validation import is_barred_from_constraint_validation, validity_states
 from modelcontext.html.control_facts import attribute_applies, facts_of, input_facts_of
@@ -23,7 +23,7 @@ from modelcontext.html.select import HTMLSelectElement
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from modelcontext.forms.findings import Place
+    from modelcontext.forms.findings import ElementPlace
     from modelcontext.html.controls import ControlFacts, InputFacts
     from modelcontext.html.forms import FormAssociatedElement
 
@@ -60,10 +60,10 @@ def suspicions(element: FormAssociatedElement) -> Iterator[Suspicion]:
         yield from _of_lengths(facts_of(element))
 
 
-def problem_of(suspicion: Suspicion, place: Place) -> Problem:
+def problem_of(suspicion: Suspicion, place: ElementPlace) -> FormProblem:
     """Return a suspicion as a problem."""
     code, message, advice = suspicion
-    return Problem(code, place, message, advice)
+    return FormProblem(code, place, message, advice)
 
 
 def pattern_limit(element: FormAssociatedElement) -> str | None:

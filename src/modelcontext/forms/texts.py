@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING, Final
 
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
     from modelcontext.dom.elements import Element
 
 _LONGEST_TEXT: Final = 60
+_UNQUOTED: Final = re.compile("[^\\s\"'=<>`]+")
 _ATTRIBUTES: Final = ("toolname", "type", "name", "id")
 #: Letters that nothing shows (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point, those of no category Cf).
 _INVISIBLE_LETTERS: Final = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")
@@ -35,11 +37,15 @@ def quoted(text: str) -> str:
 def start_tag(element: Element) -> str:
     """Return the start tag of an element with the attributes that tell it apart."""
     shown = [
-        f"{name}={shortened(element.attributes[name], 24) or chr(34) * 2}"
+        f"{name}={_as_value(shortened(element.attributes[name], 24))}"
         for name in _ATTRIBUTES
         if name in element.attributes
     ]
     return f"<{' '.join([shortened(element.local_name, 24), *shown])}>"
+
+
+def _as_value(text: str) -> str:
+    return text if _UNQUOTED.fullmatch(text) else f'"{text}"'
 
 
 def invisible_characters(text: str) -> list[str]:

@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from modelcontext.forms.findings import Document, Form, LeftOut, Page, Parameter, Place, Problem, Step
+    from modelcontext.forms.findings import (
+        DecidingStep,
+        DocumentReport,
+        ElementPlace,
+        FormProblem,
+        FormReport,
+        LeftOut,
+        PageReport,
+        ParameterReport,
+    )
 
 #: Of a longer list the rest is counted.
 MOST_LISTED: Final = 50
@@ -37,7 +46,7 @@ _SOURCES: Final[Mapping[str, str]] = {"toolparamdescription": "attribute", "aria
 _LONGEST_PATTERN: Final = 40
 
 
-def print_page(page: Page, console: Console) -> None:
+def print_page(page: PageReport, console: Console) -> None:
     """Print the result of a check."""
     for document in page.documents:
         _print_document(document, console, is_alone=len(page.documents) == 1)
@@ -70,7 +79,7 @@ def schema_in_words(schema: dict[str, Any] | None) -> str:
     return "text" if pattern is None else f"text like {shortened(pattern, _LONGEST_PATTERN)}"
 
 
-def _print_document(document: Document, console: Console, *, is_alone: bool) -> None:
+def _print_document(document: DocumentReport, console: Console, *, is_alone: bool) -> None:
     if not is_alone:
         console.rule(escape(shortened(f"{document.name} {document.url or ''}", console.width - 8)), align="left")
     if not document.forms:
@@ -82,7 +91,7 @@ def _print_document(document: Document, console: Console, *, is_alone: bool) -> 
         _say(console, f"[dim]Note: {escape(visible(note))}[/]\n")
 
 
-def _print_form(form: Form, console: Console) -> None:
+def _print_form(form: FormReport, console: Console) -> None:
     tool, facts = form.tool, Table.grid(padding=(0, 2))
     facts.add_column(style="dim")
     facts.add_column(overflow="fold")
@@ -107,7 +116,7 @@ def _print_form(form: Form, console: Console) -> None:
     _print_problems(form.problems, console, "Problems")
 
 
-def _print_parameters(parameters: Sequence[Parameter], console: Console) -> None:
+def _print_parameters(parameters: Sequence[ParameterReport], console: Console) -> None:
     table = _table("parameter", "control", "schema", "description", "decided by")
     for parameter in parameters[:MOST_LISTED]:
         word = _SOURCES.get(parameter.source, parameter.source)
@@ -130,7 +139,7 @@ def _print_left_out(controls: Sequence[LeftOut], console: Console) -> None:
     _print_table(table, len(controls), console)
 
 
-def _print_problems(problems: Sequence[Problem], console: Console, title: str) -> None:
+def _print_problems(problems: Sequence[FormProblem], console: Console, title: str) -> None:
     if not problems:
         return
     grid = Table.grid(padding=(0, 2))
@@ -157,7 +166,7 @@ def _print_table(table: Table, count: int, console: Console) -> None:
         _say(console, f"  and {rest:,} more; --json prints all\n")
 
 
-def _places(places: Sequence[Place]) -> str:
+def _places(places: Sequence[ElementPlace]) -> str:
     first = places[0]
     kind = first.kind if len(places) == 1 else f"{len(places):,} x {first.kind}"
     return kind + (f"\nline {first.line}" if first.line is not None else "")
@@ -174,7 +183,7 @@ def _limits(schema: Mapping[str, Any]) -> str:
     return "".join(f"{word} {schema[key]}" for key, word in words.items() if key in schema)
 
 
-def _short(step: Step) -> str:
+def _short(step: DecidingStep) -> str:
     """Return a step, with a link, by the word that :data:`ALGORITHMS` has for the algorithm."""
     return f"[link={step.url}]{ALGORITHMS.get(step.algorithm, step.algorithm)} {step.number}[/link]"
 
