@@ -121,7 +121,7 @@ def test_report_has_a_heading_for_each_document(url: str) -> None:
 def test_page_that_cannot_be_opened_is_one_clear_error() -> None:
     result = run("http://a.localhost:1/")
     assert result.exit_code == 2
-    assert result.stderr.startswith("modelcontext: http://a.localhost:1/ cannot be opened: ")
+    assert result.stderr.startswith("modelcontext: http://a.localhost:1/ cannot be opened: net::ERR_")
     assert result.stderr.endswith("what to do: check the address\n")
 
 

@@ -14,9 +14,11 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.registry import make_target
 
-#: Seconds for the page to load, and for each of its frames to answer.
+#: Seconds for the page to load, and as many for it to answer.
 _PATIENCE: Final = 30
-#: Seconds for scripts that still load something after that.
+#: Seconds for all of its frames to answer.
+_FRAMES: Final = 10
+#: Seconds for what is still loaded after the document.
 _QUIET: Final = 5
 
 _READ: Final = """() => {
@@ -76,30 +78,41 @@ async def _read_page(page: Any, url: str) -> list[Source]:
     reader = _FrameReader(page)
     page.on("response", reader.note)
     try:
-        response = await page.goto(url, timeout=_PATIENCE * 1000)
-        if response is not None and response.status >= 400:
-            raise UnavailableError(f"{url} answers with status {response.status}", "check the address")
-        with contextlib.suppress(Error):
-            await page.wait_for_load_state("networkidle", timeout=_QUIET * 1000)
+        response = await page.goto(url, timeout=_PATIENCE * 1000, wait_until="domcontentloaded")
+    except Error as error:
+        reason = error.message.splitlines()[0].removeprefix("Page.goto: ")
+        raise UnavailableError(f"{url} cannot be opened: {reason}", "check the address") from None
+    if response is not None and response.status >= 400:
+        raise UnavailableError(f"{url} answers with status {response.status}", "check the address")
+    with contextlib.suppress(Error):
+        await page.wait_for_load_state("networkidle", timeout=_QUIET * 1000)
+    try:
         async with asyncio.timeout(_PATIENCE):
             main = await page.main_frame.evaluate(_READ)
-        await reader.read(page.main_frame, main)
     except TimeoutError:
         raise UnavailableError(f"{url} does not answer: a script keeps it busy", "check its scripts") from None
-    except Error as error:
-        raise UnavailableError(
-            f"{url} cannot be opened: {error.message.splitlines()[0]}", "check the address"
-        ) from None
+    except Error:
+        raise UnavailableError(f"{url} went away while it was read", "check its scripts, and try again") from None
+    reader.deadline = asyncio.get_running_loop().time() + _FRAMES
+    await reader.read(page.main_frame, main)
     return reader.sources
 
 
 @dataclass
 class _FrameReader:
-    """A reader of the frames of a page; ``policies`` are the headers of the documents, by frame."""
+    """A reader of the frames of a page.
+
+    Attributes:
+        page: the page.
+        policies: the headers of the documents, by frame.
+        sources: the documents that have been read.
+        deadline: the time of the event loop at which frames that have not answered are given up.
+    """
 
     page: Any
     policies: dict[Any, str] = field(default_factory=dict)
     sources: list[Source] = field(default_factory=list)
+    deadline: float = 0
 
     def note(self, response: Any) -> None:
         """Note a header of the response to a navigation."""
@@ -131,7 +144,7 @@ class _FrameReader:
         from playwright.async_api import Error
 
         try:
-            async with asyncio.timeout(_PATIENCE):
+            async with asyncio.timeout_at(self.deadline):
                 return await frame.evaluate(_READ)
         except (Error, TimeoutError):
             return {"html": "", "names": (), "notes": ["The frame does not answer, and is not read."]}
@@ -140,7 +153,8 @@ class _FrameReader:
         """Return the attributes ``allow`` and ``sandbox`` of the element of a frame."""
         from playwright.async_api import Error
 
-        with contextlib.suppress(Error):
-            element = await frame.frame_element()
-            return await element.get_attribute("allow") or "", await element.get_attribute("sandbox")
+        with contextlib.suppress(Error, TimeoutError):
+            async with asyncio.timeout_at(self.deadline):
+                element = await frame.frame_element()
+                return await element.get_attribute("allow") or "", await element.get_attribute("sandbox")
         return "", None
