@@ -386,3 +386,138 @@ function listen(steps) {
 function tell(target, data, ports = []) {
   target.postMessage({ mutation: true, ...data }, "*", ports);
 }
+
+// Calls of forms
+
+/** The form that a call names, by what was seen of its tool; undefined where it cannot be found. */
+function form_of({ name, window: target }) {
+  try {
+    return target.document.querySelector(`form[toolname="${CSS.escape(text_of(name))}"]`) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The controls of a form that go by that name, without buttons. */
+function members_of(form, name) {
+  return [...form.elements].filter(
+    (control) =>
+      /^(input|select|textarea)$/.test(control.localName) &&
+      !/^(submit|button|reset)$/.test(control.type) &&
+      control.name.trim() === name,
+  );
+}
+
+/** Lets the input of every call of a form, as it is in JSON, go through a function. What this returns is the input then; REFUSED fails the call. */
+function change_input(change) {
+  replace_method("executeTool", (call, args) => {
+    const { args: watched, seen } = watch_execution(args);
+    const [tool, input, ...options] = watched;
+    if (!is_object(input)) {
+      return call(...watched);
+    }
+    const changed = {
+      toJSON() {
+        const text = JSON.stringify(input);
+        const values = text === undefined ? undefined : JSON.parse(text);
+        const form = form_of(seen);
+        return is_object(values) && form !== undefined ? change(values, form) : values;
+      },
+    };
+    return call(tool, changed, ...options);
+  });
+}
+
+const REFUSED = [];
+
+/** Lets each value of a call of a form go through a function, which gets the controls of its name as well. REFUSED fails the call. */
+function change_values(change) {
+  change_input((values, form) => {
+    if (Array.isArray(values)) {
+      return values;
+    }
+    const entries = Object.entries(values).map(([name, value]) => [name, change(value, members_of(form, name), form)]);
+    return entries.some(([, value]) => value === REFUSED)
+      ? REFUSED
+      : Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+  });
+}
+
+/** What the controls of one name are together: "text" for all that are filled in by a text, or the kind of choice. */
+function kind_of(members) {
+  const [{ type } = {}] = members;
+  if (type === "checkbox") {
+    return members.length > 1 ? "checkboxes" : "checkbox";
+  }
+  return ["radio", "select-one", "select-multiple"].includes(type) ? type : "text";
+}
+
+/** The values that can be chosen of such controls. */
+function choices_of(members) {
+  return members.flatMap((one) =>
+    one.localName === "select" ? [...one.options].map((option) => option.value) : [one.value],
+  );
+}
+
+/** Those that are chosen. */
+function chosen_of(members) {
+  return members.flatMap((one) =>
+    one.localName === "select"
+      ? [...one.selectedOptions].map((option) => option.value)
+      : one.checked
+        ? [one.value]
+        : [],
+  );
+}
+
+/** Lets what every call of a form gives go through functions, as then() does; both get the form as well. */
+function change_outcome(fulfilled, rejected) {
+  replace_method("executeTool", (call, args) => {
+    const { args: watched, seen } = watch_execution(args);
+    const promise = call(...watched);
+    const form = form_of(seen);
+    return form === undefined
+      ? promise
+      : map(
+          promise,
+          fulfilled && ((result) => fulfilled(result, form)),
+          rejected && ((reason) => rejected(reason, form)),
+        );
+  });
+}
+
+/** Hears of every event of that type that the browser fires in this document's forms that are tools, before everybody else. */
+function intercept_in_forms(type, steps) {
+  self.addEventListener(
+    type,
+    (event) => {
+      const [target] = event.composedPath();
+      const form = target.localName === "form" ? target : target.form;
+      if (event.isTrusted && form?.hasAttribute("toolname")) {
+        steps(event, form, target);
+      }
+    },
+    { capture: true },
+  );
+}
+
+/** Replaces respondWith() by `steps(call, args, event)`. */
+function replace_respond_with(steps) {
+  redefine(SubmitEvent.prototype, "respondWith", "value", (event, args, call) => {
+    return event instanceof SubmitEvent && args.length > 0 ? steps(call, args, event) : call(...args);
+  });
+}
+
+/** Lets the value of each response go through a function. */
+function change_response(change) {
+  replace_respond_with((call, [response]) => call(Promise.resolve(response).then(change)));
+}
+
+/** Replaces what the pseudo-classes say of a form, or of its button: `answer(old, form)`. */
+function replace_active(answer) {
+  redefine(Element.prototype, "matches", "value", (element, args, call) => {
+    const old = call(...args);
+    const form = element.localName === "form" ? element : element.form;
+    return /^:tool-(form|submit)-active$/.test(args[0]) ? answer(old, form) : old;
+  });
+}

@@ -11,6 +11,20 @@ change_listed((tool) => tool);
 track_tools();
 note_calls();
 wrap_callback((run, args) => run(...args));
+change_values((value) => value);
+change_outcome(
+  (result) => result,
+  (reason) => {
+    throw reason;
+  },
+);
+change_response((value) => value);
+replace_active((old) => old);
+redefine(SubmitEvent.prototype, "agentInvoked", "get", (_event, _args, call) => call());
+redefine(HTMLFormElement.prototype, "requestSubmit", "value", (_form, args, call) => call(...args));
+for (const type of ["input", "change", "submit", "reset", "focusin"]) {
+  intercept_in_forms(type, () => {});
+}
 for (const type of Object.keys(INTERFACES)) {
   intercept(type, () => {});
 }

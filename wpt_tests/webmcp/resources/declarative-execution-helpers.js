@@ -77,7 +77,7 @@ async function start_form(form, input = {}, options = {}) {
   const { modelContext } = form.ownerDocument;
   const activated = next_event(modelContext, "toolactivated");
   const promise = document.modelContext.executeTool(reference_to_form(form), input, options);
-  await Promise.race([activated, promise.then(() => assert_unreached("the call is over already"))]);
+  await settles(Promise.race([activated, promise.then(() => assert_unreached("the call is over already"))]));
   await next_task();
   return { promise };
 }
