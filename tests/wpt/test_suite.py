@@ -19,7 +19,7 @@ from modelcontext.wpt.tree import checkout_tree
 
 ROOT = Path(__file__).resolve().parents[2]
 SUITE = ROOT / "wpt_tests/webmcp"
-PAGES = sorted(SUITE.rglob("imperative/*.html"))
+PAGES = sorted(page for folder in ("imperative", "declarative") for page in SUITE.glob(f"{folder}/*.html"))
 
 # The subtests of idlharness.js about itself and its input, which pass in every browser.
 BOOKKEEPING = re.compile(
@@ -57,7 +57,7 @@ def test_page_follows_the_conventions(page: Path) -> None:
 
 
 def test_every_page_is_a_test() -> None:
-    assert {test.path for test in the_suite()} >= {f"/webmcp/imperative/{page.name}" for page in PAGES}
+    assert {test.path for test in the_suite()} >= {f"/webmcp/{page.parent.name}/{page.name}" for page in PAGES}
 
 
 def test_every_expectation_names_a_test() -> None:
