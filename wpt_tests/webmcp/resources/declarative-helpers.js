@@ -168,7 +168,10 @@ async function add_form_remotely(target, name = "t", controls = "<input name=a>"
           port1.onmessage = resolve;
           port2.postMessage(null);
         });
-        names = await document.modelContext.getTools().then((tools) => tools.map((tool) => tool.name), () => []);
+        names = await document.modelContext.getTools().then(
+          (tools) => tools.map((tool) => tool.name),
+          () => [],
+        );
       }
       return names;
     },
