@@ -319,6 +319,90 @@ async function run_directly(callback, text) {
   return JSON.stringify(await apply(callback, undefined, [JSON.parse(text), { signal }]));
 }
 
+// Forms that are tools, as they are listed
+
+/** The form that a listed tool is, if it is in the tree of a document of this origin; undefined for any other tool. */
+function listed_form({ name, window: owner }) {
+  try {
+    return [...owner.document.querySelectorAll("form[toolname]")].find(
+      (form) => form.getAttribute("toolname") === name,
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a listed tool is a form of this document. */
+const is_own_form = (tool) => tool.window === self && listed_form(tool) !== undefined;
+
+/** The controls of a form that take part as the parameter of that name. */
+function parameter_controls(form, name) {
+  return [...form.elements].filter(
+    (control) =>
+      /^(input|select|textarea)$/.test(control.localName) &&
+      !/^(submit|button|reset|file)$/.test(control.type) &&
+      !control.matches(":disabled") &&
+      control.name.trim() === name,
+  );
+}
+
+/** Lets the schema of each listed form go through a function that changes it. */
+function change_schemas(change) {
+  change_listed((tool) => {
+    const form = listed_form(tool);
+    if (form !== undefined && tool.inputSchema?.properties !== undefined) {
+      change(tool.inputSchema, form);
+    }
+    return tool;
+  });
+}
+
+/** Lets the schema of each parameter go through a function; it is left out if that returns undefined. */
+function change_parameters(change) {
+  change_schemas(({ properties }, form) => {
+    for (const name of Object.keys(properties)) {
+      const changed = change(properties[name], parameter_controls(form, name), form);
+      if (changed === undefined) {
+        delete properties[name];
+      } else {
+        properties[name] = changed;
+      }
+    }
+  });
+}
+
+/** Lets the description of each parameter go through a function; there is none if that returns undefined or nothing. */
+function change_descriptions(change) {
+  change_parameters(({ description, ...schema }, controls, form) => {
+    const changed = change(description, controls, form);
+    return changed ? { ...schema, description: changed } : schema;
+  });
+}
+
+/** The controls for which a test holds are strings, if they are no parameters otherwise. */
+function add_strings(test) {
+  change_schemas(({ properties }, form) => {
+    for (const control of form.elements) {
+      if (test(control, form) && !Object.hasOwn(properties, control.name)) {
+        properties[control.name] = { type: "string" };
+      }
+    }
+  });
+}
+
+/** The listed tool that a form of this document would be. */
+function tool_of_form(form) {
+  const description = form.getAttribute("tooldescription");
+  const inputSchema = { type: "object", properties: {}, required: [] };
+  const name = form.getAttribute("toolname").trim();
+  return { description, inputSchema, name, origin: self.origin, title: "", window: self };
+}
+
+/** Hears of the changes in this document's tree, in a microtask after them. */
+function observe_tree(options, steps) {
+  new MutationObserver(steps).observe(document, { subtree: true, ...options });
+}
+
 // Events
 
 /** Hears of every event of that type that the browser fires at this document's ModelContext, before everybody else. */

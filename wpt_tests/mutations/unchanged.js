@@ -8,6 +8,8 @@ replace_method("executeTool", (call, args) => map(call(...watch_execution(args).
 replace_origins((list) => list);
 replace_registration_signal((controller, signal) => controller.abort(signal.reason));
 change_listed((tool) => tool);
+change_parameters((schema) => schema);
+observe_tree({ attributes: true, characterData: true, childList: true }, () => {});
 track_tools();
 note_calls();
 wrap_callback((run, args) => run(...args));

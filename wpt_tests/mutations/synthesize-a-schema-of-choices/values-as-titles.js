@@ -1,0 +1,12 @@
+// A choice without a label has its value as title.
+// Breaks: step 2.2
+// Seen through: create-a-form-tool
+// Noticed by: schema-radio.https.html
+
+change_parameters((schema) => {
+  const choices = schema.items ?? schema;
+  if (choices.anyOf !== undefined) {
+    choices.anyOf = choices.anyOf.map((one) => ({ ...one, title: one.title ?? one.const }));
+  }
+  return schema;
+});
