@@ -12,8 +12,8 @@ from rich.markup import escape
 from rich.table import Table
 
 from modelcontext.agent.exposure.providers import Provider
-from modelcontext.cli.exit_codes import USAGE, exit_on_problems
-from modelcontext.cli.output import print_json
+from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.cli.output import print_json, warn
 
 if TYPE_CHECKING:
     from modelcontext.agent.exposure.formats import ExposedTool
@@ -48,13 +48,14 @@ def command(url: str, provider: str, explain: bool, binary: str | None) -> None:
     of its schema: reworded (the same meaning), annotation (words for people are left out), widened (the provider's schema
     accepts more than the page's) or replaced (the page gave no schema of an object).
 
-    Exit code 0: done; 2: wrong usage, or the page or the browser cannot be opened.
+    Exit code 0: done; 1: the page or its browser has ended; 2: wrong usage, or the page or the browser cannot be opened.
     """
     from modelcontext.agent.exposure.aliases import AliasCollisionError
     from modelcontext.agent.exposure.formats import expose, written
+    from modelcontext.agent.pages.loss import BrokenPageError
 
     chosen = Provider(provider)
-    with exit_on_problems(codes={AliasCollisionError: USAGE}):
+    with exit_on_problems(codes={AliasCollisionError: USAGE, BrokenPageError: FOUND}):
         exposed = expose(asyncio.run(_read(url, binary)), chosen)
         if explain:
             _explain(exposed)
@@ -64,9 +65,15 @@ def command(url: str, provider: str, explain: bool, binary: str | None) -> None:
 
 async def _read(url: str, binary: str | None) -> Sequence[PageTool]:
     from modelcontext.agent.pages.live import open_live_page
+    from modelcontext.agent.pages.loss import BrokenPageError
 
     async with open_live_page(url, binary=binary) as page:
-        return await _settled_tools(page)
+        if page.problem is not None:
+            warn(f"{page.problem}; the tools are those of what it answered")
+        tools = await _settled_tools(page)
+        if page.loss is not None:
+            raise BrokenPageError(page.loss)
+        return tools
 
 
 async def _settled_tools(page: AgentPage) -> Sequence[PageTool]:

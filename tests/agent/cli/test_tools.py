@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from modelcontext.cli.agent import command
 from modelcontext.serving.http import Server
+from tests.agent.cli.sites import status_site
 
 PAGE = """<!DOCTYPE html>
 <title>Odd schemas</title>
@@ -78,3 +79,15 @@ def test_unknown_format_is_refused_with_the_known_ones(url: str) -> None:
     result = tools(url, "--format", "claude")
     assert result.exit_code == 2
     assert "'anthropic', 'openai', 'openai-responses', 'gemini', 'mcp'" in result.stderr
+
+
+@pytest.mark.parametrize(("path", "status"), [("404", "404 Not Found"), ("500", "500 Internal Server Error")])
+def test_page_that_is_answered_with_an_error_is_told_and_its_tools_are_printed(path: str, status: str) -> None:
+    with status_site() as site:
+        result = tools(f"{site}/{path}")
+        empty = tools(f"{site}/{path}/empty")
+    warning = f"modelcontext: warning: {site}/{path} answered {status}; the tools are those of what it answered\n"
+    assert (result.exit_code, result.stderr) == (0, warning)
+    assert [tool["name"] for tool in json.loads(result.stdout)] == ["hello", "never"]
+    assert (empty.exit_code, json.loads(empty.stdout)) == (0, [])
+    assert f"answered {status}; the tools" in empty.stderr
