@@ -174,6 +174,7 @@ async def _serve(options: _Options) -> None:
             capabilities=[advisor], builtin_names=frozenset({NAME}), receivers=[Outbox(webhooks)] if webhooks else []
         )
         service = ChatService(engine, config=config)
+        stack.push_async_callback(service.notices.close)
         host = await stack.enter_async_context(Attendant(service, page))
         app = create_app(
             service,

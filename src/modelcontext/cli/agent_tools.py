@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from modelcontext.agent.exposure.providers import Provider
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
@@ -98,17 +98,17 @@ async def _settled_tools(page: AgentPage) -> Sequence[PageTool]:
 def _explain(exposed: Sequence[ExposedTool]) -> None:
     from modelcontext.agent.exposure.framing import visible
 
-    table = Table()
-    for heading in ("tool", "goes by", "origin", "frame", "schema", "change", "why"):
-        table.add_column(heading, overflow="fold")
-    for one in exposed:
-        tool = one.tool
-        place: Any = [tool.name, one.alias, tool.origin, tool.frame]
-        rows = [[change.path or "the whole", change.kind.value, change.message] for change in one.changes]
-        for row in rows or [["", "none", ""]]:
-            table.add_row(*(escape(visible(cell)) for cell in [*place, *row]))
-            place = [""] * 4
     if not exposed:
         click.echo("The page has no tools.")
-    else:
-        Console(width=max(100, Console().width)).print(table)
+    console = Console(highlight=False)
+    for one in exposed:
+        tool = one.tool
+        alias = "" if one.alias == tool.name else f", goes by {one.alias}"
+        console.print(Text(visible(tool.name), "bold") + Text(visible(f"{alias} ({tool.origin}, {tool.frame})")))
+        table = Table("schema", "change", "why")
+        for column in table.columns:
+            column.overflow = "fold"
+        for change in one.changes:
+            cells = (change.path or "the whole", change.kind.value, change.message)
+            table.add_row(*(Text(visible(cell)) for cell in cells))
+        console.print(table if one.changes else "  change: none")

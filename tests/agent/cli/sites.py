@@ -1,11 +1,16 @@
-"""A site whose pages have a tool, and are answered with a status of the test's choice."""
+"""A site whose pages have tools, and are answered with a status of the test's choice; and a browser that a test can end."""
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+from modelcontext.products.registry import make_target
 
 PAGE = b"""<!DOCTYPE html>
 <title>A page</title>
@@ -41,3 +46,22 @@ def status_site() -> Iterator[str]:
         finally:
             server.shutdown()
             thread.join()
+
+
+class MortalBrowser:
+    """Chromium by way of a program that writes down its process, so that a test can end it.
+
+    Attributes:
+        binary: the program.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._note = folder / "browser.pid"
+        self.binary = folder / "browser"
+        found = make_target("chromium").find_binary()
+        self.binary.write_text(f'#!/bin/sh\necho $$ > "{self._note}"\nexec "{found}" "$@"\n', encoding="utf-8")
+        self.binary.chmod(0o755)
+
+    def kill(self) -> None:
+        """End the browser that runs."""
+        os.kill(int(self._note.read_text(encoding="utf-8")), signal.SIGKILL)

@@ -57,6 +57,14 @@ def test_each_change_of_a_schema_is_explained(url: str) -> None:
         assert word in words
 
 
+def test_explanation_fits_80_columns_where_there_is_no_terminal(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    lines = tools(f"{url}/page.html", "--format", "gemini", "--explain").output.splitlines()
+    assert max(map(len, lines)) <= 80
+    # No column is so narrow that its words fall apart.
+    assert any("replaced" in line for line in lines)
+
+
 def test_page_cannot_write_to_the_terminal(url: str) -> None:
     words = tools(f"{url}/page.html", "--format", "gemini", "--explain").output
     assert "\x1b" not in words

@@ -121,14 +121,14 @@ def test_call_of_a_tool_that_is_gone_fails_the_evaluation_unless_it_is_expected(
     browser = Browser()
     document = browser.open("https://shop.example/")
     registrations = [document.new_abort_controller() for _ in range(2)]
+
+    def close(given: object) -> None:
+        # The second call of the same answer comes too late.
+        for registration in registrations:
+            registration.abort()
+
     for name, registration in zip(("first", "second"), registrations, strict=True):
-        # The first call removes both tools; the second one of the same answer comes too late.
-        document.model_context.register_tool(
-            name=name,
-            description="d",
-            execute=lambda given: [one.abort() for one in registrations],
-            signal=registration.signal,
-        )
+        document.model_context.register_tool(name=name, description="d", execute=close, signal=registration.signal)
     browser.run_until_idle()
     source = PageTools(SimulatedPage(browser, document), may=False)
     both = {"calls": [{"tool": "first", "arguments": {}}, {"tool": "second", "arguments": {}}]}
