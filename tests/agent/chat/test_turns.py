@@ -125,17 +125,18 @@ async def test_interrupt_while_the_model_streams_keeps_text_and_whole_calls(
     assert len(shop.script.asked) == (1 if behavior == "interrupt" else 2)
 
 
+@pytest.mark.parametrize("sequential", [True, False])
 async def test_interrupt_while_a_builtin_tool_runs_keeps_the_results_that_are_there(
-    engine: AsyncEngine, clock: Clock
+    engine: AsyncEngine, clock: Clock, sequential: bool
 ) -> None:
     runs, never = asyncio.Event(), asyncio.Event()
     builtin: FunctionToolset[Any] = FunctionToolset()
 
-    @builtin.tool_plain(sequential=True)
+    @builtin.tool_plain(sequential=sequential)
     async def quick() -> str:
         return "quick result"
 
-    @builtin.tool_plain(sequential=True)
+    @builtin.tool_plain(sequential=sequential)
     async def slow() -> str:
         runs.set()
         await never.wait()
