@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.agent.page_tools import MAIN_FRAME
+from modelcontext.agent.pages.contract import CallEnd
 from modelcontext.agent.pages.endings import page_lost
 from modelcontext.agent.pages.scripted import PATIENCE, DocumentTools, Door, DoorClosedError, ScriptedPage
 from modelcontext.problems import UnavailableError
@@ -27,6 +28,7 @@ from modelcontext.scripts import function_of_modules
 if TYPE_CHECKING:
     from modelcontext.agent.page_tools import Binding
     from modelcontext.agent.pages.contract import CallResult
+    from modelcontext.agent.pages.running import RunningCall
 
 T = TypeVar("T")
 
@@ -74,6 +76,14 @@ class LivePage(ScriptedPage):
         if self.loss is not None:
             return page_lost(name, self.loss, began=False)
         return await super().call(name, binding, arguments)
+
+    async def _run(self, call: RunningCall, arguments: str) -> CallResult:
+        result = await super()._run(call, arguments)
+        if result.end is CallEnd.DOCUMENT_GONE:
+            # A browser that ends may refuse a question before it tells of its end, which then is the end of the call.
+            with contextlib.suppress(_playwright_error()):
+                await self._page.context.cookies()
+        return result
 
     async def close(self) -> None:
         """Let go of the page, which stays open."""
