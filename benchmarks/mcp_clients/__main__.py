@@ -1,4 +1,7 @@
-"""Write the comparison: ``python -m benchmarks.mcp_clients [FILE]``. It takes minutes, and needs Node.js for the others."""
+"""Write the comparison: ``python -m benchmarks.mcp_clients [FILE]``. It takes minutes, and needs Node.js for the others.
+
+``python -m benchmarks.mcp_clients --check`` asks nobody: it looks whether the table has the servers and questions of now.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,8 @@ from modelcontext.products.registry import make_target
 ROOT = Path(__file__).resolve().parents[2]
 OUT = ROOT / "docs" / "mcp-clients.md"
 
+COMMAND = "python -m benchmarks.mcp_clients"
+
 # Seconds that a probe may take with the start of its browser.
 PATIENCE = 120
 
@@ -34,7 +39,8 @@ official Python client (handshake era, with elicitation), opened [the demo page]
 asked one question, in a process and a browser of its own. The page has a frame of its own site and one of another; all three
 documents have a tool `greet`. What does not come within 5 s counts as missing, the answer to a call after 30 s. Races are
 run {races} times. The questions are ours: they ask for what [our server](mcp.md) promises, and for little that the others do
-besides. Measured on {day} with {browser}, on a machine that did other things, so the durations only show orders of magnitude.
+besides. The newer code of `@playwright/mcp` is in `playwright`, whose command is `playwright mcp`.
+Measured on {day} with {browser}, on a machine that did other things, so the durations only show orders of magnitude.
 """
 
 
@@ -54,7 +60,7 @@ async def answer(server: Server, probe: Probe, packages: Path) -> str:
 
 async def table(reasons: dict[str, str], packages: Path) -> list[str]:
     """Return the lines of the table; ``reasons`` say why a server is not run."""
-    lines = [f"| | {' | '.join(server.name for server in SERVERS)} |", "|---" * (len(SERVERS) + 1) + "|"]
+    lines = [columns(), "|---" * (len(SERVERS) + 1) + "|"]
     misses: dict[str, list[str]] = {server.name: [] for server in SERVERS}
     for section, questions in groupby(QUESTIONS, lambda question: question.section):
         lines.append(f"| **{section}** |" + " |" * len(SERVERS))
@@ -75,6 +81,11 @@ async def table(reasons: dict[str, str], packages: Path) -> list[str]:
     return [*lines, row("**Misses**", summaries)]
 
 
+def columns() -> str:
+    """Return the line of the servers' names."""
+    return f"| | {' | '.join(server.name for server in SERVERS)} |"
+
+
 def row(title: str, cells: Iterable[str]) -> str:
     """Return a line of the table."""
     return f"| {' | '.join((title, *cells))} |"
@@ -83,6 +94,17 @@ def row(title: str, cells: Iterable[str]) -> str:
 def escaped(words: str) -> str:
     """Return words that a table shows as they are."""
     return words.replace("|", "&#124;").replace("<", "&lt;")
+
+
+def problems(text: str) -> list[str]:
+    """Return what a comparison lacks: the words above the table, a server's column, or the line of a question."""
+    beginning, _, _ = HEAD.format(command=COMMAND, races=RACES, day="\0", browser="").partition("\0")
+    found = [] if text.startswith(beginning) else ["the words above the table are others"]
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    if lines[:1] != [columns()]:
+        found.append("the servers are others")
+    titles = [line.removeprefix("| ").split(" | ")[0] for line in lines]
+    return [*found, *(f"no line for: {question.title}" for question in QUESTIONS if question.title not in titles)]
 
 
 def main(out: Path = OUT) -> None:
@@ -99,7 +121,7 @@ def main(out: Path = OUT) -> None:
         " built"
     )[0]
     head = HEAD.format(
-        command="python -m benchmarks.mcp_clients",
+        command=COMMAND,
         races=RACES,
         day=date.today().isoformat(),
         browser=browser.strip(),
@@ -108,4 +130,8 @@ def main(out: Path = OUT) -> None:
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:]))
+    if sys.argv[1:] == ["--check"]:
+        if missing := problems(OUT.read_text(encoding="utf-8")):
+            sys.exit("\n".join([*missing, f"run: {COMMAND}"]))
+    else:
+        main(*map(Path, sys.argv[1:]))

@@ -69,7 +69,7 @@ class Ours(Session):
 
 
 class Playwright(Ours):
-    """@playwright/mcp: each tool of the page is a tool of the server."""
+    """@playwright/mcp, or playwright's own verb mcp: each tool of the page is a tool of the server."""
 
     async def open(self) -> None:
         await self.client.call_tool("browser_navigate", {"url": self.page.url})
@@ -108,6 +108,8 @@ class Server:
     name: str
     session: type[Session]
     package: str = ""
+    #: The words of its program before the options.
+    verb: tuple[str, ...] = ()
 
     def parameters(self, page: DemoPage, folder: Path, packages: Path) -> StdioServerParameters:
         """Return how to start the server, in a folder of its own. Raises :class:`UnavailableError`."""
@@ -132,7 +134,7 @@ class Server:
             }
             configuration = {"browser": {"browserName": "chromium", "isolated": True, "launchOptions": options}}
             (folder / "configuration.json").write_text(json.dumps(configuration))
-            arguments = [str(program / "cli.js"), "--config", str(folder / "configuration.json")]
+            arguments = [str(program / "cli.js"), *self.verb, "--config", str(folder / "configuration.json")]
         environment = {**os.environ, "CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS": "1"}
         return StdioServerParameters(command="node", args=arguments, cwd=folder, env=environment)
 
@@ -164,6 +166,7 @@ SERVERS = [
     Server("modelcontext mcp", Ours),
     Server("chrome-devtools-mcp 1.11.0", DevTools, "chrome-devtools-mcp"),
     Server("@playwright/mcp 0.0.83", Playwright, "@playwright/mcp"),
+    Server("playwright 1.65.1", Playwright, "playwright", ("mcp",)),
 ]
 
 

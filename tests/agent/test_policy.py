@@ -1,13 +1,12 @@
 """The policy: calls that ask first, approvals that fit one call, and flows between origins."""
 
-import json
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from modelcontext.agent.page_tools import Hints, PageTool
-from modelcontext.agent.policy import AskReason, approval_of, flows_from, origins_read, reasons_to_ask, same_place
+from modelcontext.agent.policy import AskReason, approval_of, flows_from, reasons_to_ask, same_place
 
 SHOP = "https://shop.test"
 AD = "https://ad.test"
@@ -121,28 +120,3 @@ def test_output_of_a_tool_that_is_no_pages_does_not_flow() -> None:
 
 def test_opaque_origin_is_another_one_even_to_itself() -> None:
     assert flows_from("null", ["null"]) == ["null"]
-
-
-def call(origin: str | None, *, done: bool = True) -> dict[str, Any]:
-    return {"origin": origin, "result": {"output": 1, "is_error": False} if done else None}
-
-
-TRANSCRIPT: list[dict[str, Any]] = [
-    {"role": "user", "text": "Look at the ad."},
-    {"role": "assistant", "text": "", "tool_calls": [call(AD)]},
-    {"role": "user", "text": "Buy."},
-    {"role": "assistant", "text": "", "tool_calls": [call("https://bank.test"), call(None)]},
-    {"role": "assistant", "text": "", "tool_calls": [call("https://later.test", done=False)]},
-]
-
-
-def test_origins_read_are_those_of_the_results_in_a_transcript() -> None:
-    assert origins_read(TRANSCRIPT) == {AD, "https://bank.test"}
-
-
-def test_origins_read_in_this_turn_leave_out_earlier_turns() -> None:
-    assert origins_read(TRANSCRIPT, this_turn=True) == {"https://bank.test"}
-
-
-def test_transcript_without_calls_reads_no_origin() -> None:
-    assert origins_read(json.loads('[{"role": "user", "text": "Hi"}]')) == set()

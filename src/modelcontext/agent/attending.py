@@ -38,6 +38,10 @@ class Attendant:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    async def answered(self) -> None:
+        """Wait until no call in a page is being answered."""
+        await asyncio.gather(*(client.answered() for client in self._clients.values()))
+
     async def tools(self) -> list[dict[str, Any]]:
         """Return the tools that the page offers now."""
         page = self._page()

@@ -73,9 +73,9 @@ class Chats(Protocol):
         """Mark calls as begun, and return those that may run."""
 
     async def submit_tool_results(
-        self, chat_id: str, results: Any, tools: Any = None, tools_digest: str | None = None
+        self, chat_id: str, results: Any, tools: Any = None, tools_digest: str | None = None, *, partial: bool = False
     ) -> None:
-        """Store the results of all calls that the chat waits for."""
+        """Store the results of all calls that the chat waits for, or of some of them if they are ``partial``."""
 
     async def approve(
         self,
@@ -163,10 +163,10 @@ class ChatClient:
         return list(answer["may_run"])
 
     async def submit_tool_results(
-        self, chat_id: str, results: Any, tools: Any = None, tools_digest: str | None = None
+        self, chat_id: str, results: Any, tools: Any = None, tools_digest: str | None = None, *, partial: bool = False
     ) -> None:
-        """Store the results of all calls that the chat waits for."""
-        body = {"results": results, "tools": tools, "tools_digest": tools_digest}
+        """Store the results of all calls that the chat waits for, or of some of them if they are ``partial``."""
+        body = {"results": results, "tools": tools, "tools_digest": tools_digest, "partial": partial}
         await self._ask("POST", _path(chat_id, "tool-results"), body)
 
     async def approve(
@@ -267,6 +267,8 @@ class PageClient:
         self._call_limit = call_limit
         self._longest_result = longest_result
         self._changed: set[asyncio.Event] = set()
+        #: The tasks that answer calls, of all chats.
+        self.answering: set[asyncio.Task[None]] = set()
         page.on_change(self._note_change)
 
     def _note_change(self) -> None:
@@ -338,6 +340,11 @@ class PageClient:
             await asyncio.wait({attending})
         return await self.chats.transcript(chat_id)
 
+    async def answered(self) -> None:
+        """Wait until no call is being answered."""
+        if self.answering:
+            await asyncio.wait(self.answering)
+
     async def run(self, announced: Mapping[str, Any]) -> dict[str, Any]:
         """Run a call that was announced, if the page still has its tool, and return its result for the server."""
         name, seconds = announced["tool_name"], self._call_limit.total_seconds()
@@ -387,18 +394,22 @@ class _Attendance:
         self._chat_id = chat_id
         self._group = group
         self._digest = digest
-        self._tasks: dict[tuple[str, ...], asyncio.Task[None]] = {}
+        #: The tasks, by the calls that they answer or ask about, and the type of the event that announced them.
+        self._tasks: dict[tuple[str, frozenset[str]], asyncio.Task[None]] = {}
 
     def take(self, event: ChatEventMessage) -> None:
         """Act on an event."""
         if event.type in ("action_required", "approval_required"):
             calls = event.data["tool_calls"]
-            key = (event.type, *(call["tool_call_id"] for call in calls))
-            # What is announced again is under way already.
-            if key not in self._tasks:
+            ids = frozenset(call["tool_call_id"] for call in calls)
+            # What is announced again is under way already, perhaps with calls that have results by now.
+            if not any(type == event.type and ids <= known for type, known in self._tasks):
+                key = (event.type, ids)
                 work = self._answer(calls) if event.type == "action_required" else self._decide(calls)
                 task = self._tasks[key] = self._group.create_task(work)
                 task.add_done_callback(lambda _task: self._tasks.pop(key, None))
+                self._client.answering.add(task)
+                task.add_done_callback(self._client.answering.discard)
         elif event.type == "status" and event.data["status"] != "requires_action":
             # The turn was stopped, the deadline is over, or another client has answered.
             self.stop()
@@ -426,35 +437,42 @@ class _Attendance:
             await self._client.decide(self._chat_id, call)
 
     async def _answer(self, calls: Sequence[Mapping[str, Any]]) -> None:
-        """Run calls one after the other, and send their results together. A page that answers too late sends nothing."""
+        """Run calls one after the other, and send each result at once: a turn that is stopped keeps those that are there.
+
+        A page that answers too late sends nothing.
+        """
         with suppress(ConflictError):
-            results = []
-            for call in calls:
+            for number, call in enumerate(calls, 1):
                 if call["begun"] and not call["read_only"]:
-                    results.append(_failure(call, _BEGUN))
+                    result = _failure(call, _BEGUN)
                 elif await self._chats.begin_calls(self._chat_id, [call["tool_call_id"]]):
-                    results.append(await self._client.run(call))
+                    result = await self._client.run(call)
                 else:
                     # Another client is at work on it.
                     return
-            await self._send(calls, results)
+                try:
+                    if number < len(calls):
+                        await self._chats.submit_tool_results(self._chat_id, [result], partial=True)
+                    else:
+                        await self._send(result)
+                except TooLargeError as error:
+                    failure = _failure(call, f"The call ran, but its result cannot be sent: {error}")
+                    await self._chats.submit_tool_results(self._chat_id, [failure], partial=True)
 
-    async def _send(self, calls: Sequence[Mapping[str, Any]], results: Sequence[Mapping[str, Any]]) -> None:
+    async def _send(self, result: Mapping[str, Any]) -> None:
+        """Send the last result of a step, with the page's tools if they have changed."""
         tools = await self._client.page.tools()
         digest = digest_of_tools(tools)
         try:
             try:
-                await self._chats.submit_tool_results(self._chat_id, results, None, digest)
+                await self._chats.submit_tool_results(self._chat_id, [result], None, digest)
             except ToolsNeededError:
                 definitions = [tool.to_json() for tool in tools]
-                await self._chats.submit_tool_results(self._chat_id, results, definitions, digest)
+                await self._chats.submit_tool_results(self._chat_id, [result], definitions, digest)
             self._digest = digest
         except BadRequestError as error:
             _logger.warning("the chat %s does not take the tools of the page: %s", self._chat_id, error)
-            await self._chats.submit_tool_results(self._chat_id, results)
-        except TooLargeError as error:
-            failures = [_failure(call, f"The call ran, but its result cannot be sent: {error}") for call in calls]
-            await self._chats.submit_tool_results(self._chat_id, failures)
+            await self._chats.submit_tool_results(self._chat_id, [result])
 
 
 def _failure(call: Mapping[str, Any], words: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ make the policy ask, and never makes it trust.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -107,20 +107,3 @@ def flows_from(origin: str, read: Iterable[str]) -> list[str]:
     nobody else's words come from it.
     """
     return sorted({other for other in read if other and (other != origin or other == OPAQUE)})
-
-
-def origins_read(transcript: Sequence[Mapping[str, Any]], *, this_turn: bool = False) -> set[str]:
-    """Return the origins whose tools gave a result in a transcript.
-
-    Args:
-        transcript: the items of :mod:`modelcontext.agent.chat.transcript`.
-        this_turn: True to leave out what was there before the newest message of a person.
-    """
-    origins: set[str] = set()
-    for item in transcript:
-        if item["role"] == "user" and this_turn:
-            origins.clear()
-        for call in item.get("tool_calls", ()):
-            if call["result"] is not None and call["origin"]:
-                origins.add(call["origin"])
-    return origins

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from modelcontext.agent.evals.sources import Sources
 
 _SCRIPTED = "scripted:"
+_SIMULATED = "simulated"
 _STYLES = {"pass": "green", "fail": "red", "error": "yellow"}
 
 
@@ -47,13 +48,17 @@ _STYLES = {"pass": "green", "fail": "red", "error": "yellow"}
     metavar="NAME",
     help="The model, such as anthropic:MODEL, openai:MODEL, openai-responses:MODEL, google:MODEL or scripted:FILE.",
 )
+@click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
 @click.option("--approve", is_flag=True, help="Let a live page's tools run that have consequences.")
 @options.as_json
-def command(file: Path, tools: Path | None, page: str | None, name: str, approve: bool, as_json: bool) -> None:
+def command(
+    file: Path, tools: Path | None, page: str | None, name: str, binary: str | None, approve: bool, as_json: bool
+) -> None:
     """Ask a model what the evaluations of FILE ask, and hold its calls against those that are expected.
 
     FILE is JSON in the format of the public WebMCP evals. Each evaluation gets a fresh page. Tools may come and go while it
-    runs: they are read before each request.
+    runs: they are read before each request. A call of a tool that is gone by then fails the evaluation, unless the expected
+    call has "gone": true.
 
     The file of a scripted model has the answers of each evaluation, or one script for all of them.
 
@@ -66,11 +71,13 @@ def command(file: Path, tools: Path | None, page: str | None, name: str, approve
 
     if (tools is None) == (page is None):
         raise click.UsageError("give either --tools FILE or --page URL")
+    if binary is not None and page in (None, _SIMULATED):
+        raise click.UsageError("--binary is for pages in Chromium, so give --page URL as well")
     codes = dict.fromkeys((EvalError, ScriptError, ModelNameError, MissingKeyError), USAGE)
     with exit_on_problems(codes=codes, as_json=as_json):
         evals = read_evals(file)
         models = _models(name, evals)
-        sources = _sources(tools, page, may=approve)
+        sources = _sources(tools, page, may=approve, binary=binary)
         with one_bar("evaluations", len(evals)) as advance:
             results = asyncio.run(_run(evals, models, sources, lambda result: advance(1)))
     if as_json:
@@ -80,13 +87,15 @@ def command(file: Path, tools: Path | None, page: str | None, name: str, approve
     sys.exit(0 if all(result.outcome is EvalOutcome.PASS for result in results) else FOUND)
 
 
-def _sources(tools: Path | None, page: str | None, *, may: bool) -> AbstractAsyncContextManager[Sources]:
+def _sources(
+    tools: Path | None, page: str | None, *, may: bool, binary: str | None
+) -> AbstractAsyncContextManager[Sources]:
     from modelcontext.agent.evals.reading import read_tools
     from modelcontext.agent.evals.sources import listed, live_pages, simulated_shops
 
     if tools is not None:
         return nullcontext(listed(read_tools(tools)))
-    return simulated_shops() if page == "simulated" else live_pages(str(page), may=may)
+    return simulated_shops() if page == _SIMULATED else live_pages(str(page), may=may, binary=binary)
 
 
 def _models(name: str, evals: Sequence[Eval]) -> Models:

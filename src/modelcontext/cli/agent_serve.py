@@ -7,20 +7,40 @@ import secrets
 import signal
 import tomllib
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from modelcontext.cli import options
-from modelcontext.cli.exit_codes import USAGE, exit_on_problems
+from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.cli.output import warn
 from modelcontext.problems import UnavailableError
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
     from modelcontext.agent.pages.contract import AgentPage
+    from modelcontext.agent.pages.live import LivePage
     from modelcontext.agent.webhooks.outbox import Webhook
+
+_UNSERVED = "the chats are stored, and are not served any more"
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """The options of the verb, by the names that it gives them."""
+
+    models: tuple[str, ...]
+    database: str
+    url: str | None
+    origins: tuple[str, ...]
+    port: int
+    token: str | None
+    admin_token: str | None
+    webhooks_file: Path | None
+    binary: str | None
 
 
 @click.command(
@@ -72,30 +92,21 @@ if TYPE_CHECKING:
     help="A TOML file of [[webhooks]], each with name, url, secret and events: who is told of tool calls and pauses.",
 )
 @click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
-def command(
-    models: tuple[str, ...],
-    database: str,
-    url: str | None,
-    origins: tuple[str, ...],
-    port: int,
-    token: str | None,
-    admin_token: str | None,
-    webhooks_file: Path | None,
-    binary: str | None,
-) -> None:
+def command(**given: Any) -> None:
     """Serve chats to clients and people on this machine, and work on them, until an interrupt.
 
     The address that is printed opens the chat page. Other clients send the token as “Authorization: Bearer TOKEN”.
 
-    Exit code 2: a model, database, page or port cannot be had; 130: interrupted.
+    Exit code 1: the page or its browser has ended; 2: a model, database, page or port cannot be had; 130: interrupted.
     """
     from modelcontext.agent.models.providers import MissingKeyError, ModelNameError
     from modelcontext.agent.models.scripts import ScriptError
+    from modelcontext.agent.pages.loss import BrokenPageError
 
-    wrong = (MissingKeyError, ModelNameError, ScriptError)
-    with exit_on_problems("the chats are stored, and are not served any more", dict.fromkeys(wrong, USAGE)):
+    codes = dict.fromkeys((MissingKeyError, ModelNameError, ScriptError), USAGE)
+    with exit_on_problems(_UNSERVED, {**codes, BrokenPageError: FOUND}):
         try:
-            asyncio.run(_serve(models, database, url, origins, port, token, admin_token, webhooks_file, binary))
+            asyncio.run(_serve(_Options(**given)))
         except asyncio.CancelledError:
             raise KeyboardInterrupt from None
 
@@ -112,17 +123,7 @@ def _origin(value: str) -> str:
     return origin
 
 
-async def _serve(
-    models: tuple[str, ...],
-    database: str,
-    url: str | None,
-    origins: tuple[str, ...],
-    port: int,
-    token: str | None,
-    admin_token: str | None,
-    webhooks_file: Path | None,
-    binary: str | None,
-) -> None:
+async def _serve(options: _Options) -> None:
     from modelcontext.agent.advisor.capability import NAME, Advisor
     from modelcontext.agent.advisor.routes import advisor_routes
     from modelcontext.agent.attending import Attendant
@@ -134,6 +135,7 @@ async def _serve(
     from modelcontext.agent.metrics import ToolMetrics
     from modelcontext.agent.models.providers import build_model
     from modelcontext.agent.pages.live import open_live_page
+    from modelcontext.agent.pages.loss import run_unless_lost
     from modelcontext.agent.pages.remote import RemotePages
     from modelcontext.agent.server.app import create_app
     from modelcontext.agent.webhooks.deliverer import Deliverer, webhook_client
@@ -144,20 +146,24 @@ async def _serve(
         signal.SIGTERM, cast("asyncio.Task[None]", asyncio.current_task()).cancel
     )
     # A chat may also have been made by a server with other models: its turn fails then if there is no such model.
-    built = {name: build_model(name) for name in models}
+    built = {name: build_model(name) for name in options.models}
 
     def model(name: str) -> Model:
         return built.get(name) or build_model(name)
 
-    webhooks = _read_webhooks(webhooks_file) if webhooks_file is not None else ()
-    token = token or secrets.token_urlsafe(24)
+    webhooks = _read_webhooks(options.webhooks_file) if options.webhooks_file is not None else ()
+    token = options.token or secrets.token_urlsafe(24)
     async with AsyncExitStack() as stack:
-        listening = stack.enter_context(listen(port))
-        engine = open_database(database)
+        listening = stack.enter_context(listen(options.port))
+        engine = open_database(options.database)
         stack.push_async_callback(engine.dispose)
         await create_tables(engine)
-        live = await stack.enter_async_context(open_live_page(url, binary=binary)) if url is not None else None
-        remote = RemotePages(token=token, allowed_origins=origins)
+        live: LivePage | None = None
+        if options.url is not None:
+            live = await stack.enter_async_context(open_live_page(options.url, binary=options.binary))
+            if live.problem is not None:
+                warn(f"{live.problem}; chats have the tools of what it answered")
+        remote = RemotePages(token=token, allowed_origins=options.origins)
 
         def page() -> AgentPage | None:
             return live or next(reversed(remote.pages), None)
@@ -168,12 +174,13 @@ async def _serve(
             capabilities=[advisor], builtin_names=frozenset({NAME}), receivers=[Outbox(webhooks)] if webhooks else []
         )
         service = ChatService(engine, config=config)
+        stack.push_async_callback(service.notices.close)
         host = await stack.enter_async_context(Attendant(service, page))
         app = create_app(
             service,
             token=token,
-            models=models,
-            admin_token=admin_token,
+            models=options.models,
+            admin_token=options.admin_token,
             host=host,
             routes=advisor_routes(engine, metrics),
             unguarded=remote.routes(),
@@ -182,9 +189,19 @@ async def _serve(
         stack.push_async_callback(remote.close)
         client = await stack.enter_async_context(webhook_client())
         click.echo(f"{address}/#token={token} (stop with Ctrl+C)")
-        async with asyncio.TaskGroup() as group:
-            group.create_task(Runner(service, model).run_forever())
-            group.create_task(Deliverer(engine, webhooks, client).run_forever())
+
+        async def work() -> None:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(Runner(service, model).run_forever())
+                group.create_task(Deliverer(engine, webhooks, client).run_forever())
+
+        async def lost(page: LivePage) -> str:
+            reason = await page.lost()
+            # The calls that ran have ended with this reason, which the model is to read.
+            await host.answered()
+            return f"{reason}; {_UNSERVED}"
+
+        await run_unless_lost(work(), [lost(live)] if live is not None else [])
 
 
 def _read_webhooks(path: Path) -> tuple[Webhook, ...]:

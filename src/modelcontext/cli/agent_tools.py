@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from modelcontext.agent.exposure.providers import Provider
-from modelcontext.cli.exit_codes import USAGE, exit_on_problems
-from modelcontext.cli.output import print_json
+from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.cli.output import print_json, warn
 
 if TYPE_CHECKING:
     from modelcontext.agent.exposure.formats import ExposedTool
@@ -48,13 +48,14 @@ def command(url: str, provider: str, explain: bool, binary: str | None) -> None:
     of its schema: reworded (the same meaning), annotation (words for people are left out), widened (the provider's schema
     accepts more than the page's) or replaced (the page gave no schema of an object).
 
-    Exit code 0: done; 2: wrong usage, or the page or the browser cannot be opened.
+    Exit code 0: done; 1: the page or its browser has ended; 2: wrong usage, or the page or the browser cannot be opened.
     """
     from modelcontext.agent.exposure.aliases import AliasCollisionError
     from modelcontext.agent.exposure.formats import expose, written
+    from modelcontext.agent.pages.loss import BrokenPageError
 
     chosen = Provider(provider)
-    with exit_on_problems(codes={AliasCollisionError: USAGE}):
+    with exit_on_problems(codes={AliasCollisionError: USAGE, BrokenPageError: FOUND}):
         exposed = expose(asyncio.run(_read(url, binary)), chosen)
         if explain:
             _explain(exposed)
@@ -64,9 +65,15 @@ def command(url: str, provider: str, explain: bool, binary: str | None) -> None:
 
 async def _read(url: str, binary: str | None) -> Sequence[PageTool]:
     from modelcontext.agent.pages.live import open_live_page
+    from modelcontext.agent.pages.loss import BrokenPageError
 
     async with open_live_page(url, binary=binary) as page:
-        return await _settled_tools(page)
+        if page.problem is not None:
+            warn(f"{page.problem}; the tools are those of what it answered")
+        tools = await _settled_tools(page)
+        if page.loss is not None:
+            raise BrokenPageError(page.loss)
+        return tools
 
 
 async def _settled_tools(page: AgentPage) -> Sequence[PageTool]:
@@ -91,17 +98,17 @@ async def _settled_tools(page: AgentPage) -> Sequence[PageTool]:
 def _explain(exposed: Sequence[ExposedTool]) -> None:
     from modelcontext.agent.exposure.framing import visible
 
-    table = Table()
-    for heading in ("tool", "goes by", "origin", "frame", "schema", "change", "why"):
-        table.add_column(heading, overflow="fold")
-    for one in exposed:
-        tool = one.tool
-        place: Any = [tool.name, one.alias, tool.origin, tool.frame]
-        rows = [[change.path or "the whole", change.kind.value, change.message] for change in one.changes]
-        for row in rows or [["", "none", ""]]:
-            table.add_row(*(escape(visible(cell)) for cell in [*place, *row]))
-            place = [""] * 4
     if not exposed:
         click.echo("The page has no tools.")
-    else:
-        Console(width=max(100, Console().width)).print(table)
+    console = Console(highlight=False)
+    for one in exposed:
+        tool = one.tool
+        alias = "" if one.alias == tool.name else f", goes by {one.alias}"
+        console.print(Text(visible(tool.name), "bold") + Text(visible(f"{alias} ({tool.origin}, {tool.frame})")))
+        table = Table("schema", "change", "why")
+        for column in table.columns:
+            column.overflow = "fold"
+        for change in one.changes:
+            cells = (change.path or "the whole", change.kind.value, change.message)
+            table.add_row(*(Text(visible(cell)) for cell in cells))
+        console.print(table if one.changes else "  change: none")

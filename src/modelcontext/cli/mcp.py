@@ -11,7 +11,8 @@ from typing import cast
 import click
 from click.core import ParameterSource
 
-from modelcontext.cli.exit_codes import exit_on_problems
+from modelcontext.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.cli.output import warn
 
 
 @click.command(
@@ -45,12 +46,14 @@ def command(
     Clients of the protocol's revision 2026-07-28 are served, and those of 2025-11-25 and before. With several pages, the name
     of each tool begins with page1_, page2_ and so on.
 
-    Exit code 0: the client has ended; 2: a page or port cannot be had; 130: interrupted.
+    Exit code 0: the client has ended; 1: a page or its browser has ended; 2: a page or port cannot be had; 130: interrupted.
     """
+    from modelcontext.agent.pages.loss import BrokenPageError
+
     source = click.get_current_context().get_parameter_source("token")
     if port is None and source is ParameterSource.COMMANDLINE:
         raise click.UsageError("--token is for clients over HTTP, so give --http PORT as well")
-    with exit_on_problems("the pages are not served any more"):
+    with exit_on_problems("the pages are not served any more", {BrokenPageError: FOUND}):
         try:
             asyncio.run(_serve(urls, port, token, allow_consequential, binary))
         except asyncio.CancelledError:
@@ -64,6 +67,7 @@ async def _serve(
     from modelcontext.agent.mcp.server import PageServer
     from modelcontext.agent.mcp.transports import PATH, serve_http, serve_stdio
     from modelcontext.agent.pages.live import open_live_page
+    from modelcontext.agent.pages.loss import run_unless_lost
 
     # An exception in the midst of the event loop would leave no way to close the browser.
     asyncio.get_running_loop().add_signal_handler(
@@ -77,11 +81,15 @@ async def _serve(
             f"page{number}": await stack.enter_async_context(open_live_page(url, binary=binary))
             for number, url in enumerate(urls, 1)
         }
+        for page in pages.values():
+            if page.problem is not None:
+                warn(f"{page.problem}; the tools are those of what it answered")
         server = await stack.enter_async_context(PageServer(pages, allow_unasked=allow_consequential))
         if listening is None:
-            await serve_stdio(server)
-            return
-        token = token or secrets.token_urlsafe(24)
-        # Standard error is for people; the line is the one that a client is configured with.
-        click.echo(f"http://127.0.0.1:{listening.getsockname()[1]}{PATH} (Authorization: Bearer {token})", err=True)
-        await serve_http(server, listening, token)
+            serving = serve_stdio(server)
+        else:
+            token = token or secrets.token_urlsafe(24)
+            # Standard error is for people; the line is the one that a client is configured with.
+            click.echo(f"http://127.0.0.1:{listening.getsockname()[1]}{PATH} (Authorization: Bearer {token})", err=True)
+            serving = serve_http(server, listening, token)
+        await run_unless_lost(serving, [page.lost() for page in pages.values()])

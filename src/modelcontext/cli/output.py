@@ -12,6 +12,11 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 
+def warn(problem: str) -> None:
+    """Tell of a problem that does not end the command, on standard error."""
+    click.echo(f"modelcontext: warning: {problem}", err=True)
+
+
 def print_json(data: object) -> None:
     """Print one JSON document."""
     click.echo(json.dumps(data, indent=2))

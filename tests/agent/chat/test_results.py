@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from modelcontext.agent.chat.errors import BadRequestError, ChatError, ConflictError, NotFoundError, TooLargeError
-from modelcontext.agent.chat.service import ChatService
+from modelcontext.agent.chat.service import INTERRUPTED, ChatService
 from tests.agent.chat.helpers import Call, Clock, World, page_tool, world
 
 if TYPE_CHECKING:
@@ -168,3 +168,33 @@ async def test_begun_call_is_not_run_again_unless_it_only_reads(engine: AsyncEng
     assert [(call["begun"], call["read_only"]) for call in action["tool_calls"]] == [(True, True), (True, False)]
     with pytest.raises(ConflictError, match="does not wait for the call"):
         await shop.service.begin_calls(chat_id, ["c3"])
+
+
+async def test_result_that_is_there_when_the_turn_is_stopped_is_kept_and_shown(
+    engine: AsyncEngine, clock: Clock
+) -> None:
+    shop, chat_id = await paused(engine, clock)
+    await shop.service.submit_tool_results(chat_id, [GOOD], partial=True)
+    waits_for = (await shop.service.chat(chat_id))["waits_for"]
+    assert [call["tool_call_id"] for one in waits_for for call in one["tool_calls"]] == ["c2"]
+    await shop.service.interrupt(chat_id)
+    await shop.service.add_message(chat_id, "next")
+    await shop.runner.run_until_idle()
+    assert shop.script.results == [("c1", "1", "success"), ("c2", INTERRUPTED, "interrupted")]
+
+
+async def test_results_that_come_one_by_one_are_shown_together(engine: AsyncEngine, clock: Clock) -> None:
+    shop, chat_id = await paused(engine, clock)
+    await shop.service.submit_tool_results(chat_id, [{"tool_call_id": "c2", "output": 2}], partial=True)
+    with pytest.raises(ConflictError, match="the results of c2 are there already"):
+        await shop.service.submit_tool_results(chat_id, [{"tool_call_id": "c2", "output": 3}], partial=True)
+    assert len(shop.script.asked) == 1
+    await shop.service.submit_tool_results(chat_id, [GOOD], partial=True)
+    await shop.runner.run_until_idle()
+    assert shop.script.results == [("c1", "1", "success"), ("c2", "2", "success")]
+
+
+async def test_partial_that_is_no_boolean_is_refused(engine: AsyncEngine, clock: Clock) -> None:
+    shop, chat_id = await paused(engine, clock)
+    with pytest.raises(BadRequestError, match='partial is "yes"; use true or false'):
+        await shop.service.submit_tool_results(chat_id, [GOOD], partial="yes")  # type: ignore[arg-type]

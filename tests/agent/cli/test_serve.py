@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from modelcontext.agent.demo.site import DemoSite
 from modelcontext.cli.agent import command
+from tests.agent.cli.sites import MortalBrowser, status_site
 
 SCRIPT = """
 [[answers]]
@@ -70,6 +71,42 @@ def test_served_chat_uses_the_page_and_outlives_the_process(tmp_path: Path) -> N
     assert token == "mine"
     assert [item["text"] for item in transcript] == ["Teas?", "", "Found."]
     assert "Sencha" in json.dumps(transcript[1]["tool_calls"][0]["result"]["output"])
+
+
+def test_browser_that_ends_is_told_to_the_model_and_ends_the_verb_with_1(tmp_path: Path) -> None:
+    script, database = tmp_path / "script.toml", f"sqlite:///{tmp_path / 'chats.db'}"
+    script.write_text('[[answers]]\ncalls = [{ tool = "never" }]\n[[answers]]\ntext = "Pity."\n', encoding="utf-8")
+    options = ("--model", f"scripted:{script}", "--database", database, "--token", "t")
+    browser = MortalBrowser(tmp_path)
+    with (
+        status_site() as site,
+        serving(*options, "--binary", str(browser.binary), "--page", f"{site}/404") as (process, address, _),
+        httpx2.Client(base_url=address, headers={"Authorization": "Bearer t"}, trust_env=False, timeout=30) as http,
+    ):
+        path = f"/chats/{http.post('/chats', json={'message': 'Go.'}).json()['id']}"
+        with http.sse(f"{path}/events") as events:
+            assert any(event.event == "action_required" for event in events)
+        while not http.get(path).json()["waits_for"][0]["tool_calls"][0]["begun"]:
+            pass
+        browser.kill()
+        assert process.wait(30) == 1
+        assert process.stderr is not None
+        lost = f"the page {site}/404 is gone: its browser has ended, or its tab was closed"
+        assert process.stderr.read().splitlines() == [
+            f"modelcontext: warning: {site}/404 answered 404 Not Found; chats have the tools of what it answered",
+            f"modelcontext: {lost}; the chats are stored, and are not served any more",
+        ]
+    # Another process finds what the model is to read.
+    with (
+        serving(*options) as (_, address, _),
+        httpx2.Client(base_url=address, headers={"Authorization": "Bearer t"}, trust_env=False) as http,
+        http.sse(f"{path}/events") as events,
+    ):
+        assert any(event.event == "done" for event in events)
+        transcript = http.get(path).json()["transcript"]
+    result = transcript[1]["tool_calls"][0]["result"]
+    assert (result["is_error"], transcript[-1]["text"]) == (True, "Pity.")
+    assert result["output"].startswith(f"The tool “never” cannot be reached: {lost}. ")
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from click.testing import CliRunner, Result
 
 from modelcontext.cli.agent import command
 from modelcontext.serving.http import Server
+from tests.agent.cli.sites import status_site
 
 PAGE = """<!DOCTYPE html>
 <title>Odd schemas</title>
@@ -56,6 +57,14 @@ def test_each_change_of_a_schema_is_explained(url: str) -> None:
         assert word in words
 
 
+def test_explanation_fits_80_columns_where_there_is_no_terminal(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    lines = tools(f"{url}/page.html", "--format", "gemini", "--explain").output.splitlines()
+    assert max(map(len, lines)) <= 80
+    # No column is so narrow that its words fall apart.
+    assert any("replaced" in line for line in lines)
+
+
 def test_page_cannot_write_to_the_terminal(url: str) -> None:
     words = tools(f"{url}/page.html", "--format", "gemini", "--explain").output
     assert "\x1b" not in words
@@ -78,3 +87,15 @@ def test_unknown_format_is_refused_with_the_known_ones(url: str) -> None:
     result = tools(url, "--format", "claude")
     assert result.exit_code == 2
     assert "'anthropic', 'openai', 'openai-responses', 'gemini', 'mcp'" in result.stderr
+
+
+@pytest.mark.parametrize(("path", "status"), [("404", "404 Not Found"), ("500", "500 Internal Server Error")])
+def test_page_that_is_answered_with_an_error_is_told_and_its_tools_are_printed(path: str, status: str) -> None:
+    with status_site() as site:
+        result = tools(f"{site}/{path}")
+        empty = tools(f"{site}/{path}/empty")
+    warning = f"modelcontext: warning: {site}/{path} answered {status}; the tools are those of what it answered\n"
+    assert (result.exit_code, result.stderr) == (0, warning)
+    assert [tool["name"] for tool in json.loads(result.stdout)] == ["hello", "never"]
+    assert (empty.exit_code, json.loads(empty.stdout)) == (0, [])
+    assert f"answered {status}; the tools" in empty.stderr

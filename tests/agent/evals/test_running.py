@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
@@ -21,15 +21,19 @@ from modelcontext.agent.evals.answers import model_for
 from modelcontext.agent.evals.conversation import answers_in, messages_of
 from modelcontext.agent.evals.reading import Eval, read_evals
 from modelcontext.agent.evals.running import MOST_REQUESTS, EvalOutcome, EvalResult, exit_data, run_eval
-from modelcontext.agent.evals.sources import ListedTools, PageTools, ToolSource
+from modelcontext.agent.evals.sources import ListedTools, LivePageTools, PageTools, ToolSource
 from modelcontext.agent.exposure.aliases import by_alias
 from modelcontext.agent.models.fakes import fake_provider
 from modelcontext.agent.models.providers import build_model
 from modelcontext.agent.models.scripts import script_of
 from modelcontext.agent.page_tools import PageTool
+from modelcontext.agent.pages.live import open_browser, open_tab
 from modelcontext.agent.pages.simulated import SimulatedPage
 from modelcontext.cli.agent_eval import command
 from modelcontext.ecmascript.promise import Promise as JSPromise
+
+if TYPE_CHECKING:
+    from modelcontext.agent.pages.contract import CallResult
 
 EXAMPLES = Path(__file__).parents[3] / "docs" / "examples" / "evals"
 EVALS, TOOLS, ANSWERS = (str(EXAMPLES / name) for name in ("tea.json", "tea-tools.json", "tea-answers.toml"))
@@ -102,7 +106,8 @@ def test_tools_that_come_and_go_are_called_while_they_are_there(tmp_path: Path) 
     document.model_context.register_tool(name="first", description="d", execute=swap, signal=registration.signal)
     browser.run_until_idle()
     source = PageTools(SimulatedPage(browser, document), may=False)
-    one = an_eval(tmp_path, [{"functionName": name} for name in ("first", "second", "first")])
+    gone = {"functionName": "first", "gone": True}
+    one = an_eval(tmp_path, [{"functionName": "first"}, {"functionName": "second"}, gone])
     result = run(one, source, [call("first"), call("second"), call("first"), END])
     assert result.outcome is EvalOutcome.PASS
     assert [(made.call.name, made.output, made.is_error) for made in result.calls] == [
@@ -110,6 +115,36 @@ def test_tools_that_come_and_go_are_called_while_they_are_there(tmp_path: Path) 
         ("second", "here", False),
         ("first", "There is no tool “first”. Nothing ran.", True),
     ]
+
+
+def test_call_of_a_tool_that_is_gone_fails_the_evaluation_unless_it_is_expected(tmp_path: Path) -> None:
+    browser = Browser()
+    document = browser.open("https://shop.example/")
+    registrations = [document.new_abort_controller() for _ in range(2)]
+
+    def close(given: object) -> None:
+        # The second call of the same answer comes too late.
+        for registration in registrations:
+            registration.abort()
+
+    for name, registration in zip(("first", "second"), registrations, strict=True):
+        document.model_context.register_tool(name=name, description="d", execute=close, signal=registration.signal)
+    browser.run_until_idle()
+    source = PageTools(SimulatedPage(browser, document), may=False)
+    both = {"calls": [{"tool": "first", "arguments": {}}, {"tool": "second", "arguments": {}}]}
+    one = an_eval(tmp_path, [{"functionName": "first"}, {"functionName": "second"}])
+    result = run(one, source, [both, END])
+    assert result.outcome is EvalOutcome.FAIL
+    why = "The page no longer has a tool “second”. Nothing ran."
+    assert result.reason == f"call 2, second {{}}, is not expected: {why}"
+
+
+def test_tool_that_is_there_does_not_match_a_call_of_one_that_is_gone(tmp_path: Path) -> None:
+    one = an_eval(tmp_path, [{"functionName": "t", "gone": True}])
+    result = run(one, ListedTools([listed_tool("t")], one), [call("t"), END])
+    assert result.reason == "call 1, t {}, is not expected: its tool is still there"
+    result = run(one, ListedTools([], one), [call("t"), END])
+    assert result.outcome is EvalOutcome.PASS
 
 
 def test_consequential_tool_runs_only_if_it_may(tmp_path: Path) -> None:
@@ -307,6 +342,53 @@ def test_wrong_usage_of_the_verb_is_one_clear_error(
     assert (result.exit_code, result.stdout) == (2, "")
     assert words in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_page_that_is_answered_with_an_error_fails_its_evaluations() -> None:
+    with DemoSite() as site:
+        arguments = [EVALS, "--page", f"{site.url}absent", "--model", f"scripted:{ANSWERS}", "--json"]
+        result = CliRunner().invoke(command, arguments)
+    assert (result.exit_code, result.stderr) == (1, "")
+    results = json.loads(result.stdout)["results"]
+    assert [one["outcome"] for one in results] == ["error"] * 3
+    assert {one["reason"] for one in results} == {f"{site.url}absent answered 404 Not Found"}
+
+
+def test_page_whose_browser_ends_fails_its_evaluation(tmp_path: Path) -> None:
+    one = an_eval(tmp_path, [{"functionName": "search_teas"}])
+    script = script_of({"answers": [call("search_teas"), END]})
+
+    async def steps() -> EvalResult:
+        with DemoSite() as site:
+            async with open_browser() as browser, open_tab(browser, site.url) as page:
+                source = LivePageTools(page, may=False)
+
+                def model(skipped: int) -> Any:
+                    return model_for(script, skipped)
+
+                class Closing(LivePageTools):
+                    async def call(self, tool: PageTool, arguments: Any) -> CallResult:
+                        result = await source.call(tool, arguments)
+                        await browser.close()
+                        return result
+
+                return await run_eval(one, model, Closing(page, may=False))
+
+    result = asyncio.run(steps())
+    assert (result.outcome, [made.call.name for made in result.calls]) == (EvalOutcome.ERROR, ["search_teas"])
+    assert "its browser has ended" in result.reason
+
+
+def test_binary_is_the_browser_of_the_pages() -> None:
+    arguments = [EVALS, "--model", f"scripted:{ANSWERS}", "--binary", "/absent"]
+    with DemoSite() as site:
+        result = CliRunner().invoke(command, [*arguments, "--page", site.url])
+    assert result.exit_code == 2
+    assert "/absent" in result.stderr
+    for source in (["--tools", TOOLS], ["--page", "simulated"]):
+        result = CliRunner().invoke(command, [*arguments, *source])
+        assert result.exit_code == 2
+        assert "--binary is for pages in Chromium" in result.stderr
 
 
 def test_page_that_cannot_be_opened_ends_the_verb() -> None:

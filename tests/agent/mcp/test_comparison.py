@@ -8,17 +8,22 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mcp_clients.__main__ import OUT, table
+from benchmarks.mcp_clients.__main__ import OUT, problems, table
 from benchmarks.mcp_clients.probes import QUESTIONS
 from benchmarks.mcp_clients.servers import HERE, SERVERS, install_packages
 from modelcontext.problems import UnavailableError
 
 
 def test_table_of_the_docs_has_each_question_and_each_server() -> None:
-    lines = [line.split(" | ") for line in OUT.read_text(encoding="utf-8").splitlines() if line.startswith("| ")]
-    assert lines[0] == ["|", *(server.name for server in SERVERS[:-1]), f"{SERVERS[-1].name} |"]
-    titles = {line[0].removeprefix("| ") for line in lines}
-    assert titles >= {question.title for question in QUESTIONS}
+    assert problems(OUT.read_text(encoding="utf-8")) == []
+
+
+def test_check_names_the_server_and_the_question_that_a_table_lacks() -> None:
+    text = OUT.read_text(encoding="utf-8")
+    assert problems(text.replace(SERVERS[-1].name, "another 1.0")) == ["the servers are others"]
+    first = QUESTIONS[0].title
+    assert problems(text.replace(f"| {first} |", "| something |")) == [f"no line for: {first}"]
+    assert problems(text.replace("Measured on", "Guessed on")) == ["the words above the table are others"]
 
 
 def test_servers_are_named_with_the_versions_of_the_lock_file() -> None:

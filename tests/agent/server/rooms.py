@@ -92,6 +92,7 @@ async def room(
     results: Mapping[str, Any] | None = None,
     options: Mapping[str, Any] | None = None,
     advice: Sequence[Any] = (),
+    tools: Sequence[PageTool] = TOOLS,
     **config: Any,
 ) -> AsyncIterator[Room]:
     """Open a room.
@@ -103,6 +104,7 @@ async def room(
         results: the results of the page's tools.
         options: the options of the browser's context.
         advice: what the tool ``advisor`` gives, call by call.
+        tools: the tools of the page.
         config: more of the configuration of the chats.
     """
     engine = open_database(f"sqlite:///{folder / 'room.db'}")
@@ -115,7 +117,7 @@ async def room(
         return next(given)
 
     chats = world(engine, RealClock(), *answers, toolsets=[advisor], builtin_names=frozenset({"advisor"}), **config)
-    page = ToolPage(results or {}, TOOLS)
+    page = ToolPage(results or {}, tools)
     context = await browser.new_context(**{"viewport": {"width": 1100, "height": 800}, **(options or {})})
     try:
         async with Attendant(chats.service, lambda: page) as host, served(chats, host=host) as address:

@@ -165,6 +165,60 @@ async def test_interrupt_aborts_the_call_in_the_page(engine: AsyncEngine, clock:
     assert "interrupted" in transcript[1]["tool_calls"][0]["result"]["output"]
 
 
+async def test_finished_call_of_a_step_keeps_its_result_when_the_turn_is_stopped(
+    engine: AsyncEngine, clock: Clock
+) -> None:
+    page = WaitingPage(page_tool())
+    page.ended.set()
+    calls = [Call("search", {"n": number}, f"c{number}") for number in (1, 2)]
+    chats = world(engine, clock, calls, ["I know."])
+    async with chats_of(chats) as given:
+
+        class Stopping(PageClient):
+            async def run(self, announced: Any) -> dict[str, Any]:
+                if announced["tool_call_id"] == "c2":
+                    page.ended.clear()
+                    await given.interrupt(chat_id)
+                return await super().run(announced)
+
+        client = Stopping(page, given)
+        chat_id = await client.create_chat()
+        await client.say(chat_id, "go")
+        transcript = await client.say(chat_id, "What came of it?")
+    outputs = [call["result"]["output"] for call in transcript[1]["tool_calls"]]
+    assert (outputs[0], "interrupted" in outputs[1]) == ("done", True)
+    assert [(id, outcome) for id, _, outcome in chats.script.results] == [("c1", "success"), ("c2", "interrupted")]
+
+
+async def test_call_that_is_announced_again_while_it_runs_is_not_begun_again(engine: AsyncEngine, clock: Clock) -> None:
+    page = WaitingPage(page_tool())
+    calls = [Call("search", {"n": number}, f"c{number}") for number in (1, 2)]
+    chats = world(engine, clock, calls, ["Good."])
+    async with served(chats) as address, connect(address, TOKEN) as http:
+        given = ChatClient(http, reconnect_after=timedelta(0))
+        again = asyncio.Event()
+
+        class Breaking(PageClient):
+            async def run(self, call: Any) -> dict[str, Any]:
+                if call["tool_call_id"] == "c2":
+                    # All connections break, so that the second call is announced anew.
+                    await http._transport.aclose()
+                    await again.wait()
+                page.ended.set()
+                return await super().run(call)
+
+        class Noting(ChatClient):
+            async def events(self, chat_id: str, after: int = 0) -> Any:
+                async for event in given.events(chat_id, after):
+                    yield event
+                    if [call["tool_call_id"] for call in event.data.get("tool_calls", ())] == ["c2"]:
+                        again.set()
+
+        client = Breaking(page, Noting(http))
+        transcript = await client.say(await client.create_chat(), "go")
+    assert [call["result"]["output"] for call in transcript[1]["tool_calls"]] == ["done", "done"]
+
+
 async def test_call_that_takes_too_long_is_aborted_and_the_model_learns_of_it(
     engine: AsyncEngine, clock: Clock
 ) -> None:

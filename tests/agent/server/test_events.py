@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.agent.chat.notices import events_of
+from modelcontext.agent.chat.following import follow
+from modelcontext.agent.chat.notices import Notices, events_of
 from modelcontext.agent.client import ChatClient, connect
+from modelcontext.agent.server.events import send_events
 from tests.agent.chat.helpers import Call, Clock, page_tool, world
 from tests.agent.server.helpers import TOKEN, paused, served
 
@@ -98,3 +100,62 @@ async def test_of_twenty_clients_that_post_results_at_once_one_gets_204_and_nine
     assert sorted(statuses) == [204] + [409] * 19
     await shop.runner.run_until_idle()
     assert shop.script.results == [("c1", str(statuses.index(204)), "success")]
+
+
+async def test_server_looks_after_its_connections_between_two_events_that_are_there(
+    engine: AsyncEngine, clock: Clock
+) -> None:
+    shop = world(engine, clock)
+    chat_id = await shop.service.create_chat(model="m", message="one")
+    for number in range(9):
+        await shop.service.add_message(chat_id, f"{number}")
+    stored = len(await shop.service.events_after(chat_id))
+    turns = 0
+
+    async def turn() -> None:
+        nonlocal turns
+        while True:
+            turns += 1
+            await asyncio.sleep(0)
+
+    turning = asyncio.create_task(turn())
+    response = await send_events(shop.service, chat_id, "0")
+    events: Any = response.body_iterator
+    seen = []
+    for _ in range(stored):
+        await anext(events)
+        seen.append(turns)
+    turning.cancel()
+    await events.aclose()
+    assert len(set(seen)) == stored
+
+
+async def test_listener_that_leaves_cancels_no_read_and_the_reads_can_be_waited_for() -> None:
+    notices, go_on, began, ends = Notices(), asyncio.Event(), asyncio.Event(), []
+
+    class Slow:
+        """Chats without events, of which each read takes as long as the test likes."""
+
+        def __init__(self) -> None:
+            self.notices = notices
+
+        async def chat(self, chat_id: str) -> dict[str, Any]:
+            began.set()
+            await go_on.wait()
+            ends.append("chat")
+            return {"last_event": 0, "waits_for": []}
+
+        async def events_after(self, chat_id: str, last_id: int = 0, limit: int = 1000) -> list[Any]:
+            return []
+
+    listening = asyncio.ensure_future(anext(follow(Slow(), "c", 0)))
+    await began.wait()
+    listening.cancel()
+    await asyncio.wait({listening})
+    closing = asyncio.ensure_future(notices.close())
+    await asyncio.sleep(0)
+    assert not closing.done()
+    go_on.set()
+    await closing
+    assert ends == ["chat"]
+    await notices.close()

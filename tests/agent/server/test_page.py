@@ -15,7 +15,7 @@ from pydantic_ai.exceptions import ModelHTTPError
 from modelcontext.agent.exposure.aliases import alias_of
 from modelcontext.agent.pages.contract import CallEnd, CallResult
 from modelcontext.agent.pages.live import open_browser
-from tests.agent.chat.helpers import Answer, Call
+from tests.agent.chat.helpers import Answer, Call, page_tool
 from tests.agent.server.rooms import TOOLS, Room, room
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -116,6 +116,27 @@ def test_nothing_hides_in_the_arguments_that_a_person_agrees_to(in_room: InRoom)
         assert room.page.calls == [("order", {"name": "\u202etea\u200b"})]
 
     in_room(steps, [Call("order", {"name": "\u202etea\u200b"}, "c1")], ["Well."], results={"order": {}})
+
+
+def test_hidden_characters_of_tools_are_marked_for_eyes_and_screen_readers(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        await room.say("Go.")
+        await room.tab.locator("#tools summary").click()
+        item = room.tab.locator("#tools-list li")
+        await expect(item.locator("code")).to_have_text("or\\u{200b}der")
+        await expect(item.locator("p")).to_have_text("Or\\u{202e}ders\\u{e0041}.\\u{a0}Now")
+        for number in ("200B", "202E", "E0041", "00A0"):
+            mark = item.get_by_role("img", name=f"hidden character U+{number}", exact=True)
+            await expect(mark).to_have_attribute("title", f"hidden character U+{number}")
+            await expect(mark).to_be_visible()
+        await room.tab.evaluate(AXE.read_text(encoding="utf-8"))
+        assert (await room.tab.evaluate("axe.run('#tools')"))["violations"] == []
+        card = room.tab.get_by_role("group", name="Call of or\\u{200b}der", exact=True)
+        await expect(card.get_by_role("img", name="hidden character U+200B")).to_be_visible()
+
+    tool = page_tool("or\u200bder", description="Or\u202eders\U000e0041.\u00a0Now")
+    results = {tool.name: "ordered"}
+    in_room(steps, [Call(alias_of(tool), {}, "c1")], ["Done."], tools=[tool], results=results)
 
 
 @pytest.mark.parametrize("key", ["Approve", "Deny"])

@@ -62,7 +62,8 @@ async def follow(service: Followed, chat_id: str, after: int) -> AsyncGenerator[
             if found:
                 continue
             if is_new:
-                chat = await service.chat(chat_id)
+                # A read that is cancelled half-way costs its connection.
+                chat = await service.notices.read_once(chat_id, partial(service.chat, chat_id))
                 if chat["last_event"] > after:
                     continue
                 for waits_for in chat["waits_for"]:

@@ -48,5 +48,3 @@ class StepContext:
     #: Stores an event of the chat, in order, with what streams.
     emit: Callable[[str, Mapping[str, Any]], None]
     now: Callable[[], datetime]
-    #: The calls of built-in tools in this turn, before this step, by name.
-    calls_in_turn: Mapping[str, int]

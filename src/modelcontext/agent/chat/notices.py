@@ -63,6 +63,11 @@ class Notices:
         # A listener that goes away leaves the read to the others.
         return await asyncio.shield(reading)
 
+    async def close(self) -> None:
+        """Wait until the reads are done that their listeners have left behind."""
+        if self._reads:
+            await asyncio.wait(self._reads.values())
+
     def _forget(self, key: Hashable, done: asyncio.Future[Any]) -> None:
         self._reads.pop(key, None)
         if not done.cancelled():

@@ -181,7 +181,7 @@ class ChatService:
             return str(chat.row["tools_digest"])
 
     async def submit_tool_results(
-        self, chat_id: str, results: Any, tools: Any = None, tools_digest: str | None = None
+        self, chat_id: str, results: Any, tools: Any = None, tools_digest: str | None = None, *, partial: bool = False
     ) -> None:
         """Store the results of all calls that the chat waits for, and let a worker go on.
 
@@ -190,6 +190,8 @@ class ChatService:
             results: a list of ``{"tool_call_id", "output", "is_error", "binding"}``; the last two may be absent.
             tools: the tools that the page offers now, if they changed.
             tools_digest: or else the digest of these tools.
+            partial: True if results may be missing. Those that are there are stored, also if the turn is stopped, and the
+                chat waits for the others.
 
         Raises:
             BadRequestError: if results are malformed, double, missing or not asked for.
@@ -202,25 +204,28 @@ class ChatService:
         now_offered = None if tools is None else read_tools(tools, self.config)
         if tools_digest is not None and not isinstance(tools_digest, str):
             raise BadRequestError("tools_digest is no string; leave it out, or send the digest of the tools")
+        if not isinstance(partial, bool):
+            raise BadRequestError(f"partial is {json.dumps(partial, default=repr)}; use true or false")
         async with self.lock(chat_id) as chat:
             if chat.state is not ChatState.REQUIRES_ACTION:
                 raise ConflictError(f"the chat is {chat.state} and waits for no results")
             calls = await chat.calls()
             if any(call["status"] == CallStatus.APPROVAL.value for call in calls):
                 raise ConflictError("a person has to approve a call first; wait for the event action_required")
-            await self._check_ids(chat, calls, read)
+            await self._check_ids(chat, calls, read, partial=partial)
             if now_offered is not None:
                 chat.set(**_tool_columns(now_offered, chat.row["consequential"]))
             if tools_digest not in (None, chat.row["tools_digest"]):
                 raise ToolsNeededError("the tools of the page have changed; send them as “tools” with the results")
             for call in calls:
-                if call["status"] == CallStatus.PENDING.value:
+                if call["status"] == CallStatus.PENDING.value and call["tool_call_id"] in read:
                     await self._finish(chat, call, read[call["tool_call_id"]])
-            await chat.answer_calls()
-            chat.move(ChatEvent.RESULTS)
+            if all(call["status"] == CallStatus.DONE.value for call in calls):
+                await chat.answer_calls()
+                chat.move(ChatEvent.RESULTS)
 
     async def _check_ids(
-        self, chat: LockedChat, calls: Sequence[Mapping[str, Any]], read: Mapping[str, ToolResult]
+        self, chat: LockedChat, calls: Sequence[Mapping[str, Any]], read: Mapping[str, ToolResult], *, partial: bool
     ) -> None:
         open_ids = {call["tool_call_id"] for call in calls if call["status"] == CallStatus.PENDING.value}
         unexpected = sorted(read.keys() - open_ids)
@@ -231,8 +236,10 @@ class ChatService:
                 raise ConflictError(f"the results of {', '.join(unexpected)} are there already; the first ones count")
             raise BadRequestError(f"nobody asked for the results of {', '.join(unexpected)}; leave them out")
         missing = sorted(open_ids - read.keys())
-        if missing:
-            raise BadRequestError(f"the results of {', '.join(missing)} are missing; send all results at once")
+        if missing and not partial:
+            raise BadRequestError(
+                f"the results of {', '.join(missing)} are missing; send all results at once, or say that they are partial"
+            )
 
     async def _finish(self, chat: LockedChat, call: dict[str, Any], result: ToolResult) -> None:
         tool = PageTool.from_json(call["tool"])

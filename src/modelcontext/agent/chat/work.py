@@ -7,7 +7,6 @@ Each function is one transaction under the lock of the chat's row. A worker whos
 from __future__ import annotations
 
 import uuid
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -31,7 +30,7 @@ from modelcontext.agent.chat.hooks import StepContext
 from modelcontext.agent.chat.loop import TOO_MANY_ROUNDS, StepInput, StepOutput
 from modelcontext.agent.chat.service import INTERRUPTED
 from modelcontext.agent.chat.states import ChatEvent, ChatState
-from modelcontext.agent.chat.tables import chats, tool_calls
+from modelcontext.agent.chat.tables import chats
 from modelcontext.agent.exposure.aliases import by_alias
 from modelcontext.agent.models.errors import ErrorKind, ModelFailure
 from modelcontext.agent.models.retries import Retry
@@ -131,11 +130,6 @@ async def read_step(
             return None
         record = await store.read_record(chat.connection, chat.id)
         history = await store.read_history(chat.connection, record.head_id) if record is not None else []
-        query = sa.select(tool_calls.c.name).where(
-            tool_calls.c.chat_id == chat.id,
-            tool_calls.c.step > chat.row["step"] - chat.row["rounds"],
-            tool_calls.c.tool.is_(None),
-        )
         context = StepContext(
             chat_id=chat.id,
             child=chat.row["parent"] is not None,
@@ -146,7 +140,6 @@ async def read_step(
             tools=by_alias(chat.tools),
             emit=emit,
             now=service.now,
-            calls_in_turn=Counter(await chat.connection.scalars(query)),
         )
         messages = [entry.message for entry in history]
         return StepInput(messages, chat.row["instructions"], chat.row["model"], context)

@@ -44,6 +44,8 @@ class ExpectedCall:
     optional: bool = False
     #: The answer to the call where no page answers.
     mock_output: Any = None
+    #: True if the tool must be gone by then.
+    gone: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +62,14 @@ Expected = ExpectedCall | CallGroup
 
 @dataclass(frozen=True, slots=True)
 class ActualCall:
-    """A call that a model made: the page's name of the tool, and a JSON value."""
+    """A call that a model made: the page's name of the tool, and a JSON value.
+
+    ``absence`` says why there was no such tool, or not the one that the model was shown; it is empty where there was.
+    """
 
     name: str
     arguments: Any
+    absence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,12 +255,14 @@ def _union(sets: Iterator[list[int]]) -> list[int]:
 def _difference(expected: ExpectedCall, call: ActualCall) -> str | None:
     if expected.name != call.name:
         return f"{expected.name} is expected"
+    if bool(call.absence) != expected.gone:
+        return call.absence or "its tool is still there"
     return None if expected.arguments is None else difference(expected.arguments, call.arguments)
 
 
 def _identity(call: ExpectedCall) -> str:
     # Not by ==, for which 1 is True.
-    return json.dumps([call.name, call.arguments, call.optional])
+    return json.dumps([call.name, call.arguments, call.optional, call.gone])
 
 
 def _best(left: Sequence[ExpectedCall], call: ActualCall) -> ExpectedCall | None:

@@ -21,7 +21,9 @@
 ```
 
 ``name`` may be absent, and ``expectedCall`` may be null: no call is expected then. :mod:`modelcontext.agent.evals.matching`
-says what matches. A list of tools is ``{"tools": [{"name", "description", "inputSchema", "outputSchema"}]}``.
+says what matches. A call of a tool
+that the page has no more, or has changed since the model was shown it, fails the evaluation, unless the expected call has
+``"gone": true``, which is ours. A list of tools is ``{"tools": [{"name", "description", "inputSchema", "outputSchema"}]}``.
 """
 
 from __future__ import annotations
@@ -243,7 +245,7 @@ def _expected(reader: Reader, item: Any, place: str) -> Expected:
         if order in table:
             reader.keys(table, [order], place)
             return _children(reader, table[order], f"{place}.{order}", order)
-    reader.keys(table, ["functionName", "arguments", "optional", "mockOutput", *Order], place)
+    reader.keys(table, ["functionName", "arguments", "optional", "mockOutput", "gone", *Order], place)
     arguments = table.get("arguments")
     _check_constraints(reader, arguments, f"{place}.arguments")
     return ExpectedCall(
@@ -251,6 +253,7 @@ def _expected(reader: Reader, item: Any, place: str) -> Expected:
         arguments=arguments,
         optional=reader.flag(table.get("optional", False), f"{place}.optional"),
         mock_output=table.get("mockOutput"),
+        gone=reader.flag(table.get("gone", False), f"{place}.gone"),
     )
 
 

@@ -24,6 +24,7 @@ from modelcontext.agent.exposure.formats import expose
 from modelcontext.agent.exposure.framing import frame_output
 from modelcontext.agent.models.retries import ModelFailedError, SystemClock, with_retries
 from modelcontext.agent.pages.endings import json_value
+from modelcontext.agent.pages.loss import BrokenPageError
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -45,7 +46,7 @@ class EvalOutcome(StrEnum):
 
     PASS = "pass"
     FAIL = "fail"
-    #: The model or the matching failed: nothing is known of the calls.
+    #: The model, the page or the matching failed: nothing is known of the calls.
     ERROR = "error"
 
 
@@ -107,8 +108,11 @@ async def run_evals(
     """
     results = []
     for index, one in enumerate(evals):
-        async with sources(one) as source:
-            result = await run_eval(one, partial(models, index), source, clock=clock)
+        try:
+            async with sources(one) as source:
+                result = await run_eval(one, partial(models, index), source, clock=clock)
+        except BrokenPageError as error:
+            result = EvalResult(one, EvalOutcome.ERROR, str(error), (), "")
         results.append(result)
         on_result(result)
     return results
@@ -125,7 +129,7 @@ async def run_eval(
         outcome = EvalOutcome.PASS if reason is None else EvalOutcome.FAIL
     except ModelFailedError as error:
         outcome, reason = EvalOutcome.ERROR, f"{error} {error.failure.detail}"
-    except (TooManyAlternativesError, AliasCollisionError, _NoEndError) as error:
+    except (TooManyAlternativesError, AliasCollisionError, BrokenPageError, _NoEndError) as error:
         outcome, reason = EvalOutcome.ERROR, str(error)
     return EvalResult(one, outcome, reason or "", tuple(run.calls), run.text)
 
@@ -174,15 +178,18 @@ class _Run:
         tool = tools.get(part.tool_name)
         arguments, is_object = _read(part.args)
         outcome: Literal["success", "failed"] = "failed"
+        absence = ""
         if tool is None:
             output: Any = f"There is no tool “{part.tool_name}”. Nothing ran."
+            absence = output
         elif not is_object:
             output = f"The arguments of “{tool.name}” are no JSON object. Nothing ran."
         else:
             result = await self.source.call(tool, arguments)
             output, outcome = result.output, "failed" if result.is_error else "success"
+            absence = "" if result.began else result.output
         name, origin = (part.tool_name, "") if tool is None else (tool.name, tool.origin)
-        self.calls.append(MadeCall(ActualCall(name, arguments), origin, output, outcome == "failed"))
+        self.calls.append(MadeCall(ActualCall(name, arguments, absence), origin, output, outcome == "failed"))
         content = output if tool is None else frame_output(tool, output, is_error=outcome == "failed")
         return ToolReturnPart(part.tool_name, content, part.tool_call_id, outcome=outcome)
 

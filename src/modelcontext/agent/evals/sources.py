@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 from modelcontext.agent.demo.simulated import simulated_shop
 from modelcontext.agent.evals.matching import ActualCall, mock_of
 from modelcontext.agent.pages.contract import AgentPage, CallEnd, CallResult
-from modelcontext.agent.pages.live import open_browser, open_tab
+from modelcontext.agent.pages.live import LivePage, open_browser, open_tab
+from modelcontext.agent.pages.loss import BrokenPageError
 
 if TYPE_CHECKING:
     from modelcontext.agent.evals.reading import Eval
@@ -82,6 +83,21 @@ class PageTools:
             return CallResult(CallEnd.FAILED, f"The tool “{tool.name}” did not end in {CALL_SECONDS:.0f} seconds.")
 
 
+class LivePageTools(PageTools):
+    """Tools of a live page."""
+
+    def __init__(self, page: LivePage, *, may: bool) -> None:
+        super().__init__(page, may=may)
+        self._live = page
+
+    async def tools(self) -> Sequence[PageTool]:
+        """Return the tools of all frames. Raises :class:`BrokenPageError` if the page or its browser has ended."""
+        tools = await super().tools()
+        if self._live.loss is not None:
+            raise BrokenPageError(self._live.loss)
+        return tools
+
+
 def listed(tools: Sequence[PageTool]) -> Sources:
     """Return the sources that are a list of tools."""
 
@@ -106,19 +122,22 @@ async def simulated_shops() -> AsyncIterator[Sources]:
 
 
 @contextlib.asynccontextmanager
-async def live_pages(url: str, *, may: bool) -> AsyncIterator[Sources]:
+async def live_pages(url: str, *, may: bool, binary: str | None = None) -> AsyncIterator[Sources]:
     """Start Chromium, and give the sources that are the page of a URL, each opened anew.
 
     Raises:
-        UnavailableError: if there is no Chromium; a source raises it if the page cannot be opened.
+        UnavailableError: if there is no Chromium; a source raises it if the page cannot be opened, and
+            :class:`BrokenPageError` if its server answers with an error.
     """
-    async with open_browser() as browser:
+    async with open_browser(binary=binary) as browser:
 
         @contextlib.asynccontextmanager
         async def open_source(one: Eval) -> AsyncIterator[ToolSource]:
             async with open_tab(browser, url) as page:
+                if page.problem is not None:
+                    raise BrokenPageError(page.problem)
                 await _come_to_rest(page)
-                yield PageTools(page, may=may)
+                yield LivePageTools(page, may=may)
 
         yield open_source
 

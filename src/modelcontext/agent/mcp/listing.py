@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from modelcontext.agent.page_tools import PageTool
     from modelcontext.agent.pages.contract import AgentPage
 
-#: The characters of the longest key of a page, when there are several.
-LONGEST_KEY = 16
-
 
 @dataclass(frozen=True, slots=True)
 class ListedTool:

@@ -63,7 +63,15 @@ async def serve_http(server: PageServer, listening: socket.socket, token: str) -
     with closing(listening):
         app = http_app(server, listening.getsockname()[1], token)
         config = uvicorn.Config(app, log_level="critical", timeout_graceful_shutdown=_GRACE)
-        await uvicorn.Server(config).serve(sockets=[listening])
+        uvicorn_server = uvicorn.Server(config)
+        serving = asyncio.ensure_future(uvicorn_server.serve(sockets=[listening]))
+        try:
+            await asyncio.shield(serving)
+        except asyncio.CancelledError:
+            # What is answered just now is sent.
+            uvicorn_server.should_exit = True
+            await asyncio.wait([serving])
+            raise
 
 
 def http_app(server: PageServer, port: int, token: str) -> ASGIApp:

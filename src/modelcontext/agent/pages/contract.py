@@ -25,8 +25,8 @@ class CallEnd(StrEnum):
     FAILED = "failed"
     #: The page or the caller aborted the call.
     CANCELLED = "cancelled"
-    #: The document of the binding has gone: the page navigated, reloaded, or the frame was removed. If the call had begun,
-    #: nobody knows how far it came.
+    #: The document of the binding has gone: the page navigated, reloaded, the frame was removed, or the browser ended. If
+    #: the call had begun, nobody knows how far it came.
     DOCUMENT_GONE = "document-gone"
     #: The document has no tool of this name any more. Nothing ran.
     TOOL_GONE = "tool-gone"
@@ -36,10 +36,14 @@ class CallEnd(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CallResult:
-    """The end of a call, with a JSON value: the tool's output, or words that a model can read."""
+    """The end of a call, with a JSON value: the tool's output, or words that a model can read.
+
+    ``began`` is False where the tool was not there any more, so that nothing ran.
+    """
 
     end: CallEnd
     output: Any
+    began: bool = True
 
     @property
     def is_error(self) -> bool:

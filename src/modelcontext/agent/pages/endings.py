@@ -36,14 +36,18 @@ def cancelled(name: str) -> CallResult:
 
 def document_gone(name: str, *, began: bool) -> CallResult:
     """Return the end of a call whose document has gone, before it ``began`` or after."""
-    fate = "Nobody knows how far the call came." if began else "Nothing ran."
-    text = f"The document with the tool “{name}” is gone: the page went elsewhere, or the frame was removed. {fate}"
-    return CallResult(CallEnd.DOCUMENT_GONE, text)
+    text = f"The document with the tool “{name}” is gone: the page went elsewhere, or the frame was removed."
+    return CallResult(CallEnd.DOCUMENT_GONE, f"{text} {_fate(began)}", began)
+
+
+def page_lost(name: str, reason: str, *, began: bool) -> CallResult:
+    """Return the end of a call whose page was lost for a ``reason``, before it ``began`` or after."""
+    return CallResult(CallEnd.DOCUMENT_GONE, f"The tool “{name}” cannot be reached: {reason}. {_fate(began)}", began)
 
 
 def tool_gone(name: str) -> CallResult:
     """Return the end of a call of a tool that the document does not have any more."""
-    return CallResult(CallEnd.TOOL_GONE, f"The page no longer has a tool “{name}”. Nothing ran.")
+    return CallResult(CallEnd.TOOL_GONE, f"The page no longer has a tool “{name}”. Nothing ran.", began=False)
 
 
 def tool_changed(name: str) -> CallResult:
@@ -51,7 +55,7 @@ def tool_changed(name: str) -> CallResult:
     text = (
         f"The page now defines the tool “{name}” otherwise than it was shown here. Nothing ran; look at the tools anew."
     )
-    return CallResult(CallEnd.TOOL_CHANGED, text)
+    return CallResult(CallEnd.TOOL_CHANGED, text, began=False)
 
 
 def json_value(text: str) -> Any:
@@ -64,6 +68,10 @@ def json_value(text: str) -> Any:
         return json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except RecursionError:
         raise ValueError("the JSON text is nested too deeply") from None
+
+
+def _fate(began: bool) -> str:
+    return "Nobody knows how far the call came." if began else "Nothing ran."
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -12,10 +12,13 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.agent.page_tools import MAIN_FRAME
+from modelcontext.agent.pages.contract import CallEnd
+from modelcontext.agent.pages.endings import page_lost
 from modelcontext.agent.pages.scripted import PATIENCE, DocumentTools, Door, DoorClosedError, ScriptedPage
 from modelcontext.problems import UnavailableError
 from modelcontext.products.engine import start_playwright
@@ -24,6 +27,8 @@ from modelcontext.scripts import function_of_modules
 
 if TYPE_CHECKING:
     from modelcontext.agent.page_tools import Binding
+    from modelcontext.agent.pages.contract import CallResult
+    from modelcontext.agent.pages.running import RunningCall
 
 T = TypeVar("T")
 
@@ -34,18 +39,51 @@ _EVENTS = ("frameattached", "framenavigated", "framedetached", "close", "crash")
 
 
 class LivePage(ScriptedPage):
-    """A page of Playwright's."""
+    """A page of Playwright's.
 
-    def __init__(self, page: Any, *, patience: float = PATIENCE) -> None:
+    Args:
+        page: the page of Playwright's.
+        problem: what was wrong when it was opened, in words, or None.
+        patience: the seconds after which a frame whose script does not answer counts as one without tools.
+    """
+
+    def __init__(self, page: Any, *, problem: str | None = None, patience: float = PATIENCE) -> None:
         super().__init__(patience=patience)
+        self.problem = problem
         self._page = page
+        self._lost: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._sessions: dict[Any, asyncio.Future[Any]] = {}
         self._names: dict[str, str] = {}
         self._places: dict[str, tuple[str, Any]] = {}
         self._is_looking = self._must_look = False
         for event in _EVENTS:
             page.on(event, self._note_documents)
+        page.on("crash", self._note_crash)
+        page.on("close", self._note_close)
         self._note_documents()
+
+    @property
+    def loss(self) -> str | None:
+        """The reason in words why the page cannot be reached any more, or None while it can be."""
+        return self._lost.result() if self._lost.done() else None
+
+    async def lost(self) -> str:
+        """Wait until the page cannot be reached any more, and return the reason in words."""
+        return await asyncio.shield(self._lost)
+
+    async def call(self, name: str, binding: Binding, arguments: Any) -> CallResult:
+        """Run a tool if it is still the one that ``binding`` names."""
+        if self.loss is not None:
+            return page_lost(name, self.loss, began=False)
+        return await super().call(name, binding, arguments)
+
+    async def _run(self, call: RunningCall, arguments: str) -> CallResult:
+        result = await super()._run(call, arguments)
+        if result.end is CallEnd.DOCUMENT_GONE:
+            # A browser that ends may refuse a question before it tells of its end, which then is the end of the call.
+            with contextlib.suppress(_playwright_error()):
+                await self._page.context.cookies()
+        return result
 
     async def close(self) -> None:
         """Let go of the page, which stays open."""
@@ -54,6 +92,8 @@ class LivePage(ScriptedPage):
         await super().close()
         for event in _EVENTS:
             self._page.remove_listener(event, self._note_documents)
+        self._page.remove_listener("crash", self._note_crash)
+        self._page.remove_listener("close", self._note_close)
         await asyncio.gather(*(self._in_time(_detach(made)) for made in self._sessions.values()))
 
     async def _doors(self) -> Mapping[str, Door]:
@@ -117,6 +157,18 @@ class LivePage(ScriptedPage):
     def _listen(self, made: asyncio.Future[Any]) -> None:
         if not made.cancelled() and made.exception() is None:
             made.result().on("Runtime.bindingCalled", lambda _: self._changed())
+
+    def _note_crash(self, *_: object) -> None:
+        self._lose("has crashed")
+
+    def _note_close(self, *_: object) -> None:
+        # Playwright tells of the page before it tells of the browser.
+        self._lose("is gone: its browser has ended, or its tab was closed")
+
+    def _lose(self, fate: str) -> None:
+        if not self._lost.done():
+            self._lost.set_result(f"the page {self._page.url} {fate}")
+            self._running.end_lost(self._lost.result())
 
     def _note_documents(self, *_: object) -> None:
         if self._is_closed:
@@ -216,22 +268,23 @@ async def open_tab(browser: Any, url: str) -> AsyncIterator[LivePage]:
     Raises:
         UnavailableError: if the page cannot be opened.
     """
-    context = await browser.new_context()
+    try:
+        context = await browser.new_context()
+    except _playwright_error() as error:
+        raise UnavailableError(
+            f"{url} cannot be opened: {error.message.splitlines()[0]}", "start the command again"
+        ) from None
     try:
         page = await context.new_page()
-        try:
-            await page.goto(url)
-        except _playwright_error() as error:
-            raise UnavailableError(
-                f"{url} cannot be opened: {error.message.splitlines()[0]}", "check the address"
-            ) from None
-        live = LivePage(page)
+        live = LivePage(page, problem=await _go(page, url))
         try:
             yield live
         finally:
             await live.close()
     finally:
-        await context.close()
+        # A browser that has ended has closed it.
+        with contextlib.suppress(_playwright_error()):
+            await context.close()
 
 
 @contextlib.asynccontextmanager
@@ -248,6 +301,34 @@ async def open_browser(*, binary: str | None = None) -> AsyncIterator[Any]:
             await browser.close()
     finally:
         await playwright.stop()
+
+
+async def _go(page: Any, url: str) -> str | None:
+    """Go to a page, and return what its server's answer says against it, or None.
+
+    Raises:
+        UnavailableError: if there is no answer.
+    """
+    statuses: list[int] = []
+
+    def note(response: Any) -> None:
+        if response.request.is_navigation_request() and response.frame is page.main_frame:
+            statuses.append(response.status)
+
+    page.on("response", note)
+    try:
+        await page.goto(url)
+    except _playwright_error() as error:
+        # An error without a body fails the navigation: the browser shows a page of its own.
+        if not (statuses and statuses[-1] >= HTTPStatus.BAD_REQUEST):
+            reason = error.message.splitlines()[0]
+            raise UnavailableError(f"{url} cannot be opened: {reason}", "check the address") from None
+    finally:
+        page.remove_listener("response", note)
+    if not statuses or statuses[-1] < HTTPStatus.BAD_REQUEST:
+        return None
+    phrases = {one.value: one.phrase for one in HTTPStatus}
+    return f"{url} answered {statuses[-1]} {phrases.get(statuses[-1], '')}".rstrip()
 
 
 async def _detach(made: asyncio.Future[Any]) -> None:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from modelcontext.agent.pages.endings import cancelled, document_gone
+from modelcontext.agent.pages.endings import cancelled, document_gone, page_lost
 
 if TYPE_CHECKING:
     from modelcontext.agent.page_tools import Binding
@@ -60,6 +60,11 @@ class RunningCalls:
         for call in self:
             if is_gone(call.binding):
                 call.end(document_gone(call.name, began=call.began))
+
+    def end_lost(self, reason: str) -> None:
+        """End every call, whose page was lost for a ``reason``."""
+        for call in self:
+            call.end(page_lost(call.name, reason, began=call.began))
 
     def abort_all(self) -> None:
         """Abort every call, which ends it as cancelled."""

@@ -98,8 +98,9 @@ class ChatEndpoints:
         return JSONResponse({"may_run": await self.service.begin_calls(_id(request), ids)})
 
     async def submit_tool_results(self, request: Request) -> Response:
-        """Take the results of the calls that the chat waits for: ``{"results", "tools", "tools_digest"}``."""
-        body = await read_body(request, ("results", "tools", "tools_digest"), required=["results"], largest=LARGEST)
+        """Take the results of the calls that the chat waits for: ``{"results", "tools", "tools_digest", "partial"}``."""
+        members = ("results", "tools", "tools_digest", "partial")
+        body = await read_body(request, members, required=["results"], largest=LARGEST)
         await self.service.submit_tool_results(_id(request), **body)
         return Response(status_code=204)
 

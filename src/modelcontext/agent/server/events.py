@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import aclosing
@@ -39,3 +40,5 @@ async def _events(service: ChatService, chat_id: str, after: int) -> AsyncIterat
             # What is announced again has no id of its own, so that the client's last id stays.
             id = str(event.id) if event.is_stored else None
             yield ServerSentEvent(data=json.dumps(event.data, ensure_ascii=False), event=event.type, id=id)
+            # Events that are there already come without a wait, in which the server would notice that the client has left.
+            await asyncio.sleep(0)

@@ -1,6 +1,6 @@
 // The cards of the chat, one for each item of the state.
 
-import { button, make, visible } from "./dom.js";
+import { button, make, marked, visible } from "./dom.js";
 import { parsed, words } from "./state.js";
 
 /** @typedef {import("./types.d.ts").Item} Item */
@@ -81,8 +81,8 @@ function callCard(call) {
   const image = imageOf(call.output);
   return make(
     "div",
-    { class: `card call-card ${call.state}`, role: "group", "aria-label": `Call of ${call.name}` },
-    heading(call.state, make("code", null, call.name), duration(call)),
+    { class: `card call-card ${call.state}`, role: "group", "aria-label": `Call of ${visible(call.name)}` },
+    heading(call.state, make("code", null, marked(call.name)), duration(call)),
     place(call),
     flows(call) && make("p", { class: "flow" }, `May pass on ${flows(call)}`),
     block("Arguments", visible(pretty(call.args))),
@@ -93,7 +93,7 @@ function callCard(call) {
 
 /** @type {(call: CallItem, decide: Decide) => HTMLElement} */
 function approvalCard(call, decide) {
-  const title = make("h2", { tabindex: "-1" }, "Run ", make("code", null, call.name), "?");
+  const title = make("h2", { tabindex: "-1" }, "Run ", make("code", null, marked(call.name)), "?");
   const reason = /** @type {HTMLInputElement} */ (
     make("input", {
       type: "text",
@@ -120,7 +120,7 @@ function approvalCard(call, decide) {
   const hints = Object.entries(call.tool?.annotations ?? {}).flatMap(([name, value]) => (value ? [name] : []));
   return make(
     "div",
-    { class: "card call-card approval", role: "group", "aria-label": `Approval of ${call.name}` },
+    { class: "card call-card approval", role: "group", "aria-label": `Approval of ${visible(call.name)}` },
     make(
       "div",
       { class: "head" },

@@ -18,13 +18,32 @@ export function button(label, className, onclick) {
   return element;
 }
 
+/** Controls, formats, surrogates and unassigned characters, but for line breaks; separators of lines; spaces, but for the usual one. */
+const HIDDEN = /[^\n\P{C}]|[\p{Zl}\p{Zp}]|[^ \P{Zs}]/gu;
+
 /**
  * The text with each character that hides, turns text around or is none written as its number: what a person agrees to is what
  * they see. Line breaks stay.
  * @param {string} text
  */
-export const visible = (text) =>
-  text.replace(/[^\n\P{C}]|[\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+export const visible = (text) => text.replace(HIDDEN, (char) => `\\u{${char.codePointAt(0)?.toString(16)}}`);
+
+/**
+ * The text as {@link visible} has it, with each character that was written as its number marked, for eyes and for screen readers.
+ * @param {string} text
+ */
+export function marked(text) {
+  const made = document.createDocumentFragment();
+  let end = 0;
+  for (const { 0: char, index } of text.matchAll(HIDDEN)) {
+    const words = `hidden character U+${(char.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
+    const mark = make("mark", { title: words, role: "img", "aria-label": words }, visible(char));
+    made.append(text.slice(end, index), mark);
+    end = index + char.length;
+  }
+  made.append(text.slice(end));
+  return made;
+}
 
 /** An element of index.html. @type {(id: string) => any} */
 export const byId = (id) => document.getElementById(id);

@@ -2,7 +2,7 @@
 
 import { api, Refusal, token } from "./api.js";
 import { card, countdown, growText } from "./cards.js";
-import { byId, make } from "./dom.js";
+import { byId, make, marked } from "./dom.js";
 import { approvals, isBusy, newState, take } from "./state.js";
 
 const STATUS = {
@@ -160,9 +160,9 @@ async function showTools() {
       make(
         "li",
         null,
-        make("code", null, tool.name),
+        make("code", null, marked(tool.name)),
         ` ${tool.origin ?? ""}`,
-        make("p", { class: "quiet" }, tool.description ?? ""),
+        make("p", { class: "quiet" }, marked(tool.description ?? "")),
       ),
     ),
   );
