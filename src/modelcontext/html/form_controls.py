@@ -17,8 +17,8 @@ from modelcontext.html.input_types import InputType, ValueMode, input_type, valu
 from modelcontext.html.radio_groups import RadioGroup, change_the_group, group_of, note_checkedness
 from modelcontext.html.sanitization import value_sanitization_algorithm
 
-#: What the value rests on: a change of one of them sanitizes it.
-_SANITIZING_ATTRIBUTES: Final = frozenset({"type", "value", "min", "max", "step", "multiple"})
+#: What sanitization rests on: a change of one of them sanitizes the value.
+_SANITIZING_ATTRIBUTES: Final = frozenset({"min", "max", "step", "multiple"})
 _OF_THE_ATTRIBUTE: Final = (ValueMode.DEFAULT, ValueMode.DEFAULT_ON)
 
 
@@ -156,22 +156,24 @@ class HTMLInputElement(FormControl):
         """https://html.spec.whatwg.org/#the-input-element:concept-element-attributes-change-ext"""
         super().attribute_change_steps(local_name, old_value, value)
         if local_name == "type":
-            self._type_changed(input_type(old_value), input_type(value))
-        if local_name in _SANITIZING_ATTRIBUTES:
-            # The attributes of a start tag come one by one, and a value that only the last of them allows must not be lost.
-            self.set_value(self.value if self.dirty_value_flag else self.get_attribute("value") or "")
+            self._change_the_type(input_type(old_value), input_type(value))
+        elif local_name == "value" and not self.dirty_value_flag:
+            self.set_value(value or "")
+        elif local_name in _SANITIZING_ATTRIBUTES:
+            self.set_value(self.value)
         elif local_name == "checked" and not self.dirty_checkedness_flag and (old_value is None) is not (value is None):
             self.set_checkedness(value is not None)
         if local_name in ("name", "type"):
             self._join()
 
-    def _type_changed(self, old_type: InputType, new_type: InputType) -> None:
-        """https://html.spec.whatwg.org/#input-type-change (its first two steps)"""
-        old_mode, new_mode = value_mode(old_type), value_mode(new_type)
-        if old_mode is ValueMode.VALUE and self.dirty_value_flag and self.value != "" and new_mode in _OF_THE_ATTRIBUTE:
+    def _change_the_type(self, old_type: InputType, new_type: InputType) -> None:
+        """https://html.spec.whatwg.org/#input-type-change (what it does to the value)"""
+        was_value, is_value = value_mode(old_type) is ValueMode.VALUE, value_mode(new_type) is ValueMode.VALUE
+        if was_value and self.value != "" and value_mode(new_type) in _OF_THE_ATTRIBUTE:
             set_an_attribute_value(self, "value", self.value)
-        elif old_mode is not ValueMode.VALUE and new_mode is ValueMode.VALUE:
+        elif is_value and not was_value:
             self.dirty_value_flag = False
+        self.set_value(self.value if was_value and is_value else self.get_attribute("value") or "")
 
     def insertion_steps(self) -> None:
         """https://html.spec.whatwg.org/#html-element-insertion-steps"""
