@@ -259,12 +259,12 @@ def taken(comparisons: list[Comparison]) -> list[Comparison]:
     return [each for each in comparisons if each.complaints and each.read_back is not None and each.can_be_submitted]
 
 
-def test_what_a_schema_accepts_is_filled_in_but_for_known_causes(comparisons: list[Comparison]) -> None:
+def test_input_that_a_schema_accepts_is_filled_in_but_for_known_causes(comparisons: list[Comparison]) -> None:
     unexplained = [each for each in refused(comparisons) if not any(is_cause(each) for _, is_cause in REFUSED.values())]
     assert unexplained == []
 
 
-def test_what_a_schema_rejects_is_rejected_but_for_known_causes(comparisons: list[Comparison]) -> None:
+def test_input_that_a_schema_rejects_is_rejected_but_for_known_causes(comparisons: list[Comparison]) -> None:
     unexplained = [
         (complaint, each)
         for each in taken(comparisons)
