@@ -152,6 +152,11 @@ class HTMLInputElement(FormControl):
             other for other in members if (other.type_state, other.get_attribute("name"), other.form_owner) == wanted
         ]
 
+    def concerns_its_tree(self, local_name: str) -> bool:
+        """Return whether a change of an attribute can matter to what looks at the whole tree."""
+        # A form with many hidden inputs is filled in in linear time so.
+        return local_name != "value" or self.type_state != "hidden"
+
     def attribute_change_steps(self, local_name: str, old_value: str | None, value: str | None) -> None:
         """https://html.spec.whatwg.org/#the-input-element:concept-element-attributes-change-ext"""
         super().attribute_change_steps(local_name, old_value, value)
