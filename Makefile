@@ -35,6 +35,7 @@ test: setup ## Run every check and every test, also those in Chromium
 benchmarks: setup ## Compare the speed of the model and the harness with alternatives
 	@$(BIN)/python -m benchmarks.model
 	@$(BIN)/python -m benchmarks.exploration
+	@$(BIN)/python -m benchmarks.forms
 	@$(BIN)/python -m benchmarks.suite
 	@$(BIN)/python -m benchmarks.fuzz
 	@$(BIN)/python -m benchmarks.page

@@ -103,12 +103,17 @@ def state(promise: Promise) -> str:
     return promise.result.name if isinstance(promise.result, DOMException) else promise.state
 
 
-@pytest.fixture
-def page() -> Page:
+def new_page() -> Page:
+    """Return a page in a world of its own."""
     world = World()
     world.enter()
     document = create_a_new_top_level_traversable(world.user_agent, Response("https://a.test/"))
     return Page(world, document, "page", [])
+
+
+@pytest.fixture
+def page() -> Page:
+    return new_page()
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ import click
 from modelcontext.cli.output import print_json
 from modelcontext.conformance.expectations import ExpectationError
 from modelcontext.files import WriteError
+from modelcontext.html.patterns import PatternLimitError
 from modelcontext.problems import PortError, UnavailableError
 from modelcontext.program.language import ProgramError
 from modelcontext.schedule.choose import ScheduleError
@@ -25,8 +26,8 @@ USAGE = 2
 #: Exit code after an interrupt from the keyboard, as shells have it.
 INTERRUPTED = 130
 
-_ERRORS: tuple[type[Exception], ...] = (DiscoveryError, ExpectationError, PortError, ProgramError, ScheduleError)
-_ERRORS += (UnavailableError, WriteError)
+_ERRORS: tuple[type[Exception], ...] = (DiscoveryError, ExpectationError, PatternLimitError, PortError)
+_ERRORS += (ProgramError, ScheduleError, UnavailableError, WriteError)
 
 
 @contextmanager

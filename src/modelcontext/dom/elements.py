@@ -51,6 +51,10 @@ class Element(IdObserver):
         """https://dom.spec.whatwg.org/#dom-element-hasattribute"""
         return name in self.attributes
 
+    def concerns_its_tree(self, local_name: str) -> bool:
+        """Return whether a change of an attribute can matter to what looks at the whole tree."""
+        return True
+
     def attribute_change_steps(self, local_name: str, old_value: str | None, value: str | None) -> None:
         """https://dom.spec.whatwg.org/#concept-element-attributes-change-ext"""
 
@@ -65,7 +69,7 @@ def handle_attribute_changes(element: Element, local_name: str, old_value: str |
             added = [value] if value and scope.add_id(value, element) else []
             scope.tell_observers(removed + added)
     element.attribute_change_steps(local_name, old_value, value)
-    if scope is not None:
+    if scope is not None and element.concerns_its_tree(local_name):
         scope.node_document.tree_change_steps(scope)
 
 

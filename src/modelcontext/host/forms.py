@@ -211,7 +211,7 @@ def set_value(element: FormAssociatedElement, value: str) -> None:
     if input_element.type_state == "hidden":
         set_an_attribute_value(input_element, "value", value)
     else:
-        input_element.set_value(sanitized_value(input_element, value))
+        input_element.set_value(value)
     input_element.dirty_value_flag = True
 
 

@@ -5,20 +5,21 @@ from __future__ import annotations
 from typing import ClassVar, Final
 
 from modelcontext.dom.dispatching import fire_an_event
+from modelcontext.dom.elements import set_an_attribute_value
 from modelcontext.dom.events import Event
 from modelcontext.dom.mutations import replace_all
 from modelcontext.dom.nodes import DocumentNode, Node, Text
+from modelcontext.html.controls import InputFacts
 from modelcontext.html.disabledness import FormControl
 from modelcontext.html.document import Document
 from modelcontext.html.forms import FormAssociatedElement, reset, submit
+from modelcontext.html.input_types import InputType, ValueMode, input_type, value_mode
 from modelcontext.html.radio_groups import RadioGroup, change_the_group, group_of, note_checkedness
+from modelcontext.html.sanitization import value_sanitization_algorithm
 
-#: The keywords of the type attribute of input (https://html.spec.whatwg.org/#attr-input-type).
-INPUT_TYPES: Final = (
-    frozenset({"hidden", "text", "search", "tel", "url", "email", "password", "date", "month", "week", "time"})
-    | frozenset({"datetime-local", "number", "range", "color", "checkbox", "radio"})
-    | frozenset({"file", "submit", "image", "reset", "button"})
-)
+#: What sanitization rests on: a change of one of them sanitizes the value.
+_SANITIZING_ATTRIBUTES: Final = frozenset({"min", "max", "step", "multiple"})
+_OF_THE_ATTRIBUTE: Final = (ValueMode.DEFAULT, ValueMode.DEFAULT_ON)
 
 
 class HTMLObjectElement(FormAssociatedElement):
@@ -106,10 +107,9 @@ class HTMLInputElement(FormControl):
         self._before_activation: tuple[bool, bool, HTMLInputElement | None] = (False, False, None)
 
     @property
-    def type_state(self) -> str:
+    def type_state(self) -> InputType:
         """The keyword of the state of the type attribute (https://html.spec.whatwg.org/#attr-input-type)."""
-        keyword = (self.get_attribute("type") or "").lower()
-        return keyword if keyword in INPUT_TYPES else "text"
+        return input_type(self.get_attribute("type"))
 
     @property
     def is_labelable(self) -> bool:
@@ -127,8 +127,9 @@ class HTMLInputElement(FormControl):
         return self.type_state == "image"
 
     def set_value(self, value: str) -> None:
-        """https://html.spec.whatwg.org/#concept-fe-value (here the value sanitization algorithm belongs)"""
-        self.value = value
+        """https://html.spec.whatwg.org/#concept-fe-value (with the value sanitization algorithm)"""
+        facts = InputFacts(type=self.type_state, value=value, attributes=self.attributes)
+        self.value = value_sanitization_algorithm(facts)
 
     def set_checkedness(self, checkedness: bool) -> None:
         """https://html.spec.whatwg.org/#concept-fe-checked"""
@@ -151,15 +152,33 @@ class HTMLInputElement(FormControl):
             other for other in members if (other.type_state, other.get_attribute("name"), other.form_owner) == wanted
         ]
 
+    def concerns_its_tree(self, local_name: str) -> bool:
+        """Return whether a change of an attribute can matter to what looks at the whole tree."""
+        # A form with many hidden inputs is filled in in linear time so.
+        return local_name != "value" or self.type_state != "hidden"
+
     def attribute_change_steps(self, local_name: str, old_value: str | None, value: str | None) -> None:
         """https://html.spec.whatwg.org/#the-input-element:concept-element-attributes-change-ext"""
         super().attribute_change_steps(local_name, old_value, value)
-        if local_name == "value" and not self.dirty_value_flag:
-            self.set_value(value if value is not None else "")
+        if local_name == "type":
+            self._change_the_type(input_type(old_value), input_type(value))
+        elif local_name == "value" and not self.dirty_value_flag:
+            self.set_value(value or "")
+        elif local_name in _SANITIZING_ATTRIBUTES:
+            self.set_value(self.value)
         elif local_name == "checked" and not self.dirty_checkedness_flag and (old_value is None) is not (value is None):
             self.set_checkedness(value is not None)
-        elif local_name in ("name", "type"):
+        if local_name in ("name", "type"):
             self._join()
+
+    def _change_the_type(self, old_type: InputType, new_type: InputType) -> None:
+        """https://html.spec.whatwg.org/#input-type-change (what it does to the value)"""
+        was_value, is_value = value_mode(old_type) is ValueMode.VALUE, value_mode(new_type) is ValueMode.VALUE
+        if was_value and self.value != "" and value_mode(new_type) in _OF_THE_ATTRIBUTE:
+            set_an_attribute_value(self, "value", self.value)
+        elif is_value and not was_value:
+            self.dirty_value_flag = False
+        self.set_value(self.value if was_value and is_value else self.get_attribute("value") or "")
 
     def insertion_steps(self) -> None:
         """https://html.spec.whatwg.org/#html-element-insertion-steps"""

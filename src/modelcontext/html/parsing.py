@@ -110,7 +110,9 @@ def _copy(parsed: _Parsed, document: DocumentNode, form_associated: Collection[s
         return None
     namespace = _NAMESPACES[parsed.namespace or "html"]
     element = create_an_element(document, parsed.name, namespace, form_associated=form_associated)
-    for name, value in (parsed.attrs or {}).items():
+    # The value comes when all is there that says what it may be.
+    order = {"type": 1, "value": 2}
+    for name, value in sorted((parsed.attrs or {}).items(), key=lambda attribute: order.get(attribute[0], 0)):
         set_an_attribute_value(element, name, value or "")
     return element
 

@@ -172,14 +172,14 @@ class HTMLSelectElement(FormControl):
 
     def option_was_changed(self, option: HTMLOptionElement) -> None:
         """Do what follows an insertion, or a change of a ``selected`` attribute."""
+        if not option.is_disabled:
+            self.all_are_disabled = False
         if self.has_attribute("multiple"):
             return
         if option.selectedness:
             select_alone(self, option)
-        elif not self.all_are_disabled:
+        else:
             selectedness_setting_algorithm(self)
-        elif self.display_size == 1 and not self.selected and not option.is_disabled:
-            option.set_selectedness(True)
 
     def option_was_removed(self, option: HTMLOptionElement) -> None:
         """Do what follows a removal from its list."""
