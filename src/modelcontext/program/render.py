@@ -120,6 +120,7 @@ def own_configuration(program: Program, document: str) -> dict[str, Any]:
         "log": program.log_of(document),
         "script": program.steps(document),
         "climbs": _climbs(program, document),
+        "html": program.documents[document].html,
     }
 
 

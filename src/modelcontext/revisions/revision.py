@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.resources import files
 from types import ModuleType
@@ -18,6 +18,7 @@ from modelcontext.webidl.boundary import AroundCall, AroundSet, Boundary, Implem
 from modelcontext.webidl.conversions import Conversions
 
 if TYPE_CHECKING:
+    from modelcontext.dom.elements import Element
     from modelcontext.dom.nodes import TreeScope
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.ecmascript.values import JSValue
@@ -38,7 +39,8 @@ class Revision:
 
     ``package`` is the Python package that holds it, ``dictionaries`` the module of its dictionaries, ``algorithms`` the
     functions by the id of their dfn. ``accessor_owner`` returns the object with the attribute
-    ``modelContext``, for a document. ``initialize_document`` and ``initialize_traversable`` are its hooks into the platform.
+    ``modelContext``, for a document. ``initialize_document`` and ``initialize_traversable`` are its hooks into the platform,
+    ``pseudo_classes`` return the form whose active execution makes an element match.
 
     Only some revisions have the others: ``parsed_idl`` is IDL that has already been parsed, or differs from the package's.
     ``around_call`` and ``around_set`` wrap the bindings, the last one outermost.
@@ -50,6 +52,7 @@ class Revision:
     accessor_owner: Callable[[Document], PlatformObject]
     initialize_document: Callable[[Document], None]
     initialize_traversable: Callable[[Navigable], None] = lambda _: None
+    pseudo_classes: Mapping[str, Callable[[Element], HTMLFormElement | None]] = field(default_factory=dict)
     parsed_idl: idl.Definitions | None = None
     around_call: tuple[AroundCall, ...] = ()
     around_set: tuple[AroundSet, ...] = ()
@@ -120,6 +123,11 @@ class Revision:
         """Interrupt the execution of a form that is reset."""
         if steps := self.algorithms.get("interrupt-the-execution-of-a-form"):
             steps(form)
+
+    def matches(self, element: Element, pseudo_class: str) -> bool:
+        """Return whether an element matches one of the specification's pseudo-classes."""
+        form = self.pseudo_classes[pseudo_class](element)
+        return form is not None and bool(self.algorithms["has-an-active-execution"](form))
 
     def _implementations(self, definitions: idl.Definitions) -> Implementations:
         return {

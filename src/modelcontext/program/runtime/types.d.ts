@@ -46,6 +46,8 @@ export interface Config {
   quiet: number;
   patience: number;
   report: string | null;
+  /** The markup of the body; null for a document without elements. */
+  html: string | null;
 }
 
 /** A message between documents: its kind, and the fields of this kind. */

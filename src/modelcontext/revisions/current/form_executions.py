@@ -27,6 +27,7 @@ from modelcontext.host.forms import (
     is_agent_invoked,
     submit,
 )
+from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
 from modelcontext.infra.errors import spec_assert
 from modelcontext.revisions.algorithm import algorithm
 from modelcontext.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
@@ -41,9 +42,10 @@ from modelcontext.revisions.current.model import (
 from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
+    from modelcontext.dom.elements import Element
     from modelcontext.ecmascript.promise import Promise
     from modelcontext.html.document import Document
-    from modelcontext.html.forms import HTMLFormElement, SubmitEvent
+    from modelcontext.html.forms import SubmitEvent
     from modelcontext.html.parallel import ParallelSteps
 
 
@@ -308,6 +310,26 @@ def has_an_active_execution(form: HTMLFormElement) -> bool:
 
     # 3. Return true if execution's state is not "filling"; otherwise false.
     return execution.state != "filling"
+
+
+def form_of_tool_form_active(element: Element) -> HTMLFormElement | None:
+    """https://webmachinelearning.github.io/webmcp/#tool-form-active
+
+    Returns:
+        The form whose active execution makes an element match, or None.
+    """
+    return element if isinstance(element, HTMLFormElement) else None
+
+
+def form_of_tool_submit_active(element: Element) -> HTMLFormElement | None:
+    """https://webmachinelearning.github.io/webmcp/#tool-submit-active
+
+    Returns:
+        The form whose active execution makes an element match, or None.
+    """
+    form = element.form_owner if isinstance(element, FormAssociatedElement) else None
+    execution = state_of(form).execution if form is not None else None
+    return form if execution is not None and execution.chosen_button is element else None
 
 
 def tool_of(form: HTMLFormElement) -> FormTool:
