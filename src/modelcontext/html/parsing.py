@@ -9,9 +9,10 @@ closes, and leaves no trace in the tree. So the source is parsed once more with 
 where such an element turns up in the tree, there is an end tag, and no text, comment or attribute that looks like one.
 
 Misnested tags can give other trees than in a browser. An element that the adoption agency algorithm moves keeps its form,
-where the move resets its form owner. And the library differs from the standard in a few cases: a form after a misnested
-element of a table is put into the table, not into that element; the content of an SVG title is not parsed as HTML; and a
-formatting element that was cut off is not made again after a template.
+where the move resets its form owner. The tags of forms in a fragment for the inside of a form are parsed, where the standard
+ignores them, and the forms are taken out of the tree. And the library differs from the standard in a few cases: a form after
+a misnested element of a table is put into the table, not into that element; the content of an SVG title is not parsed as HTML;
+and a formatting element that was cut off is not made again after a template.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias
 
 import justhtml
-from justhtml.parser import FragmentContext
+from justhtml.parser.context import FragmentContext
 
 from modelcontext.dom.elements import Element, set_an_attribute_value
 from modelcontext.dom.mutations import insert
@@ -105,11 +106,11 @@ def _unwrap_the_forms(root: _Parsed) -> None:
     to_do = [root]
     while to_do:
         parsed = to_do.pop()
-        children = parsed.children or []
-        while any(child.name == "form" for child in children):
-            children = [inner for child in children for inner in (_children(child) if child.name == "form" else [child])]
-        parsed.children = children
-        to_do += children
+        while any(child.name == "form" for child in parsed.children or []):
+            assert isinstance(parsed, justhtml.Node)
+            parts = [_children(child) if child.name == "form" else [child] for child in parsed.children or []]
+            parsed.children = [child for part in parts for child in part]
+        to_do += parsed.children or []
 
 
 class _Copy(NamedTuple):

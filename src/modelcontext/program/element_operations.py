@@ -20,22 +20,27 @@ from modelcontext.html.select import HTMLOptionElement, HTMLSelectElement, selec
 if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.program.language import ProgramStep
-    from modelcontext.program.operations import Script
-    from modelcontext.program.stage import Stage
+    from modelcontext.program.stage import Performer, Stage
 
 
 class ElementOperations:
     """The operations on the elements of one document; each is the method of its name.
 
-    ``make`` makes the value of a key of a step, or undefined.
+    ``make`` makes the value of a key of a step, or undefined; ``written`` writes a value.
     """
 
     def __init__(
-        self, stage: Stage, document: Document, script: Script, make: Callable[[ProgramStep, str], JSValue]
+        self,
+        stage: Stage,
+        document: Document,
+        script: Performer,
+        written: Callable[[JSValue], object],
+        make: Callable[[ProgramStep, str], JSValue],
     ) -> None:
         self._stage = stage
         self._document = document
         self._script = script
+        self._written = written
         self._make = make
         self._known: dict[str, Element] = {}
         self._events: dict[str, Event] = {}
@@ -62,7 +67,6 @@ class ElementOperations:
         remove_an_attribute(self._element(step), step.arguments["name"].lower())
 
     def insert_adjacent_html(self, step: ProgramStep) -> None:
-        """https://html.spec.whatwg.org/#dom-element-insertadjacenthtml"""
         from modelcontext.html.parsing import parse_a_fragment  # It takes long to import, and few programs need it.
 
         element = self._element(step)
@@ -122,7 +126,7 @@ class ElementOperations:
 
     def get(self, step: ProgramStep) -> None:
         value = _READERS[step.arguments["path"][0]](self._element(step))
-        self._script.record({"step": step.label, "value": self._script.written(value)})
+        self._script.record({"step": step.label, "value": self._written(value)})
 
     def listen(self, step: ProgramStep) -> None:
         def handle(this: JSValue, arguments: list[JSValue]) -> JSValue:
@@ -140,7 +144,11 @@ class ElementOperations:
 
     def _attributes(self, event: Event) -> Mapping[str, object]:
         at, target = _id_of(event.current_target), _id_of(event.target)
-        found = {"at": at, **({} if target == at else {"target": target}), "interface": event.event_interface}
+        found: dict[str, object] = {
+            "at": at,
+            **({} if target == at else {"target": target}),
+            "interface": event.event_interface,
+        }
         if isinstance(event, SubmitEvent):
             found["agentInvoked"] = event.attributes["agentInvoked"]
             found["submitter"] = _id_of(event.attributes["submitter"])

@@ -39,8 +39,8 @@ class DocumentSpec:
     """One document of a program.
 
     ``origin`` is a letter or ``"insecure"``, resolved from the parent or opener. ``permissions_policy`` is the value of the
-    response header. ``html`` is the markup of the body; the steps of a document without it know no elements. ``tab`` is the document whose tab shows this one while that document is in the back/forward cache.
-    Strings may hold ``{A}`` to ``{D}``.
+    response header. ``html`` is the markup of the body, if steps can name elements. ``tab`` is the document whose tab shows
+    this one while that document is in the back/forward cache. The other strings may hold ``{A}`` to ``{D}``.
     """
 
     id: str

@@ -56,7 +56,7 @@ class Script:
         self._boundary = stage.world.boundary
         self._writer = Writer(stage, document)
         self._maker = Maker(stage, id_, document, self._writer, self)
-        self._elements = ElementOperations(stage, document, self, self._made)
+        self._elements = ElementOperations(stage, document, self, self._writer.written, self._made)
         self._messages: dict[str, Next | None] = {}
         self._settled: set[str] = set()
         self._waiters: dict[str, Next] = {}
@@ -90,10 +90,6 @@ class Script:
         """Record an entry of this document."""
         locate = self._stage.user_agent.locate
         self._stage.record(self._id, entry, source if source is not None or locate is None else locate())
-
-    def written(self, value: JSValue) -> object:
-        """Return a value in the notation of outcomes."""
-        return self._writer.written(value)
 
     def _perform(self, step: ProgramStep, next_: Next | None) -> bool:
         """Perform a step; return whether the script waits, to be continued by ``next_``."""

@@ -27,10 +27,10 @@ from modelcontext.program.notation import (
     BEHAVIORS,
     DOM_EXCEPTIONS,
     ECMASCRIPT_ERRORS,
+    ELEMENT_MEMBERS,
     FUNCTION,
     JS_CONSTANTS,
     METHODS,
-    ELEMENT_MEMBERS,
     NOTATIONS,
     ORDINARY_DOLLAR_KEYS,
     PAGE_TRANSITIONS,
@@ -140,7 +140,9 @@ class _ProgramReader(TableReader):
         language = dialect(revision)
         for document in documents.values() if not language.has_forms else ():
             if document.html is not None:
-                self.fail(f"documents.{document.id}.html", f"the revision {revision} has no forms, so markup means nothing")
+                self.fail(
+                    f"documents.{document.id}.html", f"the revision {revision} has no forms, so markup means nothing"
+                )
         script = {}
         for name, steps in self.table(table.get("script", {}), "script", "script").items():
             if name not in documents:

@@ -169,7 +169,9 @@ class _Script(_Checks):
         self._html = program.documents[document].html
         self._ids = self._ids_of_elements()
         self._handlers = [step.label for step in self._steps if step.do == "listen" and "element" in step.arguments]
-        self._in_listeners = {inner.label for step in self._steps if step.label in self._handlers for inner in step.nested()}
+        self._in_listeners = {
+            inner.label for step in self._steps if step.label in self._handlers for inner in step.nested()
+        }
         self._remembered = [value["$let"] for step in self._steps for value, _ in tables_of(step) if "$let" in value]
 
     def _ids_of_elements(self) -> list[str]:

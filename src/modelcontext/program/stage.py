@@ -45,8 +45,8 @@ class Performer(Protocol):
     def run_nested(self, steps: Sequence[ProgramStep]) -> None:
         """Run nested steps."""
 
-    def record(self, entry: Mapping[str, object]) -> None:
-        """Record an entry of the document."""
+    def record(self, entry: Mapping[str, object], source: object = None) -> None:
+        """Record an entry of the document; the source is the running step unless it is given."""
 
     def receive(self, message: str) -> None:
         """Take a message; the script continues if it waits for this one."""

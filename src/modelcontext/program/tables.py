@@ -72,7 +72,9 @@ class TableReader:
 
     def texts(self, value: Any, place: str, *, empty: bool = False) -> list[str]:
         """Read an array of strings, which may be ``empty``."""
-        return [self.text(item, f"{place}[{index}]", empty=empty) for index, item in enumerate(self.array(value, place))]
+        return [
+            self.text(item, f"{place}[{index}]", empty=empty) for index, item in enumerate(self.array(value, place))
+        ]
 
     def markup(self, value: Any, place: str) -> str:
         """Read markup."""

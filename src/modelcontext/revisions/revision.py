@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import files
 from types import ModuleType
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from modelcontext.dom.abort import AbortSignal
 from modelcontext.dom.events import EventInit
+from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
 from modelcontext.html.window import WindowProxy, document_of
 from modelcontext.revisions import name_of
 from modelcontext.webidl import idl
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.ecmascript.values import JSValue
     from modelcontext.html.document import Document
-    from modelcontext.html.forms import HTMLFormElement, SubmitEvent
+    from modelcontext.html.elements import HTMLElement
+    from modelcontext.html.forms import SubmitEvent
     from modelcontext.html.navigable import Navigable
     from modelcontext.webidl.platform_object import PlatformObject
 
@@ -40,7 +42,7 @@ class Revision:
     ``package`` is the Python package that holds it, ``dictionaries`` the module of its dictionaries, ``algorithms`` the
     functions by the id of their dfn. ``accessor_owner`` returns the object with the attribute
     ``modelContext``, for a document. ``initialize_document`` and ``initialize_traversable`` are its hooks into the platform,
-    ``pseudo_classes`` return the form whose active execution makes an element match.
+    ``chosen_button_of`` returns the button with which the execution of a form began, if it has one.
 
     Only some revisions have the others: ``parsed_idl`` is IDL that has already been parsed, or differs from the package's.
     ``around_call`` and ``around_set`` wrap the bindings, the last one outermost.
@@ -52,7 +54,7 @@ class Revision:
     accessor_owner: Callable[[Document], PlatformObject]
     initialize_document: Callable[[Document], None]
     initialize_traversable: Callable[[Navigable], None] = lambda _: None
-    pseudo_classes: Mapping[str, Callable[[Element], HTMLFormElement | None]] = field(default_factory=dict)
+    chosen_button_of: Callable[[HTMLFormElement], HTMLElement | None] = lambda _: None
     parsed_idl: idl.Definitions | None = None
     around_call: tuple[AroundCall, ...] = ()
     around_set: tuple[AroundSet, ...] = ()
@@ -125,9 +127,15 @@ class Revision:
             steps(form)
 
     def matches(self, element: Element, pseudo_class: str) -> bool:
-        """Return whether an element matches one of the specification's pseudo-classes."""
-        form = self.pseudo_classes[pseudo_class](element)
-        return form is not None and bool(self.algorithms["has-an-active-execution"](form))
+        """Return whether an element matches ``:tool-form-active`` or ``:tool-submit-active``."""
+        form: object = element
+        if pseudo_class == ":tool-submit-active":
+            form = element.form_owner if isinstance(element, FormAssociatedElement) else None
+        if not isinstance(form, HTMLFormElement):
+            return False
+        if pseudo_class == ":tool-submit-active" and self.chosen_button_of(form) is not element:
+            return False
+        return bool(self.algorithms["has-an-active-execution"](form))
 
     def _implementations(self, definitions: idl.Definitions) -> Implementations:
         return {

@@ -54,8 +54,5 @@ REVISION = Revision(
     accessor_owner=lambda document: document,
     initialize_document=_initialize_document,
     initialize_traversable=_initialize_traversable,
-    pseudo_classes={
-        ":tool-form-active": form_executions.form_of_tool_form_active,
-        ":tool-submit-active": form_executions.form_of_tool_submit_active,
-    },
+    chosen_button_of=form_executions.chosen_button_of,
 )

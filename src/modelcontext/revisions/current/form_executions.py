@@ -5,7 +5,7 @@ Spec: https://webmachinelearning.github.io/webmcp/#form-execution
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from modelcontext.ecmascript.values import UNDEFINED, JSValue, Throw
 from modelcontext.host import (
@@ -27,7 +27,6 @@ from modelcontext.host.forms import (
     is_agent_invoked,
     submit,
 )
-from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
 from modelcontext.infra.errors import spec_assert
 from modelcontext.revisions.algorithm import algorithm
 from modelcontext.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
@@ -42,10 +41,10 @@ from modelcontext.revisions.current.model import (
 from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
-    from modelcontext.dom.elements import Element
     from modelcontext.ecmascript.promise import Promise
     from modelcontext.html.document import Document
-    from modelcontext.html.forms import SubmitEvent
+    from modelcontext.html.elements import HTMLElement
+    from modelcontext.html.forms import HTMLFormElement, SubmitEvent
     from modelcontext.html.parallel import ParallelSteps
 
 
@@ -312,24 +311,9 @@ def has_an_active_execution(form: HTMLFormElement) -> bool:
     return execution.state != "filling"
 
 
-def form_of_tool_form_active(element: Element) -> HTMLFormElement | None:
-    """https://webmachinelearning.github.io/webmcp/#tool-form-active
-
-    Returns:
-        The form whose active execution makes an element match, or None.
-    """
-    return element if isinstance(element, HTMLFormElement) else None
-
-
-def form_of_tool_submit_active(element: Element) -> HTMLFormElement | None:
-    """https://webmachinelearning.github.io/webmcp/#tool-submit-active
-
-    Returns:
-        The form whose active execution makes an element match, or None.
-    """
-    form = element.form_owner if isinstance(element, FormAssociatedElement) else None
-    execution = state_of(form).execution if form is not None else None
-    return form if execution is not None and execution.chosen_button is element else None
+def chosen_button_of(form: HTMLFormElement) -> HTMLElement | None:
+    """Return the chosen button of the execution of a form, or None."""
+    return cast("HTMLElement | None", getattr(state_of(form).execution, "chosen_button", None))
 
 
 def tool_of(form: HTMLFormElement) -> FormTool:
