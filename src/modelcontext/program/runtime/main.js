@@ -15,7 +15,7 @@ import { cell, coordinatorWindow, isAway, me, specs } from "./windows.js";
 const coordinator = window === coordinatorWindow && !isAway ? coordinate() : null;
 if (coordinator) cell.coordinate = coordinator;
 
-if (config.html !== null) {
+if (config.html !== undefined) {
   // A submission ends in its document, so that the run goes on.
   const policy = document.createElement("meta");
   policy.httpEquiv = "Content-Security-Policy";
