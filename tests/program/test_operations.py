@@ -46,8 +46,8 @@ def test_operations_of_the_page_are_those_of_the_notation() -> None:
     in_the_page = re.findall(r"^  (\w+)(?=[(:])", table, re.MULTILINE)
     assert sorted(in_the_page) == sorted(set(OPERATIONS) - ELEMENT_OPERATIONS)
     script = (folder / "elements.js").read_text(encoding="utf-8")
-    table = script.partition("\n  return {\n    setAttribute")
-    on_elements = re.findall(r"^    (\w+)(?=[(:])", "".join(table[1:]), re.MULTILINE)
+    table = script.partition("\nexport function elementOperations(")[2].partition("\n  return {\n")[2]
+    on_elements = re.findall(r"^    (\w+)(?=[(:])", table, re.MULTILINE)
     assert sorted(on_elements) == sorted({*ELEMENT_OPERATIONS, *ON_BOTH})
 
 

@@ -60,7 +60,7 @@ def parse_html(document: DocumentNode, html: str, *, form_associated: Collection
     Returns:
         the place of the start tag of each element that has one, as an index of the source without a byte order mark.
     """
-    _parse_into(document, html.removeprefix("\ufeff"), _parse, form_associated)
+    return _parse_into(document, html.removeprefix("\ufeff"), _parse, form_associated)
 
 
 def parse_a_fragment(context: Element, html: str) -> DocumentFragment:
@@ -93,7 +93,7 @@ def _parse_into(
     source: str,
     parse: Callable[[str], _Parsed],
     form_associated: Collection[str] = (),
-) -> None:
+) -> dict[Element, int]:
     copies = list(_copies(parse(source), root, form_associated))
     # A form can come after its controls in the tree, so it must be there before any of them is inserted.
     _associate_as_the_parser_does([copy for copy in copies if not copy.is_inert], _end_tags_of_forms(source, parse))

@@ -60,7 +60,10 @@ def build_playground(root: Path, out: Path, pyodide: Path | None = None) -> None
 
 
 def _archive() -> bytes:
-    """Return the parts, with the parser of HTML and with parsed IDL: the parser takes seconds in a page, and memory that is not freed."""
+    """Return the parts, with the parser of HTML, and with parsed IDL.
+
+    The parser of IDL takes seconds in a page, and memory that is not freed.
+    """
     with zipfile.ZipFile(io.BytesIO(archive(PARTS))) as parts:
         contents = {name: parts.read(name) for name in parts.namelist()}
     parser = Path(str(files(_PARSER)))
