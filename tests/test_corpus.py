@@ -57,7 +57,7 @@ def test_every_section_has_programs() -> None:
     sections = {path.parent.name for path in PATHS}
     assert sections == {
         "registration", "conversions", "schema", "names", "signals", "exposure", "policy", "listing", "execution",
-        "results", "cancellation", "documents", "events", "races",
+        "results", "cancellation", "documents", "events", "races", "declarative",
     }  # fmt: skip
     assert len(PATHS) >= 110
 

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.dom.elements import Element
+from modelcontext.dom.mutations import append
 from modelcontext.dom.nodes import Comment, Node, Text
 from modelcontext.html.elements import HTMLTemplateElement
 from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
 from modelcontext.html.labels import labels_of
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable
-from modelcontext.html.parsing import parse_html
+from modelcontext.html.parsing import parse_a_fragment, parse_html
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -190,3 +191,13 @@ def test_tree_is_no_deeper_than_that_of_a_browser(page: Document) -> None:
 def test_broken_html_gives_a_tree(page: Document, html: str) -> None:
     parse_html(page, html)
     assert outline(page).startswith(("#(html(head", "#(!"))
+
+
+def test_form_tags_in_a_fragment_for_the_inside_of_a_form_are_ignored(page: Document) -> None:
+    parse_html(page, "<form id=f><p id=p>")
+    context = page.get_element_by_id("p")
+    assert isinstance(context, Element)
+    append(parse_a_fragment(context, "<form id=g><input id=a></form><input id=b>"), context)
+    assert page.get_element_by_id("g") is None
+    owners = [getattr(page.get_element_by_id(id_), "form_owner", None) for id_ in ("a", "b")]
+    assert owners == [page.get_element_by_id("f")] * 2

@@ -33,6 +33,9 @@ NOT_PREDICTED = {
     ("chromium_156", "events/change-during-a-call"),
 }
 
+#: No profile has quirks of declarative tools yet.
+NOT_PROFILED = "declarative/"
+
 CRASH = "crash: the renderer process crashed"
 
 
@@ -77,6 +80,7 @@ def known() -> list[tuple[str, Expectation]]:
         for expectation in load_expectations(
             path, vocabulary(PROFILES[name], load_profile(name).revision.name)
         ).values()
+        if not expectation.name.startswith(NOT_PROFILED)
     ]
 
 

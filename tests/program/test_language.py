@@ -34,7 +34,49 @@ LEAVE = {"do": "leave", "document": "x"}
 BACK = {"do": "goBack"}
 ADD_Y = {"do": "addFrame", "document": "y"}
 
+FORM = {"top": {"html": '<form id="f"><input id="a"></form>'}}
+CLICK = {"do": "click", "element": "f"}
+HANDLE = {"do": "listen", "element": "f", "type": "submit", "as": "l"}
+
 INVALID: list[tuple[Any, str, str]] = [
+    (program(CLICK), "script.top[0].element", 'the document has no elements; give documents.top the key "html"'),
+    (program({**CLICK, "element": "ff"}, documents=FORM), "script.top[0].element", 'no element with the id "ff"'),
+    (program(documents={"top": {"html": "<p id=a><p id=a>"}}), "documents.top.html", 'two elements have the id "a"'),
+    (program(documents={"top": {"html": "<p><script></script>"}}), "documents.top.html", "no <script> in its markup"),
+    (
+        program({"do": "insertAdjacentHTML", "element": "f", "html": "<iframe>"}, documents=FORM),
+        "script.top[0].html",
+        "no <iframe> in its markup",
+    ),
+    (
+        program({"do": "insertAdjacentHTML", "element": "f", "html": "", "position": "before"}, documents=FORM),
+        "script.top[0].position",
+        'unknown position "before"',
+    ),
+    (program({"do": "fill", "element": "a"}, documents=FORM), "script.top[0]", "fill needs one of the keys"),
+    (program({"do": "preventDefault"}, documents=FORM), "script.top[0]", "in the steps of a listener of an element"),
+    (
+        program(HANDLE, {"do": "respondWith", "event": "m"}, documents=FORM),
+        "script.top[1].event",
+        'no listener of an element with the label "m"',
+    ),
+    (
+        program({"do": "matches", "element": "f", "selector": ":hover"}, documents=FORM),
+        "script.top[0].selector",
+        'unknown selector ":hover"',
+    ),
+    (
+        program({"do": "get", "element": "a", "path": ["name"]}, documents=FORM),
+        "script.top[0].path",
+        'one of these is read: "value"',
+    ),
+    (
+        program({"do": "get", "element": "a", "object": "x", "path": ["value"]}, documents=FORM),
+        "script.top[0]",
+        "exclude each other",
+    ),
+    (program({**HANDLE, "on": "top"}, documents=FORM), "script.top[0].on", "an element is one of this document"),
+    ({**program(documents=FORM), "revision": "2026-03"}, "documents.top.html", "the revision 2026-03 has no forms"),
     ([], "", "a program is a table, not an array"),
     ({}, "", "needs a title"),
     ({"title": " "}, "title", "empty"),

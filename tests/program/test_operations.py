@@ -6,10 +6,14 @@ import inspect
 import re
 from pathlib import Path
 
-from modelcontext.program.notation import METHODS, OPERATIONS
+from modelcontext.program.element_operations import ElementOperations
+from modelcontext.program.notation import ELEMENT_OPERATIONS, METHODS, OPERATIONS
 from modelcontext.program.operations import Script
+from modelcontext.webidl.conversions import snake_case
 
 ROOT = Path(__file__).resolve().parents[2]
+#: The operations of a ModelContext that are also about an element if a step has the key ``element``.
+ON_BOTH = {"get", "listen"}
 
 
 def documented() -> dict[str, set[str]]:
@@ -28,18 +32,30 @@ def documented() -> dict[str, set[str]]:
 def test_operations_of_the_model_are_those_of_the_notation() -> None:
     methods = [
         name
-        for name, function in inspect.getmembers(Script, inspect.isfunction)
+        for owner in (Script, ElementOperations)
+        for name, function in inspect.getmembers(owner, inspect.isfunction)
         if not name.startswith("_") and "step" in inspect.signature(function).parameters
     ]
-    in_the_model = {re.sub(r"_(\w)", lambda match: match[1].upper(), name) for name in methods}
-    assert in_the_model | set(METHODS) == set(OPERATIONS)
+    assert set(methods) | {snake_case(name) for name in METHODS} == {snake_case(name) for name in OPERATIONS}
 
 
 def test_operations_of_the_page_are_those_of_the_notation() -> None:
-    script = (ROOT / "src/modelcontext/program/runtime/steps.js").read_text(encoding="utf-8")
+    folder = ROOT / "src/modelcontext/program/runtime"
+    script = (folder / "steps.js").read_text(encoding="utf-8")
     table = script.partition("\nconst operations = {\n")[2].partition("\n};\n")[0]
     in_the_page = re.findall(r"^  (\w+)(?=[(:])", table, re.MULTILINE)
-    assert sorted(in_the_page) == sorted(OPERATIONS)
+    assert sorted(in_the_page) == sorted(set(OPERATIONS) - ELEMENT_OPERATIONS)
+    script = (folder / "elements.js").read_text(encoding="utf-8")
+    table = script.partition("\nexport function elementOperations(")[2].partition("\n  return {\n")[2]
+    on_elements = re.findall(r"^    (\w+)(?=[(:])", table, re.MULTILINE)
+    assert sorted(on_elements) == sorted({*ELEMENT_OPERATIONS, *ON_BOTH})
+
+
+def test_operations_with_an_element_are_those_on_elements() -> None:
+    with_element = {
+        name for name, signature in OPERATIONS.items() if "element" in {**signature.required, **signature.optional}
+    }
+    assert with_element == (ELEMENT_OPERATIONS - {"preventDefault", "respondWith"}) | ON_BOTH
 
 
 def test_operations_of_the_documentation_are_those_of_the_notation() -> None:

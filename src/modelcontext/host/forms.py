@@ -23,7 +23,7 @@ from modelcontext.html.document import Document
 from modelcontext.html.focus import focusing_steps as run_the_focusing_steps
 from modelcontext.html.form_controls import HTMLButtonElement, HTMLInputElement, HTMLTextAreaElement
 from modelcontext.html.forms import cannot_navigate as cannot_navigate
-from modelcontext.html.forms import submit as submit
+from modelcontext.html.forms import submit as run_the_form_submission_algorithm
 from modelcontext.html.forms import watching_forms
 from modelcontext.html.labels import labels_of as labels_of
 from modelcontext.html.labels import text_without_labelable_elements as text_without_labelable_elements
@@ -239,7 +239,14 @@ def cannot_be_submitted_by_an_agent(form: HTMLFormElement, button: HTMLElement |
 def focusing_steps(element: HTMLElement | None) -> None:
     """Run the focusing steps for an element (HTML)."""
     assert element is not None
+    node_document(element).event_loop.note_effect()
     run_the_focusing_steps(element)
+
+
+def submit(form: HTMLFormElement, submitter: HTMLElement | None) -> bool:
+    """Submit a form from a submitter or, without one, from itself; return whether it goes on to the navigation (HTML)."""
+    node_document(form).event_loop.note_effect()
+    return run_the_form_submission_algorithm(form, submitter)
 
 
 def is_agent_invoked(event: SubmitEvent) -> bool:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, ClassVar, Final, cast
 from modelcontext.dom.dispatching import fire_an_event
 from modelcontext.dom.events import Event
 from modelcontext.dom.nodes import in_tree_order
+from modelcontext.ecmascript.values import Throw, type_error
 from modelcontext.html.document import Document
 from modelcontext.html.elements import HTMLElement
 from modelcontext.html.navigable import is_sandboxed_without
+from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
     from modelcontext.dom.nodes import DocumentNode, Node, TreeScope
@@ -136,6 +138,11 @@ class FormAssociatedElement(HTMLElement):
     @property
     def is_image_button(self) -> bool:
         """True of an input whose type is Image Button (https://html.spec.whatwg.org/#image-button-state-(type=image))."""
+        return False
+
+    @property
+    def is_submit_button(self) -> bool:
+        """https://html.spec.whatwg.org/#concept-submit-button"""
         return False
 
     def reset_algorithm(self) -> None:
@@ -311,6 +318,20 @@ def submit(form: HTMLFormElement, submitter: HTMLElement | None = None) -> bool:
     form.firing_submission_events = False
     document.hooks.submit_event_steps(form, event)
     return should_continue and not cannot_navigate(form)
+
+
+def request_submit(form: HTMLFormElement, submitter: HTMLElement | None = None) -> bool:
+    """https://html.spec.whatwg.org/#dom-form-requestsubmit (the result is that of :func:`submit`)
+
+    Raises:
+        Throw: a TypeError if the submitter is no submit button, a NotFoundError if it is one of another form.
+    """
+    if submitter is not None:
+        if not isinstance(submitter, FormAssociatedElement) or not submitter.is_submit_button:
+            raise type_error("the submitter is no submit button", form.realm)
+        if submitter.form_owner is not form:
+            raise Throw(DOMException("NotFoundError", "the submitter is a button of another form", form.realm))
+    return submit(form, submitter)
 
 
 def submit_method(form: HTMLFormElement) -> bool:

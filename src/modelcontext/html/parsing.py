@@ -9,24 +9,26 @@ closes, and leaves no trace in the tree. So the source is parsed once more with 
 where such an element turns up in the tree, there is an end tag, and no text, comment or attribute that looks like one.
 
 Misnested tags can give other trees than in a browser. An element that the adoption agency algorithm moves keeps its form,
-where the move resets its form owner. And the library differs from the standard in a few cases: a form after a misnested
-element of a table is put into the table, not into that element; the content of an SVG title is not parsed as HTML; and a
-formatting element that was cut off is not made again after a template.
+where the move resets its form owner. The tags of forms in a fragment for the inside of a form are parsed, where the standard
+ignores them, and the forms are taken out of the tree. And the library differs from the standard in a few cases: a form after
+a misnested element of a table is put into the table, not into that element; the content of an SVG title is not parsed as HTML;
+and a formatting element that was cut off is not made again after a template.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias
 
 import justhtml
+from justhtml.parser.context import FragmentContext
 
 from modelcontext.dom.elements import Element, set_an_attribute_value
 from modelcontext.dom.mutations import insert
-from modelcontext.dom.nodes import Comment, DocumentNode, Node, Text
+from modelcontext.dom.nodes import Comment, DocumentFragment, DocumentNode, Node, Text
 from modelcontext.html.elements import HTML_NAMESPACE, HTMLTemplateElement
 from modelcontext.html.forms import FormAssociatedCustomElement, FormAssociatedElement, HTMLFormElement, associate
 from modelcontext.html.interfaces import create_an_element
@@ -36,6 +38,7 @@ _NAMESPACES: Final = {
     "svg": "http://www.w3.org/2000/svg",
     "math": "http://www.w3.org/1998/Math/MathML",
 }
+_PREFIXES: Final = {namespace: prefix for prefix, namespace in _NAMESPACES.items() if prefix != "html"}
 _END_TAG_OF_A_FORM: Final = re.compile("</form(?=[\t\n\f\r />])", re.IGNORECASE | re.ASCII)
 
 #: Below this depth, descendants become siblings, as in browsers: HTML lets an implementation limit what it does not constrain
@@ -57,13 +60,57 @@ def parse_html(document: DocumentNode, html: str, *, form_associated: Collection
     Returns:
         the place of the start tag of each element that has one, as an index of the source without a byte order mark.
     """
-    source = html.removeprefix("\ufeff")
-    copies = list(_copies(_parse(source), document, form_associated))
+    return _parse_into(document, html.removeprefix("\ufeff"), _parse, form_associated)
+
+
+def parse_a_fragment(context: Element, html: str) -> DocumentFragment:
+    """https://html.spec.whatwg.org/#html-fragment-parsing-algorithm
+
+    Args:
+        context: the context element.
+        html: the source; any string has nodes.
+
+    Returns:
+        A new fragment with the nodes. They have the node document of the context, since nothing can see another one.
+    """
+    fragment = DocumentFragment(context.node_document)
+    around = FragmentContext(context.local_name, _PREFIXES.get(context.namespace))
+    is_in_a_form = isinstance(context, HTMLFormElement) or context.nearest_ancestor(HTMLFormElement) is not None
+
+    def parse(source: str) -> _Parsed:
+        root = justhtml.JustHTML(source, sanitize=False, track_node_locations=True, fragment_context=around).root
+        if is_in_a_form:
+            # The form element pointer is not null, so that the tags of other forms are ignored.
+            _unwrap_the_forms(root)
+        return root
+
+    _parse_into(fragment, html, parse)
+    return fragment
+
+
+def _parse_into(
+    root: DocumentNode | DocumentFragment,
+    source: str,
+    parse: Callable[[str], _Parsed],
+    form_associated: Collection[str] = (),
+) -> dict[Element, int]:
+    copies = list(_copies(parse(source), root, form_associated))
     # A form can come after its controls in the tree, so it must be there before any of them is inserted.
-    _associate_as_the_parser_does([copy for copy in copies if not copy.is_inert], _end_tags_of_forms(source))
+    _associate_as_the_parser_does([copy for copy in copies if not copy.is_inert], _end_tags_of_forms(source, parse))
     for copy in copies:
         insert(copy.node, copy.parent, None)
     return {copy.node: copy.place for copy in copies if copy.place is not None and isinstance(copy.node, Element)}
+
+
+def _unwrap_the_forms(root: _Parsed) -> None:
+    to_do = [root]
+    while to_do:
+        parsed = to_do.pop()
+        while any(child.name == "form" for child in parsed.children or []):
+            assert isinstance(parsed, justhtml.Node)
+            parts = [_children(child) if child.name == "form" else [child] for child in parsed.children or []]
+            parsed.children = [child for part in parts for child in part]
+        to_do += parsed.children or []
 
 
 class _Copy(NamedTuple):
@@ -79,7 +126,9 @@ def _parse(source: str) -> _Parsed:
     return justhtml.JustHTML(source, sanitize=False, track_node_locations=True).root
 
 
-def _copies(root: _Parsed, document: DocumentNode, form_associated: Collection[str]) -> Iterator[_Copy]:
+def _copies(
+    root: _Parsed, document: DocumentNode | DocumentFragment, form_associated: Collection[str]
+) -> Iterator[_Copy]:
     """Yield copies of all nodes below a root in tree order, without those that no algorithm here knows."""
     to_do: list[tuple[_Parsed, Node, int, bool]] = [(child, document, 1, False) for child in reversed(_children(root))]
     while to_do:
@@ -117,7 +166,7 @@ def _copy(parsed: _Parsed, document: DocumentNode, form_associated: Collection[s
     return element
 
 
-def _end_tags_of_forms(source: str) -> list[int]:
+def _end_tags_of_forms(source: str, parse: Callable[[str], _Parsed]) -> list[int]:
     """Return the places of all end tags of forms outside of templates."""
     if _END_TAG_OF_A_FORM.search(source) is None:
         return []
@@ -133,7 +182,7 @@ def _end_tags_of_forms(source: str) -> list[int]:
 
     marked = _END_TAG_OF_A_FORM.sub(mark, source)
     found = []
-    to_do = list(_children(_parse(marked)))
+    to_do = list(_children(parse(marked)))
     while to_do:
         parsed = to_do.pop()
         if isinstance(parsed, justhtml.Element):

@@ -33,6 +33,8 @@ PARTS: Final = (
     *("checkout", "playground", "problems", "program", "scripts", "specification", "tracing", "weaving", "world"),
 )
 _ARCHIVE: Final = "modelcontext.zip"
+#: The parser of the markup of programs: a package in pure Python that needs no other one.
+_PARSER: Final = "justhtml"
 _DROPPED: Final = "//script | //style | //*[contains-token(@class, 'self-link')] | //aside"
 
 
@@ -58,9 +60,14 @@ def build_playground(root: Path, out: Path, pyodide: Path | None = None) -> None
 
 
 def _archive() -> bytes:
-    """Return the parts, with parsed IDL: the parser takes seconds in a page, and memory that is not freed."""
+    """Return the parts, with the parser of HTML, and with parsed IDL.
+
+    The parser of IDL takes seconds in a page, and memory that is not freed.
+    """
     with zipfile.ZipFile(io.BytesIO(archive(PARTS))) as parts:
         contents = {name: parts.read(name) for name in parts.namelist()}
+    parser = Path(str(files(_PARSER)))
+    contents |= {f"{_PARSER}/{path.relative_to(parser).as_posix()}": path.read_bytes() for path in parser.rglob("*.py")}
     definitions = {name: revision.definitions for name, revision in REVISIONS.items()}
     return zipped(contents | {f"modelcontext/playground/{DEFINITIONS}": pickle.dumps(definitions, protocol=4)})
 

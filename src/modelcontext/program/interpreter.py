@@ -10,6 +10,7 @@ from modelcontext.program.language import Program, ProgramStep
 from modelcontext.program.operations import Script
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.stage import Stage
+from modelcontext.schedule.choose import FirstInFirstOut
 
 if TYPE_CHECKING:
     from modelcontext.html.document import Document
@@ -49,10 +50,18 @@ class Run(Stage):
         for spec in initial:
             if spec.opener is not None:
                 self.open(spec)
+        if any(spec.html is not None for spec in initial):
+            self._come_to_rest()
         for spec in initial:
             self.start_script(spec.id)
         self.world.run_until_idle(MOST_ACTIONS)
         return self.result()
+
+    def _come_to_rest(self) -> None:
+        """Run what the markup of the initial documents has queued: tools of forms, before any script that could tell."""
+        chooser, self.user_agent.chooser = self.user_agent.chooser, FirstInFirstOut()
+        self.user_agent.run_until_idle(MOST_ACTIONS)
+        self.user_agent.chooser = chooser
 
     def state(self) -> State:
         """Return the state between two actions."""

@@ -39,8 +39,8 @@ class DocumentSpec:
     """One document of a program.
 
     ``origin`` is a letter or ``"insecure"``, resolved from the parent or opener. ``permissions_policy`` is the value of the
-    response header. ``tab`` is the document whose tab shows this one while that document is in the back/forward cache.
-    Strings may hold ``{A}`` to ``{D}``.
+    response header. ``html`` is the markup of the body, if steps can name elements. ``tab`` is the document whose tab shows
+    this one while that document is in the back/forward cache. The other strings may hold ``{A}`` to ``{D}``.
     """
 
     id: str
@@ -51,6 +51,7 @@ class DocumentSpec:
     sandbox: str | None = None
     permissions_policy: str | None = None
     tab: str | None = None
+    html: str | None = None
     later: bool = False
 
 
@@ -211,7 +212,7 @@ class Program:
 
 def _document_to_data(document: DocumentSpec) -> dict[str, Any]:
     data: dict[str, Any] = {"origin": document.origin}
-    for field_name in ("parent", "opener", "tab", "allow", "sandbox", "permissions_policy"):
+    for field_name in ("parent", "opener", "tab", "allow", "sandbox", "permissions_policy", "html"):
         if getattr(document, field_name) is not None:
             data[field_name.replace("_", "-")] = getattr(document, field_name)
     if document.later:

@@ -65,7 +65,7 @@ NOTATIONS: Mapping[str, Notation] = {
 ENTRIES: Mapping[str, tuple[str, ...]] = {
     "promise": ("fulfilled", "rejected"),
     "step": ("threw", "value"),
-    "event": ("via", "interface", "toolName", "flags"),
+    "event": ("via", "at", "target", "interface", "toolName", "agentInvoked", "submitter", "flags"),
     "callback": ("input", "aborted"),
     "abort": ("reason",),
     "function": ("arguments",),
@@ -121,14 +121,14 @@ OPERATIONS: Mapping[str, Signature] = {
     "abort": Signature({"controller": "name"}, {"reason": "value"}),
     "resolve": Signature({"pending": "name"}, {"value": "value"}),
     "reject": Signature({"pending": "name"}, {"value": "value"}),
-    "listen": Signature({"type": "name"}, {"steps": "steps"}, on=True),
+    "listen": Signature({"type": "name"}, {"steps": "steps", "element": "element"}, on=True),
     "handler": Signature({"type": "name"}, {"steps": "steps", "value": "value"}, on=True),
     "timer": Signature({}, {"steps": "steps"}),
     "microtask": Signature({}, {"steps": "steps"}),
     "log": Signature({"value": "value"}),
     "set": Signature({"object": "name", "path": "path", "value": "value"}),
     "same": Signature({"values": "values"}),
-    "get": Signature({"path": "path"}, {"object": "name"}, on=True),
+    "get": Signature({"path": "path"}, {"object": "name", "element": "element"}, on=True),
     "construct": Signature({"interface": "name"}, {"arguments": "values"}),
     "dispatch": Signature({"interface": "name"}, {"arguments": "values"}, on=True),
     "tell": Signature({"to": "document", "message": "name"}),
@@ -141,7 +141,33 @@ OPERATIONS: Mapping[str, Signature] = {
     "leave": Signature({"document": "document"}),
     "goBack": Signature(),
     "pageTransition": Signature({"type": "name"}, {"steps": "steps"}),
+    "setAttribute": Signature({"element": "element", "name": "name", "value": "text"}),
+    "removeAttribute": Signature({"element": "element", "name": "name"}),
+    "insertAdjacentHTML": Signature({"element": "element", "html": "markup"}, {"position": "position"}),
+    "append": Signature({"element": "element", "child": "element"}),
+    "remove": Signature({"element": "element"}),
+    "fill": Signature({"element": "element"}, {"value": "text", "checked": "flag", "selected": "texts"}),
+    "click": Signature({"element": "element"}),
+    "reset": Signature({"element": "element"}),
+    "requestSubmit": Signature({"element": "element"}, {"submitter": "element"}),
+    "submit": Signature({"element": "element"}),
+    "matches": Signature({"element": "element", "selector": "selector"}),
+    "preventDefault": Signature({}, {"event": "label"}),
+    "respondWith": Signature({}, {"value": "value", "event": "label"}),
 }
+
+#: The operations on elements and their events. A step with the key ``element`` is one of them, too.
+ELEMENT_OPERATIONS = frozenset(
+    {"setAttribute", "removeAttribute", "insertAdjacentHTML", "append", "remove", "fill", "click", "reset"}
+    | {"requestSubmit", "submit", "matches", "preventDefault", "respondWith"}
+)
+
+#: The positions of ``insertAdjacentHTML``.
+POSITIONS = ("beforebegin", "afterbegin", "beforeend", "afterend")
+#: The selectors of ``matches``.
+SELECTORS = (":tool-form-active", ":tool-submit-active", ":focus")
+#: The members of elements that ``get`` reads.
+ELEMENT_MEMBERS = ("value", "checked", "selected")
 
 #: The operations that are methods of a ModelContext, with the keys of their arguments. A step without ``arguments`` needs the
 #: first, unless that is ``options``.
@@ -166,12 +192,13 @@ class Dialect:
     """The language for one revision of the specification.
 
     ``accessor`` is the object with the attribute ``modelContext``; ``promises`` are the operations that return a promise,
-    for which a script can wait.
+    for which a script can wait. ``has_forms`` is true if a form can be a tool, so that documents have markup.
     """
 
     operations: Mapping[str, Signature]
     promises: frozenset[str]
     accessor: Literal["document", "navigator"]
+    has_forms: bool
 
 
 @cache
@@ -185,10 +212,18 @@ def dialect(name: str) -> Dialect:
         missing |= {*_EVENTS}
     if not promises:
         missing |= {*_HISTORY}
+    has_forms = "SubmitEvent" in interfaces and "agentInvoked" in interfaces["SubmitEvent"].attributes
+    if not has_forms:
+        missing |= ELEMENT_OPERATIONS
     operations = {name: signature for name, signature in OPERATIONS.items() if name not in missing}
     for method in METHODS:
         if method in operations and not any(one.name == "options" for one in context.operations[method].arguments):
             optional = {key: kind for key, kind in operations[method].optional.items() if key != "options"}
             operations[method] = replace(operations[method], optional=optional)
+    if not has_forms:
+        for name in ("listen", "get"):
+            if name in operations:
+                optional = {key: kind for key, kind in operations[name].optional.items() if kind != "element"}
+                operations[name] = replace(operations[name], optional=optional)
     is_of_document = "Document" in interfaces and "modelContext" in interfaces["Document"].attributes
-    return Dialect(operations, promises, "document" if is_of_document else "navigator")
+    return Dialect(operations, promises, "document" if is_of_document else "navigator", has_forms)

@@ -20,10 +20,11 @@ from modelcontext.html.event_loop import (
     POSTED_MESSAGE_TASK_SOURCE,
     TIMER_TASK_SOURCE,
 )
+from modelcontext.program.element_operations import ElementOperations
 from modelcontext.program.language import ProgramStep, method_arguments
 from modelcontext.program.location import throwing_line
 from modelcontext.program.members import set_member
-from modelcontext.program.notation import METHODS
+from modelcontext.program.notation import ELEMENT_OPERATIONS, METHODS
 from modelcontext.program.values import Maker, Writer
 from modelcontext.webidl.conversions import snake_case
 from modelcontext.webidl.platform_object import PlatformObject
@@ -43,7 +44,10 @@ _EVENT_FLAGS = ("bubbles", "cancelable", "composed")
 
 
 class Script:
-    """The script of one document. Each operation but those of a ModelContext is the method of its name."""
+    """The script of one document.
+
+    Each operation but those of a ModelContext is the method of its name, here or among those on elements.
+    """
 
     def __init__(self, stage: Stage, id_: str, document: Document) -> None:
         self._stage = stage
@@ -52,6 +56,7 @@ class Script:
         self._boundary = stage.world.boundary
         self._writer = Writer(stage, document)
         self._maker = Maker(stage, id_, document, self._writer, self)
+        self._elements = ElementOperations(stage, document, self, self._writer.written, self._made)
         self._messages: dict[str, Next | None] = {}
         self._settled: set[str] = set()
         self._waiters: dict[str, Next] = {}
@@ -92,7 +97,8 @@ class Script:
         try:
             if step.do in METHODS:
                 return self._call(step, next_)
-            operation = getattr(self, _method_name(step.do))
+            is_about_elements = step.do in ELEMENT_OPERATIONS or "element" in step.arguments
+            operation = getattr(self._elements if is_about_elements else self, _method_name(step.do))
             return bool(operation(step) if next_ is None else operation(step, next_))
         except Throw as throw:
             value = throw.value

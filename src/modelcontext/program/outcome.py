@@ -164,6 +164,15 @@ def describe_entry(entry: Entry | None) -> str:
             return f"{label}: threw {describe_value(value)}"
         case {"step": label, "value": value}:
             return f"{label}: {describe_value(value)}"
+        case {"event": name, "at": at, "interface": interface}:
+            facts = [str(interface)]
+            if "target" in entry:
+                facts.append(f"target {describe_value(entry['target'])}")
+            if "agentInvoked" in entry:
+                facts.append("agent invoked" if entry["agentInvoked"] else "not agent invoked")
+            if "submitter" in entry:
+                facts.append(f"submitter {describe_value(entry['submitter'])}")
+            return f"event {name} at {describe_value(at)} ({', '.join(facts)})"
         case {"event": name, "via": via, "interface": interface}:
             tool = f" for {describe_value(entry['toolName'])}" if "toolName" in entry else ""
             flags = " ".join(entry.get("flags", ()))

@@ -27,12 +27,15 @@ from modelcontext.program.notation import (
     BEHAVIORS,
     DOM_EXCEPTIONS,
     ECMASCRIPT_ERRORS,
+    ELEMENT_MEMBERS,
     FUNCTION,
     JS_CONSTANTS,
     METHODS,
     NOTATIONS,
     ORDINARY_DOLLAR_KEYS,
     PAGE_TRANSITIONS,
+    POSITIONS,
+    SELECTORS,
     Dialect,
     dialect,
 )
@@ -42,7 +45,7 @@ from modelcontext.revisions.registry import CURRENT, FILES
 
 #: Only :mod:`modelcontext.litmus` reads ``litmus``.
 TOP_LEVEL_KEYS = ("title", "algorithms", "note", "revision", "documents", "script", "litmus")
-DOCUMENT_KEYS = ("origin", "parent", "opener", "tab", "allow", "sandbox", "permissions-policy", "start")
+DOCUMENT_KEYS = ("origin", "parent", "opener", "tab", "allow", "sandbox", "permissions-policy", "html", "start")
 ORIGINS = ("A", "B", "C", "D", "insecure")
 # Deeper than any program a person writes. The limit keeps later walks over values clear of Python's recursion limit.
 DEEPEST = 60
@@ -134,11 +137,17 @@ class _ProgramReader(TableReader):
         note = self.text(table.get("note", ""), "note", empty=True)
         revision = self.choice(table.get("revision", CURRENT.name), FILES, "revision", "revision")
         documents = self.documents(self.table(table.get("documents", {}), "documents", "documents"))
+        language = dialect(revision)
+        for document in documents.values() if not language.has_forms else ():
+            if document.html is not None:
+                self.fail(
+                    f"documents.{document.id}.html", f"the revision {revision} has no forms, so markup means nothing"
+                )
         script = {}
         for name, steps in self.table(table.get("script", {}), "script", "script").items():
             if name not in documents:
                 self.fail(f"script.{name}", f'there is no document "{name}"' + did_you_mean(name, documents))
-            script[name] = _ScriptReader(self.source, documents, dialect(revision)).steps(steps, f"script.{name}")
+            script[name] = _ScriptReader(self.source, documents, language).steps(steps, f"script.{name}")
         # In the order of the documents, so that equal programs are written equally.
         script = {name: script[name] for name in documents if script.get(name)}
         if not script:
@@ -165,6 +174,8 @@ class _ProgramReader(TableReader):
         for key in ("allow", "sandbox", "permissions-policy"):
             if key in table:
                 self.text(table[key], f"{place}.{key}", empty=True)
+        if "html" in table:
+            self.markup(table["html"], f"{place}.html")
         if "origin" in table:
             self.choice(table["origin"], ORIGINS, f"{place}.origin", "origin")
         if "start" in table:
@@ -231,6 +242,12 @@ class _ScriptReader(TableReader):
             "integer": lambda value, place, depth: self.integer(value, place),
             "code units": lambda value, place, depth: self.code_units(value, place),
             "count": lambda value, place, depth: self.count(value, place),
+            "element": lambda value, place, depth: self.text(value, place),
+            "texts": lambda value, place, depth: self.texts(value, place, empty=True),
+            "flag": lambda value, place, depth: self.flag(value, place),
+            "markup": lambda value, place, depth: self.markup(value, place),
+            "position": lambda value, place, depth: self.choice(value, POSITIONS, place, "position"),
+            "selector": lambda value, place, depth: self.choice(value, SELECTORS, place, "selector"),
             "members": self.members,
             "value or throw": self.value_or_throw,
         }
@@ -265,6 +282,8 @@ class _ScriptReader(TableReader):
                 self.fail(place, f'{do} needs the key "{key}"')
         label = self.label(table, do, place)
         wait = self.flag(table.get("wait", True), f"{place}.wait") if can_wait else always_waits
+        if "on" in table and "element" in table:
+            self.fail(f"{place}.on", "an element is one of this document")
         on = self.document(table["on"], f"{place}.on") if "on" in table else None
         arguments = {key: self._kinds[kinds[key]](table[key], f"{place}.{key}", depth) for key in table if key in kinds}
         self.check_step(do, arguments, place)
@@ -297,6 +316,13 @@ class _ScriptReader(TableReader):
             self.fail(place, 'waitFor needs the key "message" or the key "result", and not both')
         if do == "pageTransition":
             self.choice(arguments["type"], PAGE_TRANSITIONS, f"{place}.type", "page transition event")
+        if do == "fill" and len(arguments) == 1:
+            self.fail(place, 'fill needs one of the keys "value", "checked" and "selected"')
+        if do == "get" and "element" in arguments:
+            if "object" in arguments:
+                self.fail(place, '"element" and "object" exclude each other')
+            if len(arguments["path"]) != 1 or arguments["path"][0] not in ELEMENT_MEMBERS:
+                self.fail(f"{place}.path", f"of an element one of these is read: {quoted(ELEMENT_MEMBERS)}")
         if do == "same" and len(arguments["values"]) != 2:
             self.fail(f"{place}.values", "two values are needed here")
         if do == "set" and not arguments["path"]:

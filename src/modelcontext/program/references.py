@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NoReturn
 
 from modelcontext.program.language import ARRIVAL_OPERATIONS, Program, ProgramError, ProgramStep, Value
+from modelcontext.program.markup import ids_of
 from modelcontext.program.tables import did_you_mean
 
 
@@ -165,11 +166,26 @@ class _Script(_Checks):
         self._steps = [step for holder, step in program.walk() if holder == document]
         self._promises = [step.label for step in self._steps if step.do in program.dialect.promises]
         self._lists = [step.label for step in self._steps if step.do == "getTools"]
+        self._html = program.documents[document].html
+        self._ids = self._ids_of_elements()
+        self._handlers = [step.label for step in self._steps if step.do == "listen" and "element" in step.arguments]
+        self._in_listeners = {
+            inner.label for step in self._steps if step.label in self._handlers for inner in step.nested()
+        }
         self._remembered = [value["$let"] for step in self._steps for value, _ in tables_of(step) if "$let" in value]
+
+    def _ids_of_elements(self) -> list[str]:
+        """Return the IDs that elements of the document can have, if it has markup."""
+        arguments = [step.arguments for step in self._steps if step.do in ("insertAdjacentHTML", "setAttribute")]
+        markups = [given["html"] for given in arguments if "html" in given]
+        ids = [id_ for markup in (self._html or "", *markups) for id_ in ids_of(markup)]
+        ids += [given["value"] for given in arguments if given.get("name") == "id"]
+        return list(dict.fromkeys(ids))
 
     def check(self) -> None:
         for step in self._steps:
             self._check_step(step)
+            self._check_elements(step)
             for value, place in tables_of(step):
                 if "$listed" in value:
                     self._known(value["from"], self._lists, f"{place}.from", "getTools step with the label")
@@ -188,6 +204,21 @@ class _Script(_Checks):
 
     def _known_object(self, name: str, place: str) -> None:
         self._known(name, [*self._remembered, *self._promises], place, "$let value or result named")
+
+    def _check_elements(self, step: ProgramStep) -> None:
+        for key in ("element", "child", "submitter"):
+            if key in step.arguments:
+                place = f"{step.place}.{key}"
+                if self._html is None:
+                    self._fail(place, f'the document has no elements; give documents.{self._document} the key "html"')
+                self._known(step.arguments[key], self._ids, place, "element with the id")
+        if step.do in ("preventDefault", "respondWith"):
+            if "event" in step.arguments:
+                place = f"{step.place}.event"
+                self._known(step.arguments["event"], self._handlers, place, "listener of an element with the label")
+            elif step.label not in self._in_listeners:
+                problem = f'{step.do} stands in the steps of a listener of an element, or has the key "event"'
+                self._fail(step.place, problem)
 
     def _check_step(self, step: ProgramStep) -> None:
         place, arguments = step.place, step.arguments

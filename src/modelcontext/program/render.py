@@ -92,6 +92,7 @@ def common_configuration(
         "quiet": quiet,
         "patience": patience * 1000,
         "report": report,
+        **({"rests": True} if any(spec.html is not None for spec in program.documents.values()) else {}),
     }
 
 
@@ -120,6 +121,7 @@ def own_configuration(program: Program, document: str) -> dict[str, Any]:
         "log": program.log_of(document),
         "script": program.steps(document),
         "climbs": _climbs(program, document),
+        **({"html": program.documents[document].html} if program.documents[document].html is not None else {}),
     }
 
 

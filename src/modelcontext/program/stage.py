@@ -45,8 +45,8 @@ class Performer(Protocol):
     def run_nested(self, steps: Sequence[ProgramStep]) -> None:
         """Run nested steps."""
 
-    def record(self, entry: Mapping[str, object]) -> None:
-        """Record an entry of the document."""
+    def record(self, entry: Mapping[str, object], source: object = None) -> None:
+        """Record an entry of the document; the source is the running step unless it is given."""
 
     def receive(self, message: str) -> None:
         """Take a message; the script continues if it waits for this one."""
@@ -154,6 +154,11 @@ class Stage(ABC):
         footprint.write(_ARRIVALS, self.holder(id_))
         self.contexts[id_] = self.world.boundary.get(self.world.revision.accessor_owner(document), "modelContext")
         self.scripts[document] = self.new_script(id_, document)
+        markup = self.program.documents[id_].html
+        if markup is not None:
+            from modelcontext.html.parsing import parse_html  # It takes long to import, and few programs have markup.
+
+            parse_html(document, f"<!DOCTYPE html><body>{markup}")
         for spec in self.program.documents.values():
             if spec.parent == id_ and not spec.later:
                 container = self.insert_frame(spec, document)

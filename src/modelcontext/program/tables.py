@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 
 from modelcontext.infra.strings import has_lone_surrogate
 from modelcontext.program.language import ProgramError
+from modelcontext.program.markup import MarkupError, ids_of
 
 
 def quoted(names: Iterable[str]) -> str:
@@ -69,9 +70,20 @@ class TableReader:
             self.fail(place, 'lone surrogates can stand in values only: {"$string" = [55296]}')
         return value
 
-    def texts(self, value: Any, place: str) -> list[str]:
-        """Read an array of strings."""
-        return [self.text(item, f"{place}[{index}]") for index, item in enumerate(self.array(value, place))]
+    def texts(self, value: Any, place: str, *, empty: bool = False) -> list[str]:
+        """Read an array of strings, which may be ``empty``."""
+        return [
+            self.text(item, f"{place}[{index}]", empty=empty) for index, item in enumerate(self.array(value, place))
+        ]
+
+    def markup(self, value: Any, place: str) -> str:
+        """Read markup."""
+        text = self.text(value, place, empty=True)
+        try:
+            ids_of(text)
+        except MarkupError as error:
+            self.fail(place, str(error))
+        return text
 
     def choice(self, value: Any, allowed: Iterable[str], place: str, what: str) -> str:
         """Read one of the allowed strings."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from modelcontext.dom.abort import AbortSignal
 from modelcontext.dom.events import EventInit
+from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
 from modelcontext.html.window import WindowProxy, document_of
 from modelcontext.revisions import name_of
 from modelcontext.webidl import idl
@@ -18,11 +19,13 @@ from modelcontext.webidl.boundary import AroundCall, AroundSet, Boundary, Implem
 from modelcontext.webidl.conversions import Conversions
 
 if TYPE_CHECKING:
+    from modelcontext.dom.elements import Element
     from modelcontext.dom.nodes import TreeScope
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.ecmascript.values import JSValue
     from modelcontext.html.document import Document
-    from modelcontext.html.forms import HTMLFormElement, SubmitEvent
+    from modelcontext.html.elements import HTMLElement
+    from modelcontext.html.forms import SubmitEvent
     from modelcontext.html.navigable import Navigable
     from modelcontext.webidl.platform_object import PlatformObject
 
@@ -38,7 +41,8 @@ class Revision:
 
     ``package`` is the Python package that holds it, ``dictionaries`` the module of its dictionaries, ``algorithms`` the
     functions by the id of their dfn. ``accessor_owner`` returns the object with the attribute
-    ``modelContext``, for a document. ``initialize_document`` and ``initialize_traversable`` are its hooks into the platform.
+    ``modelContext``, for a document. ``initialize_document`` and ``initialize_traversable`` are its hooks into the platform,
+    ``chosen_button_of`` returns the button with which the execution of a form began, if it has one.
 
     Only some revisions have the others: ``parsed_idl`` is IDL that has already been parsed, or differs from the package's.
     ``around_call`` and ``around_set`` wrap the bindings, the last one outermost.
@@ -50,6 +54,7 @@ class Revision:
     accessor_owner: Callable[[Document], PlatformObject]
     initialize_document: Callable[[Document], None]
     initialize_traversable: Callable[[Navigable], None] = lambda _: None
+    chosen_button_of: Callable[[HTMLFormElement], HTMLElement | None] = lambda _: None
     parsed_idl: idl.Definitions | None = None
     around_call: tuple[AroundCall, ...] = ()
     around_set: tuple[AroundSet, ...] = ()
@@ -120,6 +125,17 @@ class Revision:
         """Interrupt the execution of a form that is reset."""
         if steps := self.algorithms.get("interrupt-the-execution-of-a-form"):
             steps(form)
+
+    def matches(self, element: Element, pseudo_class: str) -> bool:
+        """Return whether an element matches ``:tool-form-active`` or ``:tool-submit-active``."""
+        form: object = element
+        if pseudo_class == ":tool-submit-active":
+            form = element.form_owner if isinstance(element, FormAssociatedElement) else None
+        if not isinstance(form, HTMLFormElement):
+            return False
+        if pseudo_class == ":tool-submit-active" and self.chosen_button_of(form) is not element:
+            return False
+        return bool(self.algorithms["has-an-active-execution"](form))
 
     def _implementations(self, definitions: idl.Definitions) -> Implementations:
         return {

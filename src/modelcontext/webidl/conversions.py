@@ -5,6 +5,7 @@ A converter is compiled once for every type that the IDL uses. No algorithm and 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -206,7 +207,7 @@ _NOTHING = JSObject()
 
 def snake_case(name: str) -> str:
     """Return an IDL identifier in Python's snake case: ``inputSchema`` gives ``input_schema``."""
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).lower()
 
 
 def _checked(convert: Callable[[JSValue], object], problem: str) -> Converter:

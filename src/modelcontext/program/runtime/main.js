@@ -15,6 +15,15 @@ import { cell, coordinatorWindow, isAway, me, specs } from "./windows.js";
 const coordinator = window === coordinatorWindow && !isAway ? coordinate() : null;
 if (coordinator) cell.coordinate = coordinator;
 
+if (config.html !== undefined) {
+  // A submission ends in its document, so that the run goes on.
+  const policy = document.createElement("meta");
+  policy.httpEquiv = "Content-Security-Policy";
+  policy.content = "form-action 'none'";
+  document.head.append(policy);
+  document.write(config.html);
+}
+
 listenTo(window, "message", (event) => receive(event, coordinator));
 listenTo(window, "load", () => {
   if (isAway || specs[me].later) knowContext();

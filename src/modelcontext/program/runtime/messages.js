@@ -6,7 +6,21 @@ import { apply, hasOwn, later, NativeString, then } from "./pristine.js";
 import { promises, runScript, told } from "./steps.js";
 import { cell, holderOf, me, reachable, specs, windows } from "./windows.js";
 
+/** Round trips to the browser's registry of tools after which the tools of forms are there, and their events are fired. */
+const ROUNDS_AT_REST = 3;
+
 let owedGreetings = 0;
+
+/** @type {(rounds: number, next: () => void) => void} */
+function rest(rounds, next) {
+  const context = cell.contexts[me];
+  if (rounds === 0 || !context?.getTools) {
+    next();
+    return;
+  }
+  const again = () => later(() => rest(rounds - 1, next), 0);
+  apply(then, context.getTools(), [again, again]);
+}
 
 /** @type {Record<string, (message: any, source: Window) => void>} */
 const received = {
@@ -19,14 +33,16 @@ const received = {
   // A document reaches frames by their names, but a popup only through a message from it.
   prepare() {
     knowContext();
-    if (specs[me].opener) {
-      for (const id of reachable()) {
-        if (id === me) continue;
-        owedGreetings++;
-        post(id, { kind: "greet", id: me });
+    rest(config.rests ? ROUNDS_AT_REST : 0, () => {
+      if (specs[me].opener) {
+        for (const id of reachable()) {
+          if (id === me) continue;
+          owedGreetings++;
+          post(id, { kind: "greet", id: me });
+        }
       }
-    }
-    if (owedGreetings === 0) prepared();
+      if (owedGreetings === 0) prepared();
+    });
   },
   greet({ id }, source) {
     windows[holderOf(id)] ??= source;

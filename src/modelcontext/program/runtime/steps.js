@@ -2,6 +2,7 @@
 // script continues inside that reaction. The interpreter in Python (operations.py) does the same.
 /** @import { Next, Operation, Step } from "./types.d.ts" */
 import { Broken } from "./broken.js";
+import { elementOperations } from "./elements.js";
 import { makeFrame, openPopup, popups } from "./frames.js";
 import { follow, maker } from "./making.js";
 import { post, record, send, sendLetters } from "./post.js";
@@ -85,7 +86,8 @@ function runNested(steps = []) {
 function perform(step, next) {
   pause();
   try {
-    return operations[step.do](step.arguments, step, next) === true;
+    const isAboutElements = hasOwn(step.arguments, "element") || !hasOwn(operations, step.do);
+    return (isAboutElements ? onElements : operations)[step.do](step.arguments, step, next) === true;
   } catch (error) {
     if (error instanceof Broken) {
       send({ kind: "broken", id: me, text: `${step.place}: ${error.message}` });
@@ -148,6 +150,8 @@ function arrived(id, next) {
   post(id, { kind: "start" });
   next?.();
 }
+
+const onElements = elementOperations(record, written, runNested, make);
 
 /** @type {Record<string, Operation>} */
 const operations = {

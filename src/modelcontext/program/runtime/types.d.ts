@@ -46,6 +46,10 @@ export interface Config {
   quiet: number;
   patience: number;
   report: string | null;
+  /** The markup of the body, if steps can name elements. */
+  html?: string;
+  /** The documents have markup, so that the script begins when the tools of forms are registered. */
+  rests?: boolean;
 }
 
 /** A message between documents: its kind, and the fields of this kind. */

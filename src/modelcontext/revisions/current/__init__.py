@@ -54,4 +54,5 @@ REVISION = Revision(
     accessor_owner=lambda document: document,
     initialize_document=_initialize_document,
     initialize_traversable=_initialize_traversable,
+    chosen_button_of=form_executions.chosen_button_of,
 )

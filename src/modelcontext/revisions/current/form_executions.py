@@ -5,7 +5,7 @@ Spec: https://webmachinelearning.github.io/webmcp/#form-execution
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from modelcontext.ecmascript.values import UNDEFINED, JSValue, Throw
 from modelcontext.host import (
@@ -43,6 +43,7 @@ from modelcontext.webidl.dom_exception import DOMException
 if TYPE_CHECKING:
     from modelcontext.ecmascript.promise import Promise
     from modelcontext.html.document import Document
+    from modelcontext.html.elements import HTMLElement
     from modelcontext.html.forms import HTMLFormElement, SubmitEvent
     from modelcontext.html.parallel import ParallelSteps
 
@@ -308,6 +309,11 @@ def has_an_active_execution(form: HTMLFormElement) -> bool:
 
     # 3. Return true if execution's state is not "filling"; otherwise false.
     return execution.state != "filling"
+
+
+def chosen_button_of(form: HTMLFormElement) -> HTMLElement | None:
+    """Return the chosen button of the execution of a form, or None."""
+    return cast("HTMLElement | None", getattr(state_of(form).execution, "chosen_button", None))
 
 
 def tool_of(form: HTMLFormElement) -> FormTool:
