@@ -20,7 +20,7 @@ import json
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
-from modelcontext.ecmascript.values import Throw
+from modelcontext.ecmascript.values import UNDEFINED, Throw
 from modelcontext.html.controls import InputFacts
 from modelcontext.html.forms import SubmitEvent
 from modelcontext.html.input_types import applies, input_type
@@ -33,7 +33,7 @@ from modelcontext.page.elements import (
     PageOption,
     PageTree,
 )
-from modelcontext.page.objects import HeldPromise
+from modelcontext.page.objects import Held, HeldResponse
 
 if TYPE_CHECKING:
     from modelcontext.dom.elements import Element
@@ -133,7 +133,7 @@ class PageForms:
         known = self._submissions.get(submission)
         event = known[1] if known is not None else _submit_event(self._realm(realm), agent_invoked=agent_invoked)
         event.canceled_flag, event.dispatch_flag = canceled, dispatched
-        held = HeldPromise(self._page_verbs, promise, realm)
+        held = HeldResponse(self._page_verbs, promise, realm)
         try:
             self._revision.algorithms["dom-submitevent-respondwith"](event, cast("Promise", held))
         except Throw as throw:
@@ -151,6 +151,12 @@ class PageForms:
         """Run the steps for a form that a script submits without an event."""
         if not self.cannot_navigate(self._form(form)) and not self._verbs.is_sandboxed(form):
             self._revision.submit_method_steps(self._form(form))
+
+    def response(self, value: JSValue) -> JSValue:
+        """Return the value of a response, as algorithms tell strings and undefined from others."""
+        assert isinstance(value, Held)
+        found = self._verbs.response_of(value.handle)
+        return UNDEFINED if found is None else found if isinstance(found, str) else value
 
     def interrupted(self, form: int) -> None:
         """Run the steps for a form that is reset, or is not valid."""

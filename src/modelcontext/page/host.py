@@ -15,7 +15,15 @@ from modelcontext.html import origin as origins
 from modelcontext.html import url as urls
 from modelcontext.infra.errors import spec_assert
 from modelcontext.page.forms import PageForms
-from modelcontext.page.objects import Held, HeldPromise, PageDocument, PageNavigable, PageRealm, PageWindow
+from modelcontext.page.objects import (
+    Held,
+    HeldPromise,
+    HeldResponse,
+    PageDocument,
+    PageNavigable,
+    PageRealm,
+    PageWindow,
+)
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.platform_object import PlatformObject
 from modelcontext.webidl.types import ABSENT, CallbackFunction
@@ -299,7 +307,10 @@ class PageHost:
         held: object = promise
         assert isinstance(held, HeldPromise)
         id = next(self._ids)
-        self._reactions[id] = (on_fulfilled, on_rejected)
+        if isinstance(held, HeldResponse):
+            self._reactions[id] = (lambda value: on_fulfilled(self._page_forms.response(value))), on_rejected
+        else:
+            self._reactions[id] = (on_fulfilled, on_rejected)
         self._verbs.react(held.handle, held.realm_id, id)
 
     def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:

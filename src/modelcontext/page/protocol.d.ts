@@ -172,6 +172,7 @@ export interface FormVerbs {
   set_value(control: number, value: string): void;
   sanitize(control: number, value: string): string;
   fire_at(element: number, type: string, bubbles: boolean, composed: boolean): void;
+  response_of(handle: Handle): string | Handle | undefined;
   default_button(form: number): number;
   is_sandboxed(form: number): boolean;
   focus(element: number): void;

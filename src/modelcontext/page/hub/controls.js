@@ -4,6 +4,7 @@
 /** @import { FormVerbs } from "../protocol.d.ts" */
 /** @import { LocalRealm } from "./types.d.ts" */
 import { documentId, documents } from "./documents.js";
+import { held } from "./values.js";
 
 /** @type {(prototype: object, name: string) => (self: any) => any} */
 export const getter = (prototype, name) => {
@@ -135,11 +136,10 @@ export function realmOf(element) {
   return service.bare || service.port ? null : service;
 }
 
-/** The form owner of a listed element. @type {(control: Element) => Element | null} */
-export function formOf(control) {
-  const own = ownForm[localName(control)];
-  return own === undefined ? null : own(control);
-}
+/** The form owner of a listed element; of a custom element it is guessed. @type {(control: Element) => Element | null} */
+export const formOf = (control) => (ownForm[localName(control)] ?? closestForm)(control);
+
+const closestForm = (/** @type {Element} */ element) => closest(element, "form");
 
 /** Frames that are not to submit forms hold the flag for all documents in them. @type {(view: Window) => boolean} */
 function isSandboxed(view) {
@@ -181,7 +181,8 @@ const isLabelable = (/** @type {Element} */ element) =>
   isHTML(element) && (matches(element, LABELABLE) || isFormAssociatedCustomElement(element));
 
 /** @type {(element: any) => boolean} */
-const isFormAssociatedCustomElement = (element) => element.constructor?.formAssociated === true;
+const isFormAssociatedCustomElement = (element) =>
+  localName(element).includes("-") && element.constructor?.formAssociated === true;
 
 /** The texts of labels by control, in one walk of the tree. @type {(form: Element) => Map<Element, string[]>} */
 function labelTexts(form) {
@@ -284,6 +285,10 @@ export const formVerbs = {
     const target = known(element);
     realmOf(target)?.fireAt(target, type, bubbles, composed);
     afterListeners.steps();
+  },
+  response_of(handle) {
+    const value = held(handle);
+    return value === undefined || typeof value === "string" ? value : handle;
   },
   default_button(form) {
     const button = submitButtons(known(form)).find((one) => !matches(one, ":disabled"));

@@ -82,7 +82,8 @@ function process(records) {
   for (let index = 0; index < records.length; index++) {
     const { type, target, removedNodes, addedNodes } = records[index];
     if (type === "childList") {
-      for (const node of removedNodes) for (const form of formsIn(node, isTool)) formChanged(form, "removed");
+      for (const node of tools.size > 0 ? removedNodes : [])
+        for (const form of formsIn(node, isTool)) formChanged(form, "removed");
       for (const node of addedNodes) for (const form of formsIn(node, mayBeTool)) formChanged(form, "");
     } else if (type === "attributes" && mayBeTool(target)) {
       formChanged(/** @type {Element} */ (target), pastOf(records, index));
@@ -123,11 +124,17 @@ function formsIn(node, is) {
   const forms = [node, ...controls.select(node, "form")].filter((one) => is(/** @type {Element} */ (one)));
   for (const number of tools) {
     const form = controls.elementOf(number);
-    for (let root = form && rootOf(form); root instanceof Object && "host" in root; root = rootOf(hostOf(root))) {
-      if (contains(node, hostOf(root))) forms.push(/** @type {Element} */ (form));
+    for (let host = form && hostAround(form); host; host = hostAround(host)) {
+      if (contains(node, host)) forms.push(/** @type {Element} */ (form));
     }
   }
   return /** @type {Element[]} */ (forms);
+}
+
+/** The host of the shadow tree that an element is in. @type {(element: Element) => Element | undefined} */
+function hostAround(element) {
+  const root = rootOf(element);
+  return root.nodeType === Node.DOCUMENT_FRAGMENT_NODE && "host" in root ? hostOf(root) : undefined;
 }
 
 /** The name of the attribute that the target of a record then lacked, or the empty string. @type {(records: MutationRecord[], index: number) => string} */
