@@ -85,7 +85,7 @@ class PageForms:
         self._controls: list[PageControl] = []
         self._submissions: dict[int, tuple[PageForm, SubmitEvent]] = {}
         #: The form whose change is being told, and the one thing in which it differed then from now.
-        self._past: tuple[int, str] = (0, "")
+        self._past: tuple[int, object] = (0, None)
 
     # The page's entries
 
@@ -94,15 +94,15 @@ class PageForms:
 
         Args:
             form: the form.
-            past: "removed" or the name of an attribute, if the form was not in a tree or had no such attribute when the change
-                was made, else the empty string.
+            past: what was otherwise when the change was made, as JSON: "removed" if the form was not in a tree then, or the
+                name of an attribute and its value, which may be null; or the empty string.
         """
         self.forget_readings()
-        self._past = (form, past)
+        self._past = (form, json.loads(past) if past else None)
         try:
             self._revision.form_change_steps(self._form(form))
         finally:
-            self._past = (0, "")
+            self._past = (0, None)
 
     def tree_changed(self, forms: str) -> None:
         """Run the tree change steps for a tree with these forms, a JSON list."""
@@ -210,7 +210,10 @@ class PageForms:
     def _attribute(self, element: Element, name: str) -> str | None:
         if isinstance(element, PageControl):
             return self._reading(element)["attributes"].get(name)
-        return self._verbs.attribute_of(_id(element), name) if self._past != (_id(element), name) else None
+        form, past = self._past
+        if isinstance(past, list) and (form, past[0]) == (_id(element), name):
+            return cast("str | None", past[1])
+        return self._verbs.attribute_of(_id(element), name)
 
     def attribute_applies(self, element: FormAssociatedElement, attribute: str) -> bool:
         reading = self._reading(element)

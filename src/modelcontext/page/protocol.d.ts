@@ -191,16 +191,29 @@ export interface FormEntries {
   forget_form(form: number): void;
 }
 
+/** What a realm sees of its trees, with a mutation observer and listeners of its own. */
+export interface TreeWatcher {
+  observe(root: Node, options: MutationObserverInit): void;
+  takeRecords(): ArrayLike<MutationRecord>;
+  listen(target: EventTarget): void;
+}
+
 /** The functions about forms that a realm calls (hub/forms.js). */
 export interface FormHub {
-  watchRealm(service: RealmService): void;
+  watchRealm(service: RealmService, watcher: TreeWatcher): void;
   watchShadow(root: ShadowRoot): void;
+  process(records: ArrayLike<MutationRecord>): void;
+  onSubmit(event: Event): void;
+  onReset(event: Event): void;
+  onInvalid(event: Event): void;
   isAgentInvoked(event: Event): boolean;
   respond(service: RealmService, event: Event, agentInvoked: boolean, holder: PromiseHolder): void;
   /** The form is about to be submitted by `submit()`. */
   submitMethod(form: Element): void;
   /** Tells Python of what has happened to forms. */
   flush(): void;
+  /** Runs steps that move nodes, which are never out of their tree. */
+  move<T>(steps: () => T): T;
   /** Runs steps whose `invalid` events are not those of a submission. */
   validate<T>(steps: () => T): T;
 }

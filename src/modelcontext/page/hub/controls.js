@@ -35,15 +35,18 @@ const namespaceOf = getter(Element.prototype, "namespaceURI");
 const ownerDocument = getter(Node.prototype, "ownerDocument");
 const viewOf = getter(Document.prototype, "defaultView");
 const frameElement = getter(window, "frameElement");
-const [attribute, attributeNames] = [
-  method(Element.prototype.getAttribute),
-  method(Element.prototype.getAttributeNames),
-];
+const getAttribute = method(Element.prototype.getAttributeNS);
+const attribute = (/** @type {Element} */ element, /** @type {string} */ name) => getAttribute(element, null, name);
+const attributesOf = getter(Element.prototype, "attributes");
+const [attributeSpace, attributeName] = [getter(Attr.prototype, "namespaceURI"), getter(Attr.prototype, "localName")];
+const attributeValue = getter(Attr.prototype, "value");
 const [matches, closest, contains] = [
   method(Element.prototype.matches),
   method(Element.prototype.closest),
   method(Node.prototype.contains),
 ];
+const [firstChild, nextSibling] = [getter(Node.prototype, "firstChild"), getter(Node.prototype, "nextSibling")];
+const dataOf = getter(CharacterData.prototype, "data");
 const parentElement = getter(Node.prototype, "parentElement");
 const compare = method(Node.prototype.compareDocumentPosition);
 const queries = {
@@ -54,7 +57,7 @@ const queries = {
 const nodeType = getter(Node.prototype, "nodeType");
 const elementsOf = getter(HTMLFormElement.prototype, "elements");
 const labelControl = getter(HTMLLabelElement.prototype, "control");
-const [optionValue, optionLabel] = [getter(options, "value"), getter(options, "label")];
+const [optionValue, optionText] = [getter(options, "value"), getter(options, "text")];
 const [isSelected, setSelected] = [getter(options, "selected"), setter(options, "selected")];
 const optionsOf = getter(selects, "options");
 const [typeOf, buttonType] = [getter(inputs, "type"), getter(HTMLButtonElement.prototype, "type")];
@@ -123,17 +126,24 @@ export const isHTML = (node, name) =>
   namespaceOf(node) === HTML &&
   (name === undefined || localName(node) === name);
 
+/** The items of a list of a page, without the iterators of its realm. @type {<T>(list: ArrayLike<T>) => T[]} */
+export function items(list) {
+  const found = [];
+  for (let index = 0; index < list.length; index++) found.push(list[index]);
+  return found;
+}
+
 /** @type {(node: any, selector: string) => any[]} */
-export const select = (node, selector) => [.../** @type {any} */ (queries)[nodeType(node)](node, selector)];
+export const select = (node, selector) => items(/** @type {any} */ (queries)[nodeType(node)](node, selector));
 
 export const attributeOf = (/** @type {Element} */ element, /** @type {string} */ name) => attribute(element, name);
 
-/** The realm of a document in which scripts run. @type {(element: Element) => LocalRealm | null} */
+/** The realm of a document in which scripts run. @type {(element: Node) => LocalRealm | null} */
 export function realmOf(element) {
   const document = ownerDocument(element);
   if (viewOf(document) === null) return null;
   const { service } = documents[documentId(document)];
-  return service.bare || service.port ? null : service;
+  return service.bare || service.port || isSandboxed(service.window, "allow-scripts") ? null : service;
 }
 
 /** The form owner of a listed element; of a custom element it is guessed. @type {(control: Element) => Element | null} */
@@ -141,13 +151,13 @@ export const formOf = (control) => (ownForm[localName(control)] ?? closestForm)(
 
 const closestForm = (/** @type {Element} */ element) => closest(element, "form");
 
-/** Frames that are not to submit forms hold the flag for all documents in them. @type {(view: Window) => boolean} */
-function isSandboxed(view) {
+/** A frame that is sandboxed without a keyword holds that for all documents in it. @type {(view: Window, keyword: string) => boolean} */
+function isSandboxed(view, keyword) {
   for (let inner = view; inner.parent !== inner; inner = inner.parent) {
     const frame = frameElementOf(inner);
     if (frame === null) return false;
     if (isHTML(frame, "iframe")) {
-      const isAllowed = attribute(frame, "sandbox") === null || sandboxOf(frame).contains("allow-forms");
+      const isAllowed = attribute(frame, "sandbox") === null || sandboxOf(frame).contains(keyword);
       if (!isAllowed) return true;
     }
   }
@@ -163,16 +173,12 @@ function frameElementOf(view) {
   }
 }
 
-/** The text of a label without that of the labelable elements in it. @type {(label: Element) => string} */
+/** The text of a label without that of the labelable elements in it. @type {(label: Node) => string} */
 function textOf(label) {
-  const walker = document.createTreeWalker(label, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
-    node.nodeType === Node.ELEMENT_NODE && node !== label && isLabelable(/** @type {Element} */ (node))
-      ? NodeFilter.FILTER_REJECT
-      : NodeFilter.FILTER_ACCEPT,
-  );
   let text = "";
-  while (walker.nextNode() !== null) {
-    if (walker.currentNode.nodeType === Node.TEXT_NODE) text += /** @type {Text} */ (walker.currentNode).data;
+  for (let child = firstChild(label); child !== null; child = nextSibling(child)) {
+    if (nodeType(child) === Node.TEXT_NODE || nodeType(child) === Node.CDATA_SECTION_NODE) text += dataOf(child);
+    else if (nodeType(child) === Node.ELEMENT_NODE && !isLabelable(child)) text += textOf(child);
   }
   return text;
 }
@@ -202,7 +208,9 @@ function facts(control, labels) {
   const name = localName(control);
   /** @type {Record<string, string>} */
   const attributes = { __proto__: /** @type {any} */ (null) };
-  for (const key of attributeNames(control)) attributes[key] = attribute(control, key);
+  for (const one of items(attributesOf(control))) {
+    if (attributeSpace(one) === null) attributes[attributeName(one)] = attributeValue(one);
+  }
   const disabled = matches(control, ":disabled");
   const type = name === "input" ? typeOf(control) : "";
   return { id: numberOf(control), name, type, attributes, disabled, labels };
@@ -216,7 +224,7 @@ const isSubmitButton = (/** @type {Element} */ control) =>
 /** @type {(form: Element) => Element[]} */
 function submitButtons(form) {
   const images = select(rootOf(form), "input[type=image i]").filter((image) => formOf(image) === form);
-  const buttons = [...elementsOf(form)].filter(isSubmitButton);
+  const buttons = items(elementsOf(form)).filter(isSubmitButton);
   const all = [...buttons, ...images];
   if (images.length > 0) all.sort((a, b) => (compare(a, b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1));
   return all;
@@ -243,18 +251,18 @@ export const formVerbs = {
     const element = elementOf(form);
     if (element === undefined) return "[]";
     const texts = labelTexts(element);
-    return JSON.stringify([...elementsOf(element)].map((control) => facts(control, texts.get(control) ?? [])));
+    return JSON.stringify(items(elementsOf(element)).map((control) => facts(control, texts.get(control) ?? [])));
   },
   describe(control) {
     const element = known(control);
     const labels = labelsOf[localName(element)]?.(element) ?? [];
-    return JSON.stringify(facts(element, [...labels].map(textOf)));
+    return JSON.stringify(facts(element, items(labels).map(textOf)));
   },
   options_of: (select) =>
     JSON.stringify(
-      [...optionsOf(elementOf(select))].map((option) => [
+      items(optionsOf(elementOf(select))).map((option) => [
         optionValue(option),
-        optionLabel(option),
+        attribute(option, "label") || optionText(option),
         matches(option, ":disabled"),
         isSelected(option),
       ]),
@@ -296,7 +304,7 @@ export const formVerbs = {
   },
   is_sandboxed(form) {
     const service = realmOf(known(form));
-    return service !== null && isSandboxed(service.window);
+    return service !== null && isSandboxed(service.window, "allow-forms");
   },
   focus(element) {
     focus(known(element));

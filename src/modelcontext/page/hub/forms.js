@@ -1,26 +1,33 @@
 // What happens to the forms of pages: changes of trees, submissions and resets (see the beginning of page/forms.py).
-/** @import { FormEntries, FormHub } from "../protocol.d.ts" */
+/** @import { FormEntries, FormHub, TreeWatcher } from "../protocol.d.ts" */
 /** @import { LocalRealm } from "./types.d.ts" */
 import * as controls from "./controls.js";
 import { beforeEntries, enter } from "./python.js";
 import { hold, release } from "./values.js";
 
-const { getter, isHTML, numberOf, realmOf, rootOf } = controls;
+const { getter, isHTML, items, numberOf, realmOf, rootOf } = controls;
 const TOOL = ["toolname", "tooldescription"];
 const TREES = { subtree: true, childList: true, attributes: true, attributeOldValue: true };
+const REMOVED = JSON.stringify("removed");
 const SPARSE = { ...TREES, attributeFilter: TOOL };
 const WIDE = { ...TREES, characterData: true };
 const [phaseOf, isPrevented] = [getter(Event.prototype, "eventPhase"), getter(Event.prototype, "defaultPrevented")];
 const targetOf = getter(Event.prototype, "target");
+const shadowRootOf = getter(Element.prototype, "shadowRoot");
+const documentURL = getter(Document.prototype, "URL");
 const hostOf = getter(ShadowRoot.prototype, "host");
 const contains = controls.method(Node.prototype.contains);
-const listen = controls.method(EventTarget.prototype.addEventListener);
 
 /** @type {FormEntries} */
 let python;
-const observer = new MutationObserver((records) => process(records));
+/** Each realm sees its own trees: a node that another one meets first would get that one's prototypes. @type {Map<LocalRealm, TreeWatcher>} */
+const watchers = new Map();
 /** The trees with a form that may be a tool. Others are watched only for those. @type {WeakSet<Node>} */
 const wide = new WeakSet();
+/** The shadow trees that are watched. @type {WeakSet<Node>} */
+const shadows = new WeakSet();
+/** The realms whose window may still get another document, with the initial one. @type {Map<LocalRealm, Document>} */
+const initial = new Map();
 /** The numbers of the forms that may be tools: they have had a name. @type {Set<number>} */
 const tools = new Set();
 /** @type {WeakMap<Event, number>} The submissions of `submit` events, by Python's numbers; 0 if it is not an agent's. */
@@ -41,9 +48,24 @@ export function startForms(entries) {
   });
 }
 
+/** A Window can survive the change from the initial about:blank document to the loaded one, which is watched then. */
+function watchLoadedDocuments() {
+  for (const [service, document] of initial) {
+    const loaded = service.document();
+    if (loaded !== document) {
+      initial.delete(service);
+      watchers.get(service)?.observe(loaded, SPARSE);
+      for (const form of controls.select(loaded, "form").filter(mayBeTool)) formChanged(form, "");
+    } else if (service.gone) {
+      initial.delete(service);
+    }
+  }
+}
+
 /** Tells Python of everything that has happened, in order. */
 export function flush() {
-  process(observer.takeRecords());
+  watchLoadedDocuments();
+  process(takeRecords());
   for (let index = 0; index < waiting.length; ) {
     if (phaseOf(waiting[index].event) === Event.NONE) waiting.splice(index, 1)[0].steps();
     else index++;
@@ -66,25 +88,46 @@ const isTool = (/** @type {any} */ node) => isHTML(node, "form") && tools.has(nu
 
 // Trees
 
-/** @type {(root: Document | ShadowRoot, target: EventTarget) => void} */
-function watch(root, target) {
-  observer.observe(root, SPARSE);
-  const capture = { capture: true };
-  listen(target, "submit", (/** @type {Event} */ event) => numberOfSubmission(event), capture);
-  listen(target, "reset", onReset, capture);
-  listen(target, "invalid", onInvalid, capture);
+/** @type {(service: LocalRealm, root: Node, target: EventTarget) => void} */
+function watch(service, root, target) {
+  const watcher = /** @type {TreeWatcher} */ (watchers.get(service));
+  watcher.observe(root, SPARSE);
+  watcher.listen(target);
 }
 
-/** @type {(records: MutationRecord[]) => void} */
-function process(records) {
+/** @type {(root: ShadowRoot) => void} */
+function watchShadow(root) {
+  const service = realmOf(root);
+  if (service === null || shadows.has(root)) return;
+  shadows.add(root);
+  watch(service, root, root);
+}
+
+/** @type {() => MutationRecord[]} */
+function takeRecords() {
+  const records = [];
+  for (const [service, watcher] of watchers) {
+    if (service.gone) watchers.delete(service);
+    else records.push(...items(watcher.takeRecords()));
+  }
+  return records;
+}
+
+/**
+ * Tells Python of changes. In a move, what is removed comes back at once.
+ * @type {(records: MutationRecord[], isMove?: boolean) => void}
+ */
+function process(records, isMove = false) {
   if (records.length === 0) return;
   const changed = new Set();
   for (let index = 0; index < records.length; index++) {
     const { type, target, removedNodes, addedNodes } = records[index];
     if (type === "childList") {
-      for (const node of tools.size > 0 ? removedNodes : [])
-        for (const form of formsIn(node, isTool)) formChanged(form, "removed");
-      for (const node of addedNodes) for (const form of formsIn(node, mayBeTool)) formChanged(form, "");
+      for (const node of tools.size > 0 && !isMove ? items(removedNodes) : [])
+        for (const form of formsIn(node, isTool)) formChanged(form, REMOVED);
+      for (const node of items(addedNodes)) {
+        for (const form of [...formsIn(node, mayBeTool), ...formsInParsedShadow(node)]) formChanged(form, "");
+      }
     } else if (type === "attributes" && mayBeTool(target)) {
       formChanged(/** @type {Element} */ (target), pastOf(records, index));
     }
@@ -108,7 +151,8 @@ function formChanged(form, past) {
   const root = rootOf(form);
   if (!wide.has(root) && controls.isConnected(form)) {
     wide.add(root);
-    observer.observe(root, WIDE);
+    const service = realmOf(form);
+    if (service !== null) watchers.get(service)?.observe(root, WIDE);
   }
   tell(form, (number) => python.changed(number, past));
 }
@@ -131,19 +175,32 @@ function formsIn(node, is) {
   return /** @type {Element[]} */ (forms);
 }
 
+/** The forms in the open shadow trees that the parser has made in a node. @type {(node: Node) => Element[]} */
+function formsInParsedShadow(node) {
+  if (node.nodeType !== Node.ELEMENT_NODE) return [];
+  const forms = [];
+  for (const element of [node, ...controls.select(node, "*")]) {
+    const root = shadowRootOf(element);
+    if (root === null || shadows.has(root)) continue;
+    watchShadow(root);
+    forms.push(...controls.select(root, "form").filter(mayBeTool));
+  }
+  return forms;
+}
+
 /** The host of the shadow tree that an element is in. @type {(element: Element) => Element | undefined} */
 function hostAround(element) {
   const root = rootOf(element);
   return root.nodeType === Node.DOCUMENT_FRAGMENT_NODE && "host" in root ? hostOf(root) : undefined;
 }
 
-/** The name of the attribute that the target of a record then lacked, or the empty string. @type {(records: MutationRecord[], index: number) => string} */
+/** The attribute that a record is about, with its value then, as JSON. @type {(records: MutationRecord[], index: number) => string} */
 function pastOf(records, index) {
   const { target, attributeName } = records[index];
   if (attributeName === null || !TOOL.includes(attributeName)) return "";
   const next = records.slice(index + 1).find((one) => one.target === target && one.attributeName === attributeName);
   const value = next ? next.oldValue : controls.attributeOf(/** @type {Element} */ (target), attributeName);
-  return value === null ? attributeName : "";
+  return JSON.stringify([attributeName, value]);
 }
 
 // Events
@@ -183,8 +240,18 @@ function onInvalid(event) {
 
 /** The functions for realms of the same origin (realm/forms.js). @type {FormHub} */
 export const formHub = {
-  watchRealm: (service) => watch(service.document(), service.window),
-  watchShadow: (root) => watch(root, root),
+  watchRealm(service, watcher) {
+    const document = service.document();
+    const local = /** @type {LocalRealm} */ (service);
+    watchers.set(local, watcher);
+    watch(local, document, service.window);
+    if (documentURL(document) === "about:blank") initial.set(local, document);
+  },
+  watchShadow,
+  process: (records) => process(items(records)),
+  onSubmit: numberOfSubmission,
+  onReset,
+  onInvalid,
   isAgentInvoked: (event) => numberOfSubmission(event) !== 0,
   respond(service, event, agentInvoked, holder) {
     const promise = hold(holder);
@@ -200,6 +267,12 @@ export const formHub = {
     if (isTool(form)) tell(form, python.submit_method);
   },
   flush,
+  move(steps) {
+    flush();
+    const moved = steps();
+    process(takeRecords(), true);
+    return moved;
+  },
   validate(steps) {
     validations++;
     try {

@@ -1,9 +1,11 @@
 // Forms in one realm: the members of SubmitEvent, and the functions by which a script does something to forms that no event or
 // mutation observer tells in time. They look like the built-ins: a proxy has their names, lengths and texts.
-import { setNull } from "../wire.js";
+/** @import { FormHub } from "../protocol.d.ts" */
+import { isObject, setNull } from "../wire.js";
 import { hub } from "./hub.js";
 import { extend } from "./interfaces.js";
 import {
+  addListener,
   apply,
   construct,
   defineProperty,
@@ -13,13 +15,18 @@ import {
   mapSet,
   NativeDOMException,
   NativeTypeError,
+  uncurried,
   uncurriedGetter,
 } from "./pristine.js";
 import { service } from "./service.js";
 
 const NativeProxy = Proxy;
+const NativeMutationObserver = MutationObserver;
+const observe = uncurried(MutationObserver.prototype.observe);
+const takeRecords = uncurried(MutationObserver.prototype.takeRecords);
 const submitterOf = uncurriedGetter(SubmitEvent.prototype, "submitter");
 const formName = uncurriedGetter(HTMLFormElement.prototype, "name");
+const PARENTS = [Document, DocumentFragment, Element];
 const VALIDATED = [
   ...[HTMLButtonElement, HTMLFieldSetElement, HTMLFormElement, HTMLInputElement, HTMLObjectElement],
   ...[HTMLOutputElement, HTMLSelectElement, HTMLTextAreaElement, ElementInternals],
@@ -57,9 +64,23 @@ function extendSubmitEvent() {
   });
   const replaced = replace(hostWindow, "SubmitEvent", {
     construct(target, values, newTarget) {
-      const event = construct(target, values, newTarget === replaced ? target : newTarget);
-      const init = values[1];
-      const agentInvoked = init !== undefined && init !== null && !!init.agentInvoked;
+      // The browser reads the other members; some browsers read this one, too, and in its place.
+      let agentInvoked;
+      const read = (/** @type {any} */ init) => {
+        agentInvoked = !!init.agentInvoked;
+        return agentInvoked;
+      };
+      const get = (/** @type {any} */ init, /** @type {PropertyKey} */ name) =>
+        name === "agentInvoked" ? read(init) : init[name];
+      const { length, 0: type, 1: init } = values;
+      const observed = isObject(init) ? new NativeProxy(init, setNull({ get })) : init;
+      const event = construct(
+        target,
+        length < 2 ? values : [type, observed],
+        newTarget === replaced ? target : newTarget,
+      );
+      if (agentInvoked === undefined && isObject(init)) read(init);
+      agentInvoked ??= false;
       mapSet(hub.attributes, event, /** @type {any} */ ({ __proto__: null, agentInvoked }));
       return event;
     },
@@ -69,6 +90,25 @@ function extendSubmitEvent() {
     "constructor",
     /** @type {any} */ ({ __proto__: null, value: replaced, writable: true, enumerable: false, configurable: true }),
   );
+}
+
+/** Watches the trees of this realm. @type {(forms: FormHub) => void} */
+export function watchTrees(forms) {
+  const observer = new NativeMutationObserver((records) => forms.process(records));
+  const capture = { __proto__: null, capture: true };
+  const watcher = setNull({
+    observe: (/** @type {Node} */ root, /** @type {MutationObserverInit} */ options) =>
+      observe(observer, root, options),
+    takeRecords: () => takeRecords(observer),
+    listen(/** @type {EventTarget} */ target) {
+      addListener(target, "submit", (event) => forms.onSubmit(event), capture);
+      addListener(target, "reset", (event) => forms.onReset(event), capture);
+      addListener(target, "invalid", (event) => forms.onInvalid(event), capture);
+    },
+  });
+  forms.watchRealm(service, watcher);
+  // The window may have got another document.
+  for (const type of ["DOMContentLoaded", "load"]) addListener(hostWindow, type, () => forms.flush(), capture);
 }
 
 if (given.forms && hub !== null) {
@@ -100,6 +140,12 @@ if (given.forms && hub !== null) {
         return root;
       },
     });
+    for (let index = 0; index < PARENTS.length; index++) {
+      if (!("moveBefore" in PARENTS[index].prototype)) continue;
+      replace(PARENTS[index].prototype, "moveBefore", {
+        apply: (target, self, values) => forms.move(() => apply(target, self, values)),
+      });
+    }
     for (let index = 0; index < VALIDATED.length; index++) {
       for (const name of ["checkValidity", "reportValidity"]) {
         replace(VALIDATED[index].prototype, name, {
