@@ -5,8 +5,11 @@ them, or not in time, the page differs from the text:
 
 * The page learns of a change of its tree by a mutation observer. The records are read before anything else enters Python, and
   when the algorithms here have run listeners; otherwise at the end of a task or after a callback, as with any such observer.
-  All changes since then are told in their order, and each as it was: a form that was removed and put back is withdrawn first.
-* The ``input`` and ``change`` events are not trusted, and microtasks run when the call has been made.
+  All changes since then are told, each as it was: a form that was removed and put back is withdrawn first. Those of one
+  document keep their order. A closed shadow tree that the parser has made is not seen.
+* The ``input`` and ``change`` events are not trusted. Microtasks run when the form has been filled in and submitted, so that
+  those of a ``submit`` listener come too late to respond.
+* Whether a document is sandboxed is read from the frames around it; a sandbox by a header is not seen.
 * The end of a ``submit`` or ``reset`` event that a user's click has caused is noticed in a task of its own.
 * There are no pseudo-classes.
 * Documents that reach Python only by messages, because they are of another origin or in a page that may go into the
