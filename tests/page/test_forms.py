@@ -241,7 +241,8 @@ def messages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str | None]:
     expected = html.escape(json.dumps([[schema_in_the_model(source) for source in described], results]), quote=False)
     harness = "".join(f"<script src=/resources/{name}.js></script>" for name in ("testharness", "testharnessreport"))
     source = "".join(described + filled)
-    text = f"<!DOCTYPE html><meta charset=utf-8>{harness}{source}<pre id=expected>{expected}</pre><script>{SCRIPT}</script>"
+    head = f"<!DOCTYPE html><meta charset=utf-8><meta name=timeout content=long>{harness}"
+    text = f"{head}{source}<pre id=expected>{expected}</pre><script>{SCRIPT}</script>"
     (folder / "controls.https.html").write_text(text, encoding="utf-8")
     target, tree = make_target("page"), checkout_tree(ROOT)
     with TestServer(Tree(folder, tree.files, tree.folders).with_folders(target.folders())) as server:
