@@ -36,7 +36,7 @@ def results() -> Mapping[str, Result]:
         return {result.test: result for result in run_tests(tests, server, target)}
 
 
-@pytest.mark.parametrize("name", ["synchronous", "untouched", "tasks", "elsewhere"])
+@pytest.mark.parametrize("name", ["synchronous", "untouched", "tasks", "elsewhere", "forms"])
 def test_in_page_tests_pass(results: Mapping[str, Result], name: str) -> None:
     result = results[f"/{name}.https.html"]
     assert result.status is FileStatus.OK, result.message

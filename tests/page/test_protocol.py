@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 import modelcontext.page
+from modelcontext.page.forms import PageForms
 from modelcontext.page.host import PageHost
-from modelcontext.page.verbs import PageVerbs
+from modelcontext.page.verbs import PageFormVerbs, PageVerbs
 
 TYPES = (Path(modelcontext.page.__file__).parent / "protocol.d.ts").read_text(encoding="utf-8")
 METHOD = re.compile(r"^  (\w+)\((.*?)\): ", re.MULTILINE)
@@ -49,19 +50,27 @@ def test_table_has_the_messages_of_the_types(sender: str, interface: str) -> Non
     assert len(table) >= 8
 
 
-@pytest.mark.parametrize(("interface", "class_"), [("Verbs", PageVerbs), ("Entries", PageHost)])
+@pytest.mark.parametrize(
+    ("interface", "class_"),
+    [("Verbs", PageVerbs), ("Entries", PageHost), ("FormVerbs", PageFormVerbs), ("FormEntries", PageForms)],
+)
 def test_python_functions_have_the_parameters_of_the_types(interface: str, class_: type) -> None:
     rows = rows_of_the_interface(interface, METHOD)
     assert rows == {name: list(inspect.signature(getattr(class_, name)).parameters)[1:] for name in rows}
-    assert len(rows) >= 9
+    assert len(rows) >= 8
 
 
-def test_every_page_verb_has_a_type() -> None:
-    verbs = {name for name in vars(PageVerbs) if not name.startswith("_")}
-    assert verbs == set(rows_of_the_interface("Verbs", METHOD))
+@pytest.mark.parametrize(("interface", "protocol"), [("Verbs", PageVerbs), ("FormVerbs", PageFormVerbs)])
+def test_every_page_verb_has_a_type(interface: str, protocol: type) -> None:
+    verbs = {name for name in vars(protocol) if not name.startswith("_")}
+    assert verbs == set(rows_of_the_interface(interface, METHOD))
 
 
-def test_bootstrap_passes_every_entry_into_python() -> None:
+@pytest.mark.parametrize(
+    ("handed", "interface"),
+    [(r"enterPython\(\{ (.*) \}, fault\)", "Entries"), (r"startForms\(\{(.*?)\}\)", "FormEntries")],
+)
+def test_bootstrap_passes_every_entry_into_python(handed: str, interface: str) -> None:
     bootstrap = (Path(modelcontext.page.__file__).parent / "bootstrap.js").read_text(encoding="utf-8")
-    [handed] = re.findall(r"enterPython\(\{ (.*) \}, fault\)", bootstrap)
-    assert handed.split(", ") == list(rows_of_the_interface("Entries", METHOD))
+    [names] = re.findall(handed, bootstrap, re.DOTALL)
+    assert re.findall(r"\w+", names) == list(rows_of_the_interface(interface, METHOD))

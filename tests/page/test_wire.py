@@ -19,7 +19,7 @@ from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.javascript import shapes
 
 if TYPE_CHECKING:
-    from modelcontext.page.verbs import PageVerbs
+    from modelcontext.page.verbs import PageFormVerbs, PageVerbs
 
 TABLE: dict[str, Any] = json.loads((Path(__file__).parent / "wire.json").read_text(encoding="utf-8"))
 
@@ -61,6 +61,6 @@ def test_value_is_written_as_data(name: str) -> None:
         ),
     )
     revision = REVISIONS["current"]
-    host = PageHost(page, revision, shapes(revision.definitions))
+    host = PageHost(page, cast("PageFormVerbs", SimpleNamespace()), revision, shapes(revision.definitions))
     host.resolve(cast("Any", HeldPromise(page, 1, 3)), values(page)[name])
     assert written == [TABLE[name]]

@@ -10,6 +10,7 @@ from modelcontext.dom.abort import AbortController, AbortSignal
 from modelcontext.ecmascript import json as javascript_json
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSObject, JSValue, Throw, call, type_error
+from modelcontext.host.simulated_forms import SimulatedForms
 from modelcontext.html import navigable as navigables
 from modelcontext.html import permissions_policy
 from modelcontext.html.window import document_of
@@ -18,6 +19,7 @@ from modelcontext.webidl.boundary import Boundary, exception_in_realm
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
+    from modelcontext.host.forms import FormHost
     from modelcontext.html.document import Document
     from modelcontext.html.event_loop import EventLoop, TaskSource
     from modelcontext.html.navigable import Navigable
@@ -38,6 +40,7 @@ class SimulatedHost:
     def __init__(self, user_agent: UserAgent, boundary: Boundary) -> None:
         self.user_agent = user_agent
         self.boundary = boundary
+        self.forms: FormHost = SimulatedForms()
         self.warnings: list[JSValue] = []
         self.watch: Callable[[str, Document, JSValue], None] | None = None
 

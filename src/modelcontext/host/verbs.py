@@ -10,12 +10,15 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
+from modelcontext.host import forms
+
 if TYPE_CHECKING:
     from modelcontext.dom.abort import AbortController, AbortSignal
     from modelcontext.dom.events import EventTarget
     from modelcontext.ecmascript.promise import Promise
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.ecmascript.values import JSObject, JSValue
+    from modelcontext.host.forms import FormHost
     from modelcontext.html.document import Document
     from modelcontext.html.event_loop import TaskSource
     from modelcontext.html.navigable import Navigable
@@ -29,7 +32,9 @@ if TYPE_CHECKING:
 
 
 class Host(Protocol):
-    """A world for algorithms; the verb of the same name documents each method."""
+    """A world for algorithms; the verb of the same name documents each method. ``forms`` are its elements."""
+
+    forms: FormHost
 
     def in_parallel(self, steps: ParallelSteps) -> None: ...
     def associated_document(self, global_: Window) -> Document: ...
@@ -84,6 +89,7 @@ def use(host: Host) -> None:
     """Make a host the current one; this is the first step of entering a world."""
     global _host
     _host = host
+    forms.use_forms(host.forms)
 
 
 def in_parallel(steps: Callable[[], ParallelSteps]) -> None:

@@ -10,7 +10,8 @@ browser:
 * Operations that return no promise need a Python of their own origin, which a document with an opaque origin cannot have.
 
 A realm of the same origin calls the hub (hub/hub.js), which enters Python (:class:`~modelcontext.page.host.PageHost`). Python
-calls the page (:class:`~modelcontext.page.verbs.PageVerbs`, hub/verbs.js).
+calls the page (:class:`~modelcontext.page.verbs.PageVerbs`, hub/verbs.js). Of elements and forms,
+:class:`~modelcontext.page.forms.PageForms` and :class:`~modelcontext.page.verbs.PageFormVerbs` are the two sides.
 
 Other documents exchange messages with the window that runs Python: JSON lists of a name and its fields. realm/relay.js is the
 page's side, hub/elsewhere.js the hub's. The messages to a page come in letters: one letter has all messages of one entry into

@@ -1,5 +1,7 @@
 // Starts Python once, and serves from here the windows that this one opens.
+import { formVerbs } from "./hub/controls.js";
 import { connect } from "./hub/elsewhere.js";
+import { startForms } from "./hub/forms.js";
 import { hub } from "./hub/hub.js";
 import { openMailroom } from "./hub/mailroom.js";
 import { start as enterPython } from "./hub/python.js";
@@ -34,9 +36,21 @@ async function start() {
   ]);
   python.FS.writeFile("/modelcontext.zip", new Uint8Array(archive));
   python.runPython("import sys; '/modelcontext.zip' in sys.path or sys.path.insert(0, '/modelcontext.zip')");
-  const host = python.pyimport("modelcontext.page.entry").start(verbs, revision, shapes);
+  const host = python.pyimport("modelcontext.page.entry").start(verbs, formVerbs, revision, shapes);
   const { call, get, run, drop, advance, abort, forget, settled, unload } = host;
   enterPython({ call, get, run, drop, advance, abort, forget, settled, unload }, fault);
+  const { changed, tree_changed, begin_submission, respond, submitted, submit_method, interrupted, forget_form } =
+    host.forms;
+  startForms({
+    changed,
+    tree_changed,
+    begin_submission,
+    respond,
+    submitted,
+    submit_method,
+    interrupted,
+    forget_form,
+  });
   window[Symbol.for("modelcontext.hub")] = hub;
   if (window === window.top) openMailroom();
   addEventListener("message", ({ data, source, ports: [port] }) => {

@@ -6,16 +6,19 @@ from types import SimpleNamespace
 from typing import cast
 
 from modelcontext.page.host import PageHost
-from modelcontext.page.verbs import PageVerbs
+from modelcontext.page.verbs import PageFormVerbs, PageVerbs
 from modelcontext.revisions.registry import REVISIONS
 
 # All are imported here, so that a snapshot of this module has them.
 _REVISIONS = dict(REVISIONS)
 
 
-def start(verbs: PageVerbs, revision: str, shapes: str) -> PageHost:
+def start(verbs: PageVerbs, form_verbs: PageFormVerbs, revision: str, shapes: str) -> PageHost:
     """Start to serve a page, and return its entries into Python."""
-    names = [name for name in vars(PageVerbs) if not name.startswith("_")]
+    found = cast("PageVerbs", _found(verbs, PageVerbs))
+    return PageHost(found, cast("PageFormVerbs", _found(form_verbs, PageFormVerbs)), _REVISIONS[revision], shapes)
+
+
+def _found(verbs: object, protocol: type) -> SimpleNamespace:
     # Each lookup of a function makes a proxy, which costs more than many of the calls.
-    found = SimpleNamespace(**{name: getattr(verbs, name) for name in names})
-    return PageHost(cast("PageVerbs", found), _REVISIONS[revision], shapes)
+    return SimpleNamespace(**{name: getattr(verbs, name) for name in vars(protocol) if not name.startswith("_")})

@@ -14,7 +14,16 @@ from modelcontext.host import verbs as current_host
 from modelcontext.html import origin as origins
 from modelcontext.html import url as urls
 from modelcontext.infra.errors import spec_assert
-from modelcontext.page.objects import Held, HeldPromise, PageDocument, PageNavigable, PageRealm, PageWindow
+from modelcontext.page.forms import PageForms
+from modelcontext.page.objects import (
+    Held,
+    HeldPromise,
+    HeldResponse,
+    PageDocument,
+    PageNavigable,
+    PageRealm,
+    PageWindow,
+)
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.platform_object import PlatformObject
 from modelcontext.webidl.types import ABSENT, CallbackFunction
@@ -24,6 +33,7 @@ if TYPE_CHECKING:
     from modelcontext.dom.events import EventTarget
     from modelcontext.ecmascript.promise import Promise
     from modelcontext.ecmascript.realm import Realm
+    from modelcontext.host.forms import FormHost
     from modelcontext.html.document import Document
     from modelcontext.html.event_loop import TaskSource
     from modelcontext.html.navigable import Navigable
@@ -32,7 +42,7 @@ if TYPE_CHECKING:
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.html.permissions_policy import PolicyControlledFeature
     from modelcontext.html.window import Window
-    from modelcontext.page.verbs import PageVerbs
+    from modelcontext.page.verbs import PageFormVerbs, PageVerbs
     from modelcontext.revisions.revision import Revision
 
 #: Makes Python's value of the data of a page.
@@ -44,11 +54,12 @@ class PageHost:
 
     Args:
         verbs: the functions of the page.
+        form_verbs: those for its elements.
         revision: the revision of the specification.
         shapes: the result of :func:`modelcontext.webidl.javascript.shapes` for the IDL.
     """
 
-    def __init__(self, verbs: PageVerbs, revision: Revision, shapes: str) -> None:
+    def __init__(self, verbs: PageVerbs, form_verbs: PageFormVerbs, revision: Revision, shapes: str) -> None:
         self._verbs = verbs
         self._revision = revision
         described = json.loads(shapes)
@@ -73,6 +84,8 @@ class PageHost:
         self._abort_steps: dict[int, Callable[[], None]] = {}
         self._reactions: dict[int, tuple[Callable[[JSValue], None], Callable[[JSValue], None]]] = {}
         self._in_parallel = False
+        self._page_forms = PageForms(form_verbs, verbs, revision, self._document, self._realm, self._data)
+        self.forms: FormHost = self._page_forms
         current_host.use(self)
 
     # The page's entries
@@ -104,6 +117,7 @@ class PageHost:
 
     def run(self, task: int) -> None:
         """Run the steps of a task."""
+        self._page_forms.forget_readings()
         self._tasks.pop(task)()
 
     def drop(self, task: int) -> None:
@@ -293,7 +307,10 @@ class PageHost:
         held: object = promise
         assert isinstance(held, HeldPromise)
         id = next(self._ids)
-        self._reactions[id] = (on_fulfilled, on_rejected)
+        if isinstance(held, HeldResponse):
+            self._reactions[id] = (lambda value: on_fulfilled(self._page_forms.response(value))), on_rejected
+        else:
+            self._reactions[id] = (on_fulfilled, on_rejected)
         self._verbs.react(held.handle, held.realm_id, id)
 
     def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:

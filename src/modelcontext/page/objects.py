@@ -39,6 +39,12 @@ class HeldPromise(Held):
         self.realm_id = realm_id
 
 
+class HeldResponse(HeldPromise):
+    """A promise whose strings matter: the response to a ``submit`` event."""
+
+    __slots__ = ()
+
+
 class PageRealm(Realm):
     """A realm of the page."""
 

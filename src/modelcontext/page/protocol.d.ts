@@ -155,6 +155,69 @@ export interface Verbs {
   schedule(): void;
 }
 
+/** The functions of the page for its elements (documented at `PageFormVerbs` in verbs.py). Elements are numbers. */
+export interface FormVerbs {
+  is_connected(element: number): boolean;
+  document_of(element: number): number;
+  attribute_of(element: number, name: string): string | undefined;
+  listed_of(form: number): string;
+  describe(control: number): string;
+  options_of(select: number): string;
+  fieldset_of(controls: string): number;
+  form_of(control: number): number;
+  is_checked(control: number): boolean;
+  check(control: number, checkedness: boolean): void;
+  select(select: number, index: number, selectedness: boolean): void;
+  value_of(control: number): string;
+  set_value(control: number, value: string): void;
+  sanitize(control: number, value: string): string;
+  fire_at(element: number, type: string, bubbles: boolean, composed: boolean): void;
+  response_of(handle: Handle): string | Handle | undefined;
+  default_button(form: number): number;
+  is_sandboxed(form: number): boolean;
+  focus(element: number): void;
+  submit(form: number, submitter: number): void;
+}
+
+/** The entries into Python about forms (`PageForms`). */
+export interface FormEntries {
+  changed(form: number, past: string): void;
+  tree_changed(forms: string): void;
+  begin_submission(form: number): number;
+  respond(submission: number, state: string, promise: Handle, realm: number): Handle;
+  submitted(submission: number, canceled: boolean): void;
+  submit_method(form: number): void;
+  interrupted(form: number): void;
+  forget_form(form: number): void;
+}
+
+/** What a realm sees of its trees, with a mutation observer and listeners of its own. */
+export interface TreeWatcher {
+  observe(root: Node, options: MutationObserverInit): void;
+  takeRecords(): ArrayLike<MutationRecord>;
+  listen(target: EventTarget): void;
+}
+
+/** The functions about forms that a realm calls (hub/forms.js). */
+export interface FormHub {
+  watchRealm(service: RealmService, watcher: TreeWatcher): void;
+  watchShadow(root: ShadowRoot): void;
+  process(records: ArrayLike<MutationRecord>): void;
+  onSubmit(event: Event): void;
+  onReset(event: Event): void;
+  onInvalid(event: Event): void;
+  isAgentInvoked(event: Event): boolean;
+  respond(service: RealmService, event: Event, agentInvoked: boolean, holder: PromiseHolder): void;
+  /** The form is about to be submitted by `submit()`. */
+  submitMethod(form: Element): void;
+  /** Tells Python of what has happened to forms. */
+  flush(): void;
+  /** Runs steps that move nodes, which are never out of their tree. */
+  move<T>(steps: () => T): T;
+  /** Runs steps whose `invalid` events are not those of a submission. */
+  validate<T>(steps: () => T): T;
+}
+
 /** A promise with its resolving functions. */
 export interface PromiseHolder extends PromiseWithResolvers<unknown> {
   isSettled?: boolean;
@@ -184,6 +247,7 @@ export interface RealmService {
   react(holder: PromiseHolder, settled: (fulfilled: boolean, value: unknown) => void): void;
   wrap(interfaceName: string): object;
   fire(target: object, type: string, interfaceName: string, own: Record<string, unknown> | null): void;
+  fireAt(target: EventTarget, type: string, bubbles: boolean, composed: boolean): void;
 }
 
 /** The identity of an object of the API. */
@@ -197,6 +261,8 @@ export interface Brand {
 export interface Hub {
   attributes: WeakMap<object, Record<string, unknown>>;
   fired: WeakSet<Event>;
+  /** Null if forms cannot be tools. */
+  forms: FormHub | null;
   hold(value: unknown, kind?: "object" | "signal" | "window"): any;
   take(handle: any): any;
   brandOf(object: object): Brand | undefined;

@@ -53,7 +53,12 @@ def init_script(revision: Revision) -> str:
     own = own_interfaces(revision)
     # The browser's own API can be of any revision.
     accessors = sorted({accessor for one in REVISIONS.values() for accessor in _accessors(one)})
-    given = {"names": own, "accessors": accessors, "relays": not answers_at_once(revision)}
+    given = {
+        "names": own,
+        "accessors": accessors,
+        "relays": not answers_at_once(revision),
+        "forms": has_forms(revision),
+    }
     interfaces = f"if (hub !== null) {{\n{javascript.bindings(definitions, own)}\n}}"
     return f"{function_of_modules(_SOURCE / 'realm' / 'main.js', 'given', interfaces)}({json.dumps(given)});\n"
 
@@ -71,6 +76,11 @@ def answers_at_once(revision: Revision) -> bool:
     own = own_interfaces(revision)
     interfaces = [revision.definitions.interfaces[name] for name in own]
     return any(one.returns.name != "Promise" for interface in interfaces for one in interface.operations.values())
+
+
+def has_forms(revision: Revision) -> bool:
+    """Return whether forms can be tools."""
+    return "schedule-a-tool-update" in revision.algorithms
 
 
 def own_interfaces(revision: Revision) -> list[str]:

@@ -6,6 +6,7 @@
 /** @import { LocalRealm } from "./types.d.ts" */
 import { setNull } from "../wire.js";
 import { documentId, enterRealm, navigatorId, realmOfWindow } from "./documents.js";
+import { formHub } from "./forms.js";
 import { enter, python } from "./python.js";
 import { hide, show } from "./tasks.js";
 import { held, hold } from "./values.js";
@@ -15,6 +16,7 @@ import { brands, wrappers } from "./verbs.js";
 export const hub = setNull({
   attributes: new WeakMap(),
   fired: new WeakSet(),
+  forms: formHub,
   hold,
   take: held,
   brandOf: (object) => brands.get(object),

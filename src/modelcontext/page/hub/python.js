@@ -6,6 +6,8 @@
 export let python;
 /** @type {(message: string) => void} */
 let onFault;
+/** @type {() => void} */
+let prepare = () => {};
 /** @type {any} The realm that has entered Python. */
 export let current = null;
 let depth = 0;
@@ -16,6 +18,11 @@ export function start(entries, fault) {
   onFault = fault;
 }
 
+/** Sets the function that runs before each entry, to tell Python first of what has happened. */
+export function beforeEntries(/** @type {() => void} */ steps) {
+  prepare = steps;
+}
+
 /**
  * Enters Python. An exception of Python itself is a fault of the host, and ends the run.
  * @template T
@@ -23,6 +30,7 @@ export function start(entries, fault) {
  * @param {() => T} steps
  */
 export function enter(service, steps) {
+  prepare();
   const outer = current;
   current = service ?? outer;
   depth++;

@@ -4,6 +4,7 @@
 import { isObject, made } from "../wire.js";
 import * as known from "./documents.js";
 import { command, Elsewhere, remotely, sent } from "./elsewhere.js";
+import { flush } from "./forms.js";
 import { current, enter, post, python } from "./python.js";
 import { queueTask, schedule } from "./tasks.js";
 import { held, hold, release } from "./values.js";
@@ -144,6 +145,7 @@ export const verbs = {
     const own = attributes === "" ? null : { __proto__: null, ...JSON.parse(attributes) };
     if (service.port) post(service, "fire", id, type, interfaceName, own);
     else service.fire(wrappers.get(id), type, interfaceName, own);
+    flush();
   },
   queue: (realm, task) => queueTask(known.recordOf(known.realms[realm]), task),
   schedule,

@@ -9,6 +9,8 @@ declare global {
     accessors: [interfaceName: string, attribute: string][];
     /** Whether documents that cannot reach the window with Python send messages there. */
     relays: boolean;
+    /** Whether forms can be tools. */
+    forms: boolean;
   };
 }
 

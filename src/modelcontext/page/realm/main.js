@@ -5,6 +5,7 @@
 // interfaces of the IDL (see products/page.py). Scripts of the page must not be able to observe this code: it takes every
 // built-in before the page can replace it, and touches no value of the page except as Web IDL says.
 import "./conversions.js";
+import { watchTrees } from "./forms.js";
 import { hub } from "./hub.js";
 import "./interfaces.js";
 import { addListener, defineProperty, hostWindow, isIn } from "./pristine.js";
@@ -14,6 +15,7 @@ if (hub !== null) {
   const isFired = (/** @type {Event} */ event) => isIn(hub.fired, event);
   const capture = { __proto__: null, capture: true };
   hub.enter(service);
+  if (given.forms && hub.forms) watchTrees(hub.forms);
   defineProperty(
     hostWindow,
     Symbol.for("modelcontext.fired"),

@@ -191,6 +191,7 @@ export function makeRelay() {
   return setNull({
     attributes: /** @type {Hub["attributes"]} */ (new WeakMap()),
     fired: new WeakSet(),
+    forms: null,
     hold,
     take: (key) => values[key],
     brandOf: (object) => mapGet(brands, object),

@@ -126,4 +126,10 @@ export const service = setNull({
     if (own !== null) mapSet(hub.attributes, event, own);
     afterListeners(() => mayRunListeners(() => dispatch(/** @type {EventTarget} */ (target), event)));
   },
+  // The rest of the algorithm that fires it follows at once, and not after the microtasks of listeners.
+  fireAt(target, type, bubbles, composed) {
+    const event = new NativeEvent(type, /** @type {any} */ ({ __proto__: null, bubbles, composed }));
+    addTo(hub.fired, event);
+    dispatch(target, event);
+  },
 });
