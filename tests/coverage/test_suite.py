@@ -11,7 +11,7 @@ from modelcontext.coverage import Coverage, Reach, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, read_floors
 from modelcontext.coverage.suite import record_suite, write_recorded
 from modelcontext.revisions.registry import CURRENT, REVISIONS
-from modelcontext.tracing.probes import Inventory, inventory
+from modelcontext.tracing.probes import inventory
 
 if TYPE_CHECKING:
     from modelcontext.wpt.results import Result
@@ -29,18 +29,9 @@ def recorded() -> dict[str, Reach]:
     return {reach.name: reach for reach in reached}
 
 
-def _reasons_of_forms(found: Inventory) -> dict[str, str]:
-    """Return a reason for each step about declarative tools: the page, in which the suite runs here, has no forms yet."""
-    forms = {id_ for id_, of in REVISIONS["current"].algorithms.items() if ".form_" in of.__module__}
-    steps = [step for step in found.steps if step.algorithm in forms]
-    sides = [side for condition in found.conditions if condition.step in steps for side in condition.sides]
-    return dict.fromkeys([*map(str, steps), *sides], "The page has no forms yet.")
-
-
 def test_suite_alone_reaches_every_step(recorded: dict[str, Reach]) -> None:
     found = inventory(REVISIONS["current"].package)
-    reasons = read_reasons(ROOT, CURRENT, found) | _reasons_of_forms(found)
-    coverage = Coverage("current", found, reasons, recorded.values())
+    coverage = Coverage("current", found, read_reasons(ROOT, CURRENT, found), recorded.values())
     tally = coverage.tally()
     assert tally.steps == tally.of_steps
     assert tally.sides >= 0.95 * tally.of_sides

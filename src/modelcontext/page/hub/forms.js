@@ -51,14 +51,25 @@ export function startForms(entries) {
 /** A Window can survive the change from the initial about:blank document to the loaded one, which is watched then. */
 function watchLoadedDocuments() {
   for (const [service, document] of initial) {
-    const loaded = service.document();
-    if (loaded !== document) {
+    const loaded = documentOf(service);
+    if (loaded === null) {
+      initial.delete(service);
+    } else if (loaded !== document) {
       initial.delete(service);
       watchers.get(service)?.observe(loaded, SPARSE);
       for (const form of controls.select(loaded, "form").filter(mayBeTool)) formChanged(form, "");
     } else if (service.gone) {
       initial.delete(service);
     }
+  }
+}
+
+/** Null if the window has got a document of another origin. @type {(service: LocalRealm) => Document | null} */
+function documentOf(service) {
+  try {
+    return service.document();
+  } catch {
+    return null;
   }
 }
 
