@@ -85,7 +85,7 @@ def test_every_algorithm_is_named_by_a_program(programs: dict[str, Program]) -> 
 
 def test_every_step_is_reached_or_has_a_reason(explored: Explored) -> None:
     assert explored.coverage.missed() == [], "no program reaches these steps, or sides of conditions"
-    assert explored.coverage.reached_against_reason() == [], "these have a reason why no page can reach them"
+    assert explored.coverage.reached_against_reason() == [], "these have a reason why no program can reach them"
 
 
 def test_coverage_of_the_programs_is_not_below_its_floors(explored: Explored) -> None:

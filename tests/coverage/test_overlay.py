@@ -100,7 +100,7 @@ def test_one_kind_of_tests_can_be_shown_alone(page: Page) -> None:
     assert "reached in part, 1 test" in step.inner_text()
     page.get_by_label("Show what is reached by").select_option("wpt")
     assert "\u2713 reached, 1 test" in step.inner_text()
-    assert "no page can reach this" in page.locator("#perform-an-observation-step-1").inner_text()
+    assert "no program can reach this" in page.locator("#perform-an-observation-step-1").inner_text()
 
 
 @pytest.mark.parametrize(

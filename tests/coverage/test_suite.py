@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = "webmcp/imperative/register-tool-names.https.html"
 ACROSS = "webmcp/imperative/toolchange-cross-origin.https.html"
+# This defines the pseudo-classes, which the script that makes the API in a page cannot make.
+OF_PSEUDO_CLASSES = "has-an-active-execution"
+# What no program reaches, and the suite does: frames without scripts, and a submission whose end product page notices later.
+ONLY_THE_SUITE = ["declarative-execute-steps 18 1 yes", "offers-a-tool 2 1 yes"]
 
 
 @pytest.fixture(scope="module")
@@ -31,11 +35,15 @@ def recorded() -> dict[str, Reach]:
 
 def test_suite_alone_reaches_every_step(recorded: dict[str, Reach]) -> None:
     found = inventory(REVISIONS["current"].package)
-    coverage = Coverage("current", found, read_reasons(ROOT, CURRENT, found), recorded.values())
+    steps = [step for step in found.steps if step.algorithm == OF_PSEUDO_CLASSES]
+    reasons = dict.fromkeys(map(str, steps), "A script cannot make pseudo-classes.") | read_reasons(
+        ROOT, CURRENT, found
+    )
+    coverage = Coverage("current", found, reasons, recorded.values())
     tally = coverage.tally()
     assert tally.steps == tally.of_steps
     assert tally.sides >= 0.95 * tally.of_sides
-    assert coverage.reached_against_reason() == []
+    assert coverage.reached_against_reason() == ONLY_THE_SUITE
     assert check_floors(coverage, read_floors(ROOT / CURRENT.floors)) == []
 
 

@@ -67,7 +67,7 @@ def coverage(
     Programs and litmus tests run in the model, each under some dozens of schedules. The tests in the format of
     web-platform-tests run in Chromium, on the same algorithms in a page: now, with --suite, or before, with --recorded.
 
-    spec/REVISION/unreachable.toml lists the steps that no page can reach, with the reasons. spec/REVISION/coverage.toml
+    spec/REVISION/unreachable.toml lists the steps that no program can reach, with the reasons. spec/REVISION/coverage.toml
     has the floors: the numbers that each kind of tests has to reach.
 
     Exit code 0: done; 1: --check has problems; 2: wrong usage, or a file cannot be read.
@@ -137,7 +137,7 @@ def _programs(root: Path, revision: str) -> Iterator[tuple[str, str, Program]]:
 def _problems(result: Coverage, floors: dict[str, dict[str, int]]) -> list[str]:
     return [
         *(f"not reached: {key}; write a program that reaches it, or say why no page can" for key in result.missed()),
-        *(f"reached: {key}; it has a reason why no page can reach it" for key in result.reached_against_reason()),
+        *(f"reached: {key}; it has a reason why no program can reach it" for key in result.reached_against_reason()),
         *check_floors(result, floors),
     ]
 
@@ -157,7 +157,7 @@ def _print(result: Coverage) -> None:
     for key in result.missed():
         console.print(f"not reached: {key}", highlight=False)
     excused = [key for key in map(str, result.inventory.steps) if key in result.reasons]
-    console.print(f"{len(excused)} steps have a reason why no page can reach them.", highlight=False)
+    console.print(f"{len(excused)} steps have a reason why no program can reach them.", highlight=False)
 
 
 def _cell(tally: Tally) -> str:

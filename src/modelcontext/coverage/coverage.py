@@ -23,7 +23,7 @@ class Extent(StrEnum):
     PARTIAL = "partial"
     #: No test reaches it.
     NONE = "none"
-    #: No page can reach it, for a written reason.
+    #: No program can reach it, for a written reason.
     EXCUSED = "excused"
 
 
@@ -43,7 +43,7 @@ class Tally:
 class Coverage:
     """The steps and sides of a revision that some tests reach.
 
-    ``reasons`` has the reason for each step and side that no page can reach.
+    ``reasons`` has the reason for each step and side that no program can reach.
     """
 
     def __init__(self, revision: str, inventory: Inventory, reasons: Mapping[str, str], tests: Iterable[Reach]) -> None:

@@ -19,7 +19,7 @@ _MARKS: Final = {
     Extent.FULL: ("\u2713", "reached"),
     Extent.PARTIAL: ("\u25d0", "reached in part"),
     Extent.NONE: ("\u2717", "not reached"),
-    Extent.EXCUSED: ("\u2013", "no page can reach this"),
+    Extent.EXCUSED: ("\u2013", "no program can reach this"),
 }
 
 

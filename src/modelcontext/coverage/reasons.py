@@ -1,4 +1,4 @@
-"""The reasons why no page can reach some steps: ``spec/<revision>/unreachable.toml``."""
+"""The reasons why no program can reach some steps: ``spec/<revision>/unreachable.toml``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _KEYS = {"algorithm", "step", "side", "reason"}
 
 
 def read_reasons(root: Path, files: RevisionFiles, inventory: Inventory) -> dict[str, str]:
-    """Return the reason for each step, and each side of a condition, that no page can reach.
+    """Return the reason for each step, and each side of a condition, that no program can reach.
 
     The file of a revision is an array of tables ``unreachable``; without a file there are no reasons. ``step = "*"`` is a
     whole algorithm. With ``side = "1 yes"`` an entry is for that side of the step's first condition, otherwise for the step

@@ -182,13 +182,13 @@ def _contradictions(known: Mapping[str, Sequence[Finding]]) -> Iterator[str]:
 
 
 def _unreachable(root: Path, revision: RevisionFiles) -> Iterator[str]:
-    """Yield the steps that no page can reach, with the reasons."""
+    """Yield the steps that no program can reach, with the reasons."""
     reasons: dict[str, list[str]] = {}
     for entry in tomllib.loads((root / revision.unreachable).read_text(encoding="utf-8"))["unreachable"]:
         place = entry["algorithm"] if entry["step"] == "*" else f"{entry['algorithm']} {entry['step']}"
         side = f" (side {entry['side']})" if "side" in entry else ""
         reasons.setdefault(entry["reason"], []).append(f"`{place}`{side}")
-    yield "No page can reach:\n"
+    yield "No program can reach:\n"
     for reason, places in reasons.items():
         yield f"* {', '.join(places)}: {reason}"
     yield ""

@@ -30,7 +30,7 @@ class RevisionFiles:
         folder: the handwritten files about the text, and the text of a frozen revision.
         text: the text of the specification.
         ceilings: the largest number of each comment tag.
-        floors, unreachable: the least coverage of each kind of tests, and the code that no page can reach, with reasons.
+        floors, unreachable: the least coverage of each kind of tests, and the code that no program can reach, with reasons.
         output: the path of the HTML that ``spec build`` writes; ``cache`` is the folder that keeps it.
         programs, expectations: the folders of its programs, and of the products' deviations in these.
         suite: the folder of its tests in the format of web-platform-tests.
