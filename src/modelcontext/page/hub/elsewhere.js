@@ -4,7 +4,7 @@
 /** @import { Connect, RemoteRealm } from "./types.d.ts" */
 import { pathOf, windowAt } from "../wire.js";
 import { bareRealm, documentIdOf, enterRemote, realmOfWindow, realms, recordOf, remotes } from "./documents.js";
-import { answerTurn, enter, isElsewhere, post, python, turns } from "./python.js";
+import { answerTurn, enter, post, python, turnsOf } from "./python.js";
 import { dropTask, runTask } from "./tasks.js";
 import { held, hold } from "./values.js";
 
@@ -126,8 +126,8 @@ const answers = {
 };
 
 /** @type {Connect} */
-export function connect(view, port, { origin, features }, canWait = isElsewhere(origin)) {
-  const of = { window: view, top: view.top, port, features, origin: () => origin, turns: canWait ? turns : null };
+export function connect(view, port, { origin, features }) {
+  const of = { window: view, top: view.top, port, features, origin: () => origin, turns: turnsOf(origin) };
   const state = { gone: false, lastKey: 0, objects: new Map(), calling: null, lastLetter: 0, unseen: [] };
   const service = /** @type {RemoteRealm} */ (/** @type {unknown} */ ({ __proto__: null, ...of, ...state }));
   enterRemote(service);

@@ -48,8 +48,7 @@ function open(id, { tab, info }) {
     },
   };
   ports.set(id, port);
-  // A page that no window has opened has a process of its own, though its site is that of this window.
-  connect(view, port, info, info.path.length === 0 || undefined);
+  connect(view, port, info);
 }
 
 export function openMailroom() {

@@ -83,16 +83,13 @@ function flush() {
   }
 }
 
-/** The path at which a document elsewhere waits for the end of its tasks, if it can. */
-export const turns = new URL("turn/", location.href).pathname;
+// Documents of one site may share a process. A document in the process of this window would wait for itself.
+const turns = new URL("turn/", location.href).pathname;
 const siteOf = (/** @type {string} */ origin) => new URL(origin).hostname.split(".").slice(-2).join(".");
 
-/**
- * Whether a document of an origin is in another process. Documents of one site may share one, if a window has opened the other or
- * holds it, and a document in the process of this window would wait for itself.
- */
-export const isElsewhere = (/** @type {string} */ origin) =>
-  origin !== "null" && siteOf(origin) !== siteOf(location.origin);
+/** The path at which a document of an origin waits for the end of its tasks; null if it cannot. */
+export const turnsOf = (/** @type {string} */ origin) =>
+  origin !== "null" && siteOf(origin) !== siteOf(location.origin) ? turns : null;
 
 /**
  * Answers, through the server, a document that waits for the end of a task. The answer has all letters on their way to it.

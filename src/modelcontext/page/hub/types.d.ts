@@ -63,4 +63,4 @@ export interface DocumentRecord {
 }
 
 /** A document that opens a port to the window with Python. */
-export type Connect = (view: Window, port: any, introduction: Introduction, canWait?: boolean) => void;
+export type Connect = (view: Window, port: any, introduction: Introduction) => void;
