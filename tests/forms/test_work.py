@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import pytest
 
-if TYPE_CHECKING:
-    from types import FrameType
+from tests.work import calls_made
 
+if TYPE_CHECKING:
     from tests.forms.conftest import Check
 
 CONTROLS: dict[str, Callable[[int], str]] = {
@@ -30,27 +29,10 @@ def source(controls: str, count: int) -> str:
     return f"<form toolname=t tooldescription=d>{''.join(map(CONTROLS[controls], range(count)))}</form>"
 
 
-def calls_of(action: Callable[[], object]) -> int:
-    """Return how many calls of functions an action makes, those of functions in C too."""
-    calls = 0
-
-    def count(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    profiler = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        action()
-    finally:
-        sys.setprofile(profiler)
-    return calls
-
-
 @pytest.mark.parametrize("controls", CONTROLS)
 def test_work_grows_with_the_number_of_controls(check: Check, controls: str) -> None:
     check(source(controls, 1))  # Patterns and probes are compiled once.
-    small, large = (calls_of(lambda count=count: check(source(controls, count))) for count in (100, 400))  # type: ignore[misc]
+    small, large = (calls_made(lambda count=count: check(source(controls, count))) for count in (100, 400))  # type: ignore[misc]
     assert large < 5 * small
 
 

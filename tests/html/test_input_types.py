@@ -14,9 +14,7 @@ from modelcontext.html.controls import InputFacts
 from modelcontext.html.dates import MILLISECONDS_PER_DAY
 from modelcontext.html.input_numbers import (
     allowed_value_step,
-    convert_a_date_object_to_a_string,
     convert_a_number_to_a_string,
-    convert_a_string_to_a_date_object,
     convert_a_string_to_a_number,
     has_a_reversed_range,
     is_an_integral_number_of_steps,
@@ -28,7 +26,7 @@ from modelcontext.html.input_numbers import (
 )
 from modelcontext.html.input_types import ATTRIBUTE_APPLIES, InputType, ValueMode, applies, input_type, value_mode
 from modelcontext.html.sanitization import value_sanitization_algorithm
-from tests.html.generated_controls import VALUES, Control, a_value, controls
+from tests.html.generated_controls import Control, a_value, controls
 
 if TYPE_CHECKING:
     import random
@@ -271,29 +269,6 @@ def test_time_of_day_ends_with_the_day() -> None:
     assert convert_a_number_to_a_string(InputType.TIME, Fraction(-1)) is None
     assert convert_a_number_to_a_string(InputType.TEXT, Fraction(0)) is None
     assert convert_a_number_to_a_string(InputType.NUMBER, Fraction(-1, 4)) == "-0.25"
-
-
-@pytest.mark.parametrize("type", [InputType.DATE, InputType.MONTH, InputType.WEEK, InputType.TIME])
-def test_date_object_converted_to_a_string_and_back_is_the_same(type: InputType) -> None:
-    for text in VALUES[type]:
-        value = value_sanitization_algorithm(InputFacts(type=type, value=text))
-        time_value = convert_a_string_to_a_date_object(type, value)
-        assert (time_value is None) == (value == "")
-        if time_value is not None:
-            again = convert_a_date_object_to_a_string(type, time_value)
-            assert again is not None
-            assert convert_a_string_to_a_date_object(type, again) == time_value
-
-
-def test_date_objects_of_months_begin_them_and_local_dates_have_none() -> None:
-    assert convert_a_string_to_a_date_object(InputType.MONTH, "1970-02") == 31 * MILLISECONDS_PER_DAY
-    assert convert_a_date_object_to_a_string(InputType.MONTH, -1) == "1969-12"
-    assert convert_a_date_object_to_a_string(InputType.DATE, -62_135_596_800_001) is None
-    assert convert_a_date_object_to_a_string(InputType.MONTH, -62_135_596_800_001) is None
-    assert convert_a_date_object_to_a_string(InputType.TIME, -1) == "23:59:59.999"
-    for type in (InputType.DATETIME_LOCAL, InputType.NUMBER, InputType.TEXT):
-        assert convert_a_string_to_a_date_object(type, "1970-01-01T00:00") is None
-        assert convert_a_date_object_to_a_string(type, 0) is None
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,10 +14,10 @@ from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
 from modelcontext.html.labels import labels_of
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.html.parsing import parse_a_fragment, parse_html
+from tests.work import calls_made
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
 
     from modelcontext.html.document import Document
     from modelcontext.world import World
@@ -140,23 +139,6 @@ def read_all(html: str, page: Document) -> tuple[int, int]:
         _ = control.is_disabled
     owned = sum(len(node.listed_elements) for node in elements if isinstance(node, HTMLFormElement))
     return owned, sum(control.form_owner is not None for control in controls)
-
-
-def calls_made(action: Callable[[], object]) -> int:
-    """Return how many calls of functions an action makes, those of functions in C too."""
-    calls = 0
-
-    def count(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    profiler = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        action()
-    finally:
-        sys.setprofile(profiler)
-    return calls
 
 
 def new_page(world: World) -> Document:

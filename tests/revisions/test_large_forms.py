@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,6 +13,7 @@ from modelcontext.html.parsing import parse_html
 from modelcontext.html.patterns import PatternLimitError
 from modelcontext.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
 from tests.revisions.conftest import Page, new_page
+from tests.work import calls_made
 
 if TYPE_CHECKING:
     from modelcontext.revisions.current.model import ToolDefinition
@@ -83,23 +82,6 @@ def load_and_fill(page: Page, html: str) -> tuple[int, int]:
         return len(assignments)
 
     return len(values), page.run(script)
-
-
-def calls_made(action: Callable[[], object]) -> int:
-    """Return how many calls of functions an action makes, those of functions in C too."""
-    calls = 0
-
-    def count(frame: FrameType, event: str, argument: object) -> None:
-        nonlocal calls
-        calls += event in ("call", "c_call")
-
-    profiler = sys.getprofile()
-    sys.setprofile(count)
-    try:
-        action()
-    finally:
-        sys.setprofile(profiler)
-    return calls
 
 
 @pytest.mark.parametrize("name", LARGE)

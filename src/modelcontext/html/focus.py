@@ -44,19 +44,12 @@ def focusing_steps(element: HTMLElement) -> None:
         focus_update_steps(document, element)
 
 
-def unfocusing_steps(element: HTMLElement) -> None:
-    """https://html.spec.whatwg.org/#unfocusing-steps"""
-    document = element.node_document
-    if isinstance(document, Document) and document.focused_area is element:
-        focus_update_steps(document, None)
-
-
-def focus_update_steps(document: Document, new_focus_target: HTMLElement | None) -> None:
-    """https://html.spec.whatwg.org/#focus-update-steps (within one document; None is its viewport)"""
+def focus_update_steps(document: Document, new_focus_target: HTMLElement) -> None:
+    """https://html.spec.whatwg.org/#focus-update-steps (within one document)"""
     old_focus_target = document.focused_area
     document.focused_area = None
     if old_focus_target is not None:
         fire_an_event(Event(document.realm, "blur", "FocusEvent", composed=True), old_focus_target)
-    if new_focus_target is not None and new_focus_target.node_document is document:
+    if new_focus_target.node_document is document:
         document.focused_area = new_focus_target
         fire_an_event(Event(document.realm, "focus", "FocusEvent", composed=True), new_focus_target)

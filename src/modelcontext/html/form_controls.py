@@ -205,7 +205,6 @@ class HTMLInputElement(FormControl):
 
     def reset_algorithm(self) -> None:
         """https://html.spec.whatwg.org/#the-input-element:concept-form-reset-control"""
-        self.user_validity = False
         self.dirty_value_flag = False
         self.dirty_checkedness_flag = False
         self.set_value(self.get_attribute("value") or "")
@@ -284,7 +283,6 @@ class HTMLTextAreaElement(FormControl):
 
     def reset_algorithm(self) -> None:
         """https://html.spec.whatwg.org/#the-textarea-element:concept-form-reset-control"""
-        self.user_validity = False
         self.dirty_value_flag = False
         self.raw_value = self.child_text_content
 

@@ -125,14 +125,13 @@ def _watching_forms(scope: TreeScope) -> dict[HTMLFormElement, None]:
 class FormAssociatedElement(HTMLElement):
     """An element that can have a form owner (https://html.spec.whatwg.org/#form-associated-element)."""
 
-    __slots__ = ("_observed", "custom_validity_error_message", "form_owner", "parser_inserted_flag", "user_validity")
+    __slots__ = ("_observed", "custom_validity_error_message", "form_owner", "parser_inserted_flag")
 
     def __init__(self, node_document: DocumentNode, local_name: str) -> None:
         super().__init__(node_document, local_name)
         self.form_owner: HTMLFormElement | None = None
         self.parser_inserted_flag = False
         self.custom_validity_error_message = ""
-        self.user_validity = False
         self._observed: tuple[TreeScope, str] | None = None
 
     @property
@@ -299,9 +298,6 @@ def submit(form: HTMLFormElement, submitter: HTMLElement | None = None) -> bool:
     if is_sandboxed_without(document, "allow-forms"):
         return False
     form.firing_submission_events = True
-    for element in form.listed_elements:
-        if element.is_submittable:
-            element.user_validity = True
     is_novalidate = form.has_attribute("novalidate") or (
         submitter is not None and submitter.has_attribute("formnovalidate")
     )

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from modelcontext.html.dates import (
     MILLISECONDS_PER_DAY,
-    Date,
     LocalDateAndTime,
     Month,
     date_from_days,
@@ -98,40 +97,6 @@ def convert_a_number_to_a_string(type: InputType, input: Fraction) -> str | None
         case InputType.DATETIME_LOCAL:
             return valid_normalized_local_date_and_time_string(LocalDateAndTime(day, time_from_milliseconds(within)))
     return None
-
-
-def convert_a_string_to_a_date_object(type: InputType, input: str) -> int | None:
-    """https://html.spec.whatwg.org/#concept-input-value-string-date
-
-    Returns:
-        the time value of the Date object, in milliseconds; None is an error, or a state without this algorithm.
-    """
-    if type is InputType.MONTH:
-        month = parse_a_month_string(input)
-        return None if month is None else days_since_the_epoch(Date(*month, 1)) * MILLISECONDS_PER_DAY
-    if type not in (InputType.DATE, InputType.WEEK, InputType.TIME):
-        return None
-    number = convert_a_string_to_a_number(type, input)
-    return None if number is None else math.floor(number)
-
-
-def convert_a_date_object_to_a_string(type: InputType, input: int) -> str | None:
-    """https://html.spec.whatwg.org/#concept-input-value-date-string
-
-    Args:
-        type: the state.
-        input: the time value of the Date object, in milliseconds.
-
-    Returns:
-        the string in UTC, or None if no string of the state represents the date, or for a state without this algorithm.
-    """
-    days, within = divmod(input, MILLISECONDS_PER_DAY)
-    if type is InputType.MONTH:
-        day = date_from_days(days)
-        return None if day is None else valid_month_string(Month(day.year, day.month))
-    if type is InputType.TIME:
-        return valid_time_string(time_from_milliseconds(within))
-    return convert_a_number_to_a_string(type, Fraction(input)) if type in (InputType.DATE, InputType.WEEK) else None
 
 
 def number_of(facts: InputFacts) -> Fraction | None:

@@ -194,7 +194,6 @@ class HTMLSelectElement(FormControl):
 
     def reset_algorithm(self) -> None:
         """https://html.spec.whatwg.org/#the-select-element:concept-form-reset-control"""
-        self.user_validity = False
         for option in self.list_of_options:
             option.set_selectedness(option.has_attribute("selected"))
             option.dirtiness = False
