@@ -11,7 +11,7 @@ from modelcontext.products import make_target
 from modelcontext.products.browser import BrowserProduct
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[BrowserProduct]:
     try:
         with BrowserProduct(make_target("chromium")) as running:
