@@ -21,6 +21,8 @@ from modelcontext.tracing.probes import MARKS, inventory, texts_with_probes, wit
 from modelcontext.weaving.weaving import AlgorithmCopy
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from modelcontext.program.language import Program
 
 LITMUS = Path(__file__).resolve().parents[2] / "wpt_tests" / "litmus"
@@ -156,24 +158,44 @@ def test_sides_are_named_by_step_place_and_value() -> None:
     assert [condition.side(True), condition.side(False)] == ["a 1.2 1 yes", "a 1.2 1 no"]
 
 
-def test_modules_with_probes_tell_the_page_each_mark_once() -> None:
+def test_modules_with_probes_tell_the_page_each_mark_once_in_one_call_for_each_task() -> None:
     found = inventory(CURRENT)
-    told: list[str] = []
-    page = ModuleType("js")
-    vars(page)["modelcontextReached"] = lambda mark: told.append(found.decode(mark))
+    calls: list[list[str]] = []
+    microtasks: list[Callable[[], None]] = []
+    page, proxies = ModuleType("js"), ModuleType("pyodide.ffi")
+    vars(page)["modelcontextReached"] = lambda marks: calls.append([found.decode(mark) for mark in marks.split()])
+    vars(page)["queueMicrotask"] = microtasks.append
+    vars(proxies)["create_once_callable"] = vars(proxies)["create_proxy"] = lambda function: function
     marks = ModuleType("modelcontext.marks")
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(sys.modules, "js", page)
+        patch.setitem(sys.modules, "pyodide", ModuleType("pyodide"))
+        patch.setitem(sys.modules, "pyodide.ffi", proxies)
         exec(MARKS, vars(marks))
         patch.setitem(sys.modules, "modelcontext.marks", marks)
         scope: dict[str, object] = {"__name__": f"{CURRENT}.copy"}
         exec(compile(texts_with_probes(CURRENT)[f"{CURRENT}.tools"], "tools.py", "exec", dont_inherit=True), scope)
         valid_tool_name = scope["valid_tool_name"]
         assert callable(valid_tool_name)
-        assert valid_tool_name("a")
-        assert not valid_tool_name("")
+
+        def told_of(name: str) -> list[str]:
+            """Return the marks that one task tells."""
+            calls.clear()
+            valid_tool_name(name)
+            assert calls == []
+            for microtask in microtasks:
+                microtask()
+            assert len(microtasks) == len(calls)
+            microtasks.clear()
+            return [mark for call in calls for mark in call]
+
+        first, second, third = told_of("a"), told_of("a"), told_of("")
+        vars(page)["modelcontextForget"]()
+        again = told_of("a")
     steps = [f"valid-tool-name {number}" for number in ("1", "1 1 no", "2", "2 1 no", "3", "3 1 yes")]
-    assert told[:6] == steps
-    assert told[-1] == "valid-tool-name 1 1 yes"
-    assert len(set(told)) == len(told)
+    assert first[:6] == steps
+    assert second == []
+    assert third[-1] == "valid-tool-name 1 1 yes"
+    assert not set(first) & set(third)
+    assert again == first
     assert set(texts_with_probes(CURRENT)) >= {f"{CURRENT}.api", f"{CURRENT}.executions"}

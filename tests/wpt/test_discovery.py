@@ -92,3 +92,9 @@ def test_shards_partition_the_tests(root: Path) -> None:
     shards = [take_shard(tests, number, 3) for number in (1, 2, 3)]
     assert sorted((test for shard in shards for test in shard), key=lambda test: test.path) == tests
     assert [len(shard) for shard in shards] == [3, 2, 2]
+
+
+def test_test_that_chooses_the_key_of_its_agent_cluster_comes_first_in_its_browser(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(f"<script>document.domain = 'a.test'</script>{HARNESS}", encoding="utf-8")
+    (tmp_path / "b.html").write_text(f"<script>document.domains</script>{HARNESS}", encoding="utf-8")
+    assert [test.is_first for test in find_tests(tmp_path, ["/"])] == [True, False]

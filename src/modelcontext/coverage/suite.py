@@ -33,10 +33,14 @@ _ENTRY = "modelcontext.page.entry"
 
 @dataclass(frozen=True)
 class RecordingTarget(PageTarget):
-    """The product ``page`` with probes in its algorithms; ``reached`` has the reach of each test by its path."""
+    """The product ``page`` with probes in its algorithms; ``reached`` has the reach of each test by its path.
+
+    ``tests`` has the path of the test that each context has at present.
+    """
 
     root: Path = field(kw_only=True)
     reached: dict[str, set[str]] = field(default_factory=dict, kw_only=True)
+    tests: dict[Any, str | None] = field(default_factory=dict, kw_only=True)
 
     @cached_property
     def _folder(self) -> Path:
@@ -51,10 +55,24 @@ class RecordingTarget(PageTarget):
         """Open a window as the page does, and collect the steps and sides that its Python reaches."""
         parts = urlsplit(url)
         path = (f"{parts.path}?{parts.query}" if parts.query else parts.path).removeprefix("/")
-        reached = self.reached.setdefault(path, set())
-        decode = inventory(REVISIONS[self.revision].package).decode
-        await context.expose_binding("modelcontextReached", lambda source, mark: reached.add(decode(mark)))
+        if context not in self.tests:
+            decode = inventory(REVISIONS[self.revision].package).decode
+
+            def note(source: object, marks: str) -> None:
+                if (test := self.tests[context]) is not None:
+                    self.reached[test].update(map(decode, marks.split()))
+
+            await context.expose_binding("modelcontextReached", note)
+        self.reached.setdefault(path, set())
+        self.tests[context] = path
+        for page in context.pages:
+            await page.evaluate("() => globalThis.modelcontextForget?.()")
         return await super().open_page(context, url, fault, leaves=leaves)
+
+    async def clears(self, context: Any) -> bool:
+        """Close the pages of a test, which does not count as its reach: a context that is closed reports nothing."""
+        self.tests[context] = None
+        return await super().clears(context)
 
 
 def record_suite(

@@ -135,23 +135,42 @@ class PageTarget(Target):
         return {FOLDER: self._folder}
 
     async def open_page(self, context: Any, url: str, fault: Callable[[str], None], *, leaves: bool = False) -> Any:
-        """Open a window from the one with Python, or beside it if it is to go into the back/forward cache."""
-        origin = origin_of(url)
-        bootstrap = await context.new_page()
-        await bootstrap.expose_binding("modelcontextFault", lambda source, message: fault(message))
-        await bootstrap.goto(f"{origin}{FOLDER}bootstrap.html")
-        await bootstrap.evaluate("() => modelcontextReady")
-        if answers_at_once(REVISIONS[self.revision]):
-            await context.route("**/*", _Origins(bootstrap, origin, fault).wait_for_python)
+        """Open a window from the one with Python, or beside it if it is to go into the back/forward cache.
+
+        A context that has served a test before has a Python already, of the same origin.
+        """
+        bootstrap = next(filter(_has_python, context.pages), None)
+        if bootstrap is None:
+            bootstrap = await self._start_python(context, origin_of(url), fault)
         if leaves:
             return await context.new_page()
         async with context.expect_page() as opened:
             await bootstrap.evaluate("() => { open('about:blank'); }")
         return await opened.value
 
+    async def clears(self, context: Any) -> bool:
+        """Close all pages but the one with Python."""
+        for page in context.pages:
+            if not _has_python(page):
+                await page.close()
+        return True
+
+    async def _start_python(self, context: Any, origin: str, fault: Callable[[str], None]) -> Any:
+        bootstrap = await context.new_page()
+        await bootstrap.expose_binding("modelcontextFault", lambda source, message: fault(message))
+        await bootstrap.goto(f"{origin}{FOLDER}bootstrap.html")
+        await bootstrap.evaluate("() => modelcontextReady")
+        if answers_at_once(REVISIONS[self.revision]):
+            await context.route("**/*", _Origins(bootstrap, origin, fault).wait_for_python)
+        return bootstrap
+
     def version(self, browser: Any) -> str:
         """Return the versions of Pyodide and of the browser."""
         return f"Pyodide {bundle.runtime_version()} on {self.engine.title} {browser.version}"
+
+
+def _has_python(page: Any) -> bool:
+    return urlsplit(str(page.url)).path == f"{FOLDER}bootstrap.html"
 
 
 class _Origins:

@@ -72,6 +72,13 @@ class Target:
         """
         return await context.new_page()
 
+    async def clears(self, context: Any) -> bool:
+        """Close what a test has opened in a context, and return whether :meth:`open_page` may be called again in it.
+
+        Only where that saves much of :meth:`open_page`; otherwise nothing is closed.
+        """
+        return False
+
     def version(self, browser: Any) -> str:
         """Return the version to report, given Playwright's browser."""
         return " with ".join([browser.version, *(path.name for path in self.inject)])

@@ -18,19 +18,33 @@ from modelcontext.weaving.weaving import Weaving
 if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision
 
-#: The module that texts with probes import. It calls the page's function ``modelcontextReached`` once for each mark: ``s17``
-#: is a step, ``y3`` and ``n3`` are sides of a condition, by their numbers in the inventory.
+#: The module that texts with probes import. It calls the page's function ``modelcontextReached`` with each mark once: ``s17``
+#: is a step, ``y3`` and ``n3`` are sides of a condition, by their numbers in the inventory. One call has all new marks of a
+#: task, with spaces between them, because a call leaves the page and costs more than the steps. After ``modelcontextForget()``
+#: each mark is new again.
 MARKS: Final = f'''"""Tells the page which steps and sides are reached."""
 
 import js
+from pyodide.ffi import create_once_callable, create_proxy
 
 _told = set()
+_untold = []
 
 
 def _tell(mark):
     if mark not in _told:
+        if not _told:
+            # Not at the import, which a snapshot of the memory must not remember.
+            js.modelcontextForget = create_proxy(_told.clear)
         _told.add(mark)
-        js.modelcontextReached(mark)
+        if not _untold:
+            js.queueMicrotask(create_once_callable(_report))
+        _untold.append(mark)
+
+
+def _report():
+    js.modelcontextReached(" ".join(_untold))
+    _untold.clear()
 
 
 def {STEP}(index):

@@ -19,7 +19,7 @@ from modelcontext.products.program_page import closes
 from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.server.hosts import NAMES
 from modelcontext.wpt.visit.devtools import DevtoolsVisit, NeedsUserError
-from modelcontext.wpt.visit.playwright import PlaywrightVisit
+from modelcontext.wpt.visit.playwright import KeptContexts, PlaywrightVisit
 
 if TYPE_CHECKING:
     from modelcontext.products.target import Target
@@ -87,7 +87,7 @@ class BrowserPool:
         finally:
             running.retired |= retire
             # Closing takes time, and no test has to wait for it.
-            task = asyncio.ensure_future(self._tidy(running, visit.context))
+            task = asyncio.ensure_future(self._tidy(running, visit))
             self._tidying.add(task)
             task.add_done_callback(self._tidying.discard)
 
@@ -107,8 +107,8 @@ class BrowserPool:
                     self._shared = running
             return running
 
-    async def _tidy(self, running: _Running, context: Any) -> None:
-        if context is not None and not await closes(context.close()):
+    async def _tidy(self, running: _Running, visit: Visit) -> None:
+        if not await closes(visit.close()):
             running.retired = True
         running.visits -= 1
         if running.retired and running.visits == 0:
@@ -124,7 +124,7 @@ class PlaywrightPool(BrowserPool):
     """Browsers of any kind, which can do everything that a test asks for."""
 
     def __init__(self, target: Target, binary: Path | None) -> None:
-        super().__init__(self._start_browser, partial(PlaywrightVisit, target), keeps_pages=True)
+        super().__init__(self._start_browser, partial(PlaywrightVisit, KeptContexts(target)), keeps_pages=True)
         self._engine = target.engine
         self._binary = binary
         self._playwright: Any = None

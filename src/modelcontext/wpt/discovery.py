@@ -21,6 +21,8 @@ _HARNESS = re.compile(
 )
 # The names of tests of the back/forward cache, and of the helpers that they load.
 _LOOKS_BACK = re.compile(r"bfcache|back-?forward-?cache", re.IGNORECASE)
+# Agent clusters whose key a test chooses.
+_CHOOSES_CLUSTER = re.compile(r"document\.domain\b|originAgentCluster\b")
 
 
 class DiscoveryError(ValueError):
@@ -31,8 +33,9 @@ class DiscoveryError(ValueError):
 class Test:
     """One page to open. ``path`` is that of its URL, with the variant's query.
 
-    A test that ``looks_back`` is about the back/forward cache. ``scripts`` run in its documents after those of the product
-    and before the document's own. ``patience`` replaces the seconds after which testharness.js gives the test up.
+    A test that ``looks_back`` is about the back/forward cache. One that ``is_first`` needs a browser that has loaded nothing,
+    because the first document of an origin decides on its agent cluster. ``scripts`` run in its documents after those of the
+    product and before the document's own. ``patience`` replaces the seconds after which testharness.js gives the test up.
     """
 
     __test__ = False  # for pytest, which takes the name for that of a test
@@ -41,6 +44,7 @@ class Test:
     secure: bool
     long: bool
     looks_back: bool = False
+    is_first: bool = False
     scripts: tuple[str, ...] = ()
     patience: float | None = None
 
@@ -130,8 +134,13 @@ def tests_in(root: Path, file: Path) -> Iterator[Test]:
     for variant in [value for key, value in metadata if key == "variant"] or [""]:
         if variant[:1] not in ("", "?", "#"):
             raise DiscoveryError(f'{file}: the variant "{variant}" does not begin with ? or #')
-        looks_back = _LOOKS_BACK.search(path + text) is not None
-        yield Test(path + variant, "https" in flags, ("timeout", "long") in metadata, looks_back)
+        yield Test(
+            path + variant,
+            secure="https" in flags,
+            long=("timeout", "long") in metadata,
+            looks_back=_LOOKS_BACK.search(path + text) is not None,
+            is_first=_CHOOSES_CLUSTER.search(text) is not None,
+        )
 
 
 def _includes_window(metadata: list[tuple[str, str]]) -> bool:

@@ -1,5 +1,6 @@
-"""Runs of tests in a browser, several at a time, each in a fresh context.
+"""Runs of tests in a browser, several at a time.
 
+Each has a fresh context, unless the product's API takes long to start in one (see ``wpt/visit/playwright.py``).
 A test that hangs, crashes, closes itself or navigates away does not change the results of others. After a crash or a hang
 there is a fresh browser. If the browser itself ends, the tests that were running in it run again, each alone.
 """
@@ -146,7 +147,7 @@ class TestSession:
 
         try:
             try:
-                result = await visit(alone=False)
+                result = await visit(alone=test.is_first)
             except LostError:
                 # Each running test may be the cause, so each runs again alone, one after the other because one test may
                 # end several browsers.

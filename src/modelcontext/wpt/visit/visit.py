@@ -29,7 +29,7 @@ class LostError(Exception):
 
 
 class Visit(ABC):
-    """One visit to the test at a path. Its ``context`` has to be closed in any case.
+    """One visit to the test at a path. It has to be closed in any case.
 
     ``has_reported`` tells whether the result is what testharness.js has reported.
     """
@@ -66,8 +66,7 @@ class Visit(ABC):
     async def _run(self, url: str, limit: float) -> Result:
         try:
             async with asyncio.timeout(OPENING):
-                self.context = await self._new_context()
-                await self._open(url)
+                await self._enter(url)
         except TimeoutError:
             raise LostError from None
         self._spawn(self._load(url))
@@ -76,6 +75,15 @@ class Visit(ABC):
                 return await self._ended
         except TimeoutError:
             return Result(self._test, FileStatus.TIMEOUT, f"no result within {limit:g} seconds")
+
+    async def close(self) -> None:
+        """Close the context, with all that the test has opened."""
+        if self.context is not None:
+            await self.context.close()
+
+    async def _enter(self, url: str) -> None:
+        self.context = await self._new_context()
+        await self._open(url)
 
     @abstractmethod
     async def _new_context(self) -> Any:
