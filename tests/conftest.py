@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -43,6 +44,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     folder = Path(__file__).parent
     ranks = {folder / name: rank for rank, name in enumerate(LONGEST)}
     items.sort(key=lambda item: ranks.get(item.path, len(LONGEST)))
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector look at the objects of the tests only, and less often: it took a fifth of their time."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(10_000)
 
 
 AGREES = """
