@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # Recipes use the packages of this folder's environment only.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+# Hundreds of processes run the same modules: each would compile them anew.
+unexport PYTHONDONTWRITEBYTECODE
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help

@@ -20,9 +20,10 @@ from tests.packaging.conftest import ROOT, Environment
 
 # Runs verbs in one process. Prints the exit code, standard error and traceback (if any) of each.
 DRIVER = """
-import contextlib, io, json, sys, traceback
+import contextlib, gc, io, json, sys, traceback
 from modelcontext.cli import main
 
+gc.disable()  # The process ends soon.
 results = []
 for arguments in json.loads(sys.argv[1]):
     sys.argv = ["modelcontext", *arguments]

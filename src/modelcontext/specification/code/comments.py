@@ -20,6 +20,7 @@ from modelcontext.specification.text.algorithms import SpecificationError
 
 TAG = re.compile(r"([A-Z][A-Z-]+)(?:\(#(\d+)\))?:")
 _POSSIBLE_TAG = re.compile(rf"#[#\s]*{TAG.pattern}")
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _STEP = re.compile(r"# (\d+(?:\.(?:\d+|[a-z]))*)\. (.+)")
 
 
@@ -151,14 +152,21 @@ def first_line(node: ast.stmt) -> int:
 def own_nodes(node: ast.AST) -> Iterator[ast.AST]:
     """Yield the nodes below one in the order of evaluation, without those of inner functions."""
     for child in ast.iter_child_nodes(node):
-        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+        if not isinstance(child, _FUNCTIONS):
             yield from own_nodes(child)
             yield child
 
 
 def is_generator(function: ast.FunctionDef) -> bool:
     """Return whether a function has a ``yield`` of its own."""
-    return any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(function))
+    nodes = list[ast.AST](function.body)
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, ast.Yield | ast.YieldFrom):
+            return True
+        if not isinstance(node, _FUNCTIONS):
+            nodes += ast.iter_child_nodes(node)
+    return False
 
 
 def _algorithm_id(decorator: ast.expr) -> str | None:

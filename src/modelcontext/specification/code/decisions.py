@@ -218,5 +218,12 @@ class _Decisions:
 def _expressions(statement: ast.stmt) -> Iterator[ast.expr]:
     """Yield the expressions of a statement that decide; not those of inner statements and of assertions."""
     for child in ast.iter_child_nodes(statement):
-        if isinstance(child, ast.expr) and not ast.unparse(child).startswith("spec_assert("):
+        if isinstance(child, ast.expr) and not _is_assertion(child):
             yield from (node for node in ast.walk(child) if isinstance(node, ast.expr) and type(node) in _EXPRESSIONS)
+
+
+def _is_assertion(expression: ast.expr) -> bool:
+    match expression:
+        case ast.Call(func=ast.Name(id="spec_assert")):
+            return True
+    return False
