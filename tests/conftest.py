@@ -57,7 +57,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Let the garbage collector look at the objects of the tests only, and less often: it took a fifth of their time."""
+    """Let the garbage collector look at the objects of the tests only, and less often: thousands of tests are objects, too."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(10_000)
