@@ -17,7 +17,7 @@ from benchmarks.form_controls.sides import REFUSED, Found, of_a_product, of_the_
 OUT = Path(__file__).resolve().parents[2] / "docs" / "form-controls.md"
 
 #: The columns beside that of the model.
-PRODUCTS = ("chromium",)
+PRODUCTS = ("page", "chromium")
 
 HEAD = """# Every form control, side by side
 

@@ -417,6 +417,37 @@ def test_click_on_a_checkbox_changes_it_before_the_listeners_and_tells_input_and
     assert checked(parsed, "b") == "b"
 
 
+@pytest.mark.parametrize(
+    ("html", "clicked"),
+    [
+        ("<label id=l>L <input id=b type=checkbox></label>", True),
+        ("<label id=o><b id=l>L</b><meter></meter></label>", False),
+        ("<label id=l for=b>L</label><input id=b type=checkbox>", True),
+        ("<label id=l for=nobody>L <input id=b type=checkbox></label>", False),
+        ("<label id=l>L <input id=b type=checkbox disabled></label>", False),
+        ("<label><input id=b type=checkbox> <i id=l>L</i></label>", True),
+        ("<label><input id=b type=checkbox> <a href=x><i id=l>L</i></a></label>", False),
+        ("<label><input id=b type=checkbox> <a id=l>L</a></label>", True),
+        ("<label><input id=b type=checkbox> <label id=l>L</label></label>", False),
+        ("<label><input id=b type=checkbox> <output id=l>L</output></label>", True),
+        ("<label><input id=b type=checkbox> <textarea id=l></textarea></label>", False),
+    ],
+)
+def test_click_on_a_label_is_one_on_its_control(page: Document, html: str, *, clicked: bool) -> None:
+    parsed = Parsed(page, html)
+    if page.get_element_by_id("b") is not None:
+        parsed.listen(parsed["b"], "change")
+    click(parsed["l"])
+    assert parsed.log == (["change at <input id=b>"] if clicked else [])
+
+
+def test_canceled_click_on_a_label_is_none_on_its_control(page: Document) -> None:
+    parsed = Parsed(page, "<label id=l>L <input id=b type=checkbox></label>")
+    parsed.listen(parsed["l"], "click", cancels=True)
+    click(parsed["l"])
+    assert checked(parsed, "b") == ""
+
+
 def test_canceled_click_gives_a_radio_button_group_its_checked_member_back(page: Document) -> None:
     parsed = Parsed(page, "<input id=a type=radio name=n checked><input id=b type=radio name=n>")
     parsed.listen(parsed["b"], "click", cancels=True)

@@ -46,8 +46,9 @@ def test_catalogue_has_every_family() -> None:
         *("register-notify", "abort-resolve", "abort-complete", "cancel-complete", "unregister-execute"),
         *("reregister-execute", "detach-execute", "navigate-execute", "many-callers-one-tool", "one-caller-many-tools"),
         *("nested-execution", "cross-origin-pairs", "back-forward-cache", "observation-registration"),
+        *("form-submission", "form-removal", "form-change", "form-names", "form-callers"),
     }
-    assert len(TESTS) >= 40
+    assert len(TESTS) >= 70
 
 
 def test_no_two_litmus_tests_have_the_same_program() -> None:

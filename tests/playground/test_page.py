@@ -150,6 +150,20 @@ def test_step_is_marked_in_the_text_and_can_be_clicked(page: Page) -> None:
     expect(marked).to_have_attribute("id", "dom-modelcontext-registertool-step-23")
 
 
+def test_form_is_filled_in_submitted_and_answered_step_by_step(page: Page) -> None:
+    show(page, "#example=programs/declarative/waiting-for-the-user")
+    state, changes = page.locator("#pg-state-list"), page.locator("#pg-now .changes li")
+    page.locator("#perform-an-assignment-step-9\\.2 > p").click(position={"x": 5, "y": 5})
+    expect(changes).to_have_text('form f of top: control a: "x"')
+    expect(state.locator(".changed")).to_contain_text("Form f of top")
+    expect(state).to_contain_text("filling, chosen button b")
+    page.locator("#begin-the-submission-of-an-agent-step-3 > p").click(position={"x": 5, "y": 5})
+    expect(changes).to_contain_text("submitting, chosen button b")
+    page.get_by_role("button", name="To the end").click()
+    expect(state).not_to_contain_text("chosen button")
+    assert recorded(page)[-1] == "[top] executeTool: fulfilled with null"
+
+
 def test_page_can_be_used_with_the_keyboard(page: Page) -> None:
     show(page)
     page.keyboard.press("Tab")

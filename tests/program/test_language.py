@@ -75,7 +75,22 @@ INVALID: list[tuple[Any, str, str]] = [
         "script.top[0]",
         "exclude each other",
     ),
-    (program({**HANDLE, "on": "top"}, documents=FORM), "script.top[0].on", "an element is one of this document"),
+    (program({**HANDLE, "on": "top"}, documents=FORM), "script.top[0].on", "listens to elements of its own only"),
+    (
+        program({**CLICK, "element": "g", "on": "x"}, documents={**FORM, "x": {"parent": "top", "html": "<p id=gg>"}}),
+        "script.top[0].element",
+        'no element with the id "g" in the document "x" (did you mean "gg"?)',
+    ),
+    (
+        program({**CLICK, "on": "x"}, documents={**FORM, "x": {"parent": "top"}}),
+        "script.top[0].element",
+        'the document has no elements; give documents.x the key "html"',
+    ),
+    (
+        program({**CLICK, "on": "x"}, documents={**FORM, "x": {"parent": "top", "origin": "B", "html": "<p id=f>"}}),
+        "script.top[0].on",
+        '"x" has another origin, so it is out of reach',
+    ),
     ({**program(documents=FORM), "revision": "2026-03"}, "documents.top.html", "the revision 2026-03 has no forms"),
     ([], "", "a program is a table, not an array"),
     ({}, "", "needs a title"),

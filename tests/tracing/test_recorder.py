@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,11 @@ def changed_by(traced: Trace, algorithm: str, step: str) -> list[str]:
         if isinstance(frame.item, StepReached) and (frame.item.algorithm, frame.item.step) == (algorithm, step)
         for change in changes(traced.states[before], traced.states[frame.state])
     ]
+
+
+def all_changes(traced: Trace) -> list[str]:
+    states = [traced.states[0], *(traced.states[frame.state] for frame in traced.frames)]
+    return [change for before, after in pairwise(states) for change in changes(before, after)]
 
 
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: f"{path.parent.name}/{path.stem}")
@@ -78,6 +84,60 @@ def test_states_show_the_effects_of_a_step() -> None:
         "top: registerTool": "fulfilled",
         "top: call": "rejected",
     }
+
+
+def test_states_show_what_happens_to_a_form() -> None:
+    page = {
+        "top": {
+            "html": "<form id=f toolname=t tooldescription=d><input id=a name=a><textarea name=n></textarea>"
+            "<input name=c type=checkbox><select id=s name=s><option>x<option>y</select><button id=b></button></form>"
+        }
+    }
+    script = [
+        {
+            "do": "listen",
+            "element": "f",
+            "type": "submit",
+            "steps": [{"do": "preventDefault"}, {"do": "respondWith", "value": 1}],
+        },
+        {
+            "do": "listen",
+            "type": "toolactivated",
+            "steps": [{"do": "timer", "steps": [{"do": "click", "element": "b"}]}],
+        },
+        {
+            "do": "executeTool",
+            "tool": {"$tool": "t"},
+            "input": {"a": "x", "n": "l", "c": True, "s": "y"},
+        },
+    ]
+    traced = trace(from_data({"title": "made", "documents": page, "script": {"top": script}}))
+    about_the_form = [
+        change.removeprefix("form f of top: ") for change in all_changes(traced) if change.startswith("form f of top: ")
+    ]
+    (execution,) = {change.split()[1] for change in about_the_form if "filling" in change}
+    assert about_the_form[:6] == [
+        *("update queued", 'control a: ""', 'control n: ""', "control c: not checked", 'control s: "x"'),
+        "update none",
+    ]
+    assert about_the_form[6:] == [
+        "tool t",
+        f"execution {execution} filling, chosen button b",
+        *('control a: "x"', 'control n: "l"', "control c: checked", 'control s: "y"'),
+        f"execution {execution} awaiting, chosen button b",
+        f"execution {execution} submitting, chosen button b",
+        f"execution {execution} responding, chosen button b",
+        "execution none",
+    ]
+
+
+def test_form_that_goes_is_said_to_be_removed() -> None:
+    page = {"top": {"html": "<form id=f toolname=t tooldescription=d></form><form toolname=u></form>"}}
+    traced = trace(
+        from_data({"title": "made", "documents": page, "script": {"top": [{"do": "remove", "element": "f"}]}})
+    )
+    assert "form f of top: removed" in all_changes(traced)
+    assert list(traced.states[traced.frames[-1].state]["documents"]["top"]["forms"]) == ["form"]
 
 
 def test_frame_has_its_actor() -> None:

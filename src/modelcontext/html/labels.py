@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final, TypeAlias, cast
+from typing import TYPE_CHECKING, ClassVar, Final, TypeAlias, cast
 
 from modelcontext.dom.elements import Element
 from modelcontext.dom.nodes import Node, Text, TreeScope
-from modelcontext.html.elements import HTMLElement
+from modelcontext.html.elements import HTMLElement, fire_a_synthetic_pointer_event
+
+if TYPE_CHECKING:
+    from modelcontext.dom.events import Event
 
 LabelsAndControls: TypeAlias = tuple["dict[HTMLLabelElement, HTMLElement]", "dict[HTMLElement, list[HTMLLabelElement]]"]
 
 _LABELS: Final = "labels"
+#: The labelable elements that are no interactive content.
+_NOT_INTERACTIVE: Final = frozenset({"meter", "output", "progress"})
 
 
 class HTMLLabelElement(HTMLElement):
@@ -19,6 +24,35 @@ class HTMLLabelElement(HTMLElement):
     __slots__ = ()
 
     interface: ClassVar[str] = "HTMLLabelElement"
+
+    @property
+    def has_activation_behavior(self) -> bool:
+        """https://html.spec.whatwg.org/#the-label-element"""
+        return True
+
+    def activation_behavior(self, event: Event) -> None:
+        """Click the labeled control, as labels of the platforms do (https://html.spec.whatwg.org/#the-label-element)."""
+        control = labeled_control(self)
+        if control is None or control.is_disabled or _is_for_interactive_content(event, self, control):
+            return
+        fire_a_synthetic_pointer_event(control, "click", is_trusted=event.is_trusted)
+
+
+def _is_for_interactive_content(event: Event, label: HTMLLabelElement, control: HTMLElement) -> bool:
+    """Return whether an event is targeted at a label's control, at other interactive content in it, or inside of those."""
+    node = event.target if isinstance(event.target, Node) else None
+    while node is not None and node is not label:
+        if node is control or (isinstance(node, HTMLElement) and _is_interactive_content(node)):
+            return True
+        node = node.parent
+    return False
+
+
+def _is_interactive_content(element: HTMLElement) -> bool:
+    """Return whether an element is interactive (https://html.spec.whatwg.org/#interactive-content), of those in programs."""
+    if element.local_name == "a":
+        return element.has_attribute("href")
+    return element.local_name == "label" or (element.is_labelable and element.local_name not in _NOT_INTERACTIVE)
 
 
 def labeled_control(label: HTMLLabelElement) -> HTMLElement | None:

@@ -11,6 +11,7 @@ from modelcontext.dom.events import Event, EventTarget
 from modelcontext.dom.mutations import pre_insert, remove
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue, type_error
 from modelcontext.host import forms as verbs
+from modelcontext.html.document import Document
 from modelcontext.html.elements import HTMLElement, click
 from modelcontext.html.form_controls import HTMLButtonElement, HTMLInputElement, HTMLOutputElement, HTMLTextAreaElement
 from modelcontext.html.forms import HTMLFormElement, SubmitEvent, request_submit, reset, submit_method
@@ -18,7 +19,6 @@ from modelcontext.html.input_types import ValueMode, input_type, value_mode
 from modelcontext.html.select import HTMLOptionElement, HTMLSelectElement, select_alone
 
 if TYPE_CHECKING:
-    from modelcontext.html.document import Document
     from modelcontext.program.language import ProgramStep
     from modelcontext.program.stage import Performer, Stage
 
@@ -42,16 +42,17 @@ class ElementOperations:
         self._script = script
         self._written = written
         self._make = make
-        self._known: dict[str, Element] = {}
+        self._known: dict[tuple[str | None, str], Element] = {}
         self._events: dict[str, Event] = {}
         self._handled: Event | None = None
 
     def _element(self, step: ProgramStep, key: str = "element") -> Element:
         id_ = step.arguments[key]
-        found = self._document.get_element_by_id(id_) or self._known.get(id_)
+        document = self._document if step.on is None else self._stage.arrived(step.on)
+        found = document.get_element_by_id(id_) or self._known.get((step.on, id_))
         if not isinstance(found, Element):
             raise type_error("null has no members")
-        self._known[id_] = found
+        self._known[step.on, id_] = found
         return found
 
     def _form(self, step: ProgramStep) -> HTMLFormElement:
@@ -119,7 +120,8 @@ class ElementOperations:
     def matches(self, step: ProgramStep) -> None:
         element, selector = self._element(step), step.arguments["selector"]
         if selector == ":focus":
-            value = self._document.focused_area is element
+            document = element.node_document
+            value = isinstance(document, Document) and document.focused_area is element
         else:
             value = self._stage.world.revision.matches(element, selector)
         self._script.record({"step": step.label, "value": value})

@@ -282,8 +282,8 @@ class _ScriptReader(TableReader):
                 self.fail(place, f'{do} needs the key "{key}"')
         label = self.label(table, do, place)
         wait = self.flag(table.get("wait", True), f"{place}.wait") if can_wait else always_waits
-        if "on" in table and "element" in table:
-            self.fail(f"{place}.on", "an element is one of this document")
+        if do == "listen" and "on" in table and "element" in table:
+            self.fail(f"{place}.on", "a document listens to elements of its own only")
         on = self.document(table["on"], f"{place}.on") if "on" in table else None
         arguments = {key: self._kinds[kinds[key]](table[key], f"{place}.{key}", depth) for key in table if key in kinds}
         self.check_step(do, arguments, place)

@@ -166,19 +166,21 @@ class _Script(_Checks):
         self._steps = [step for holder, step in program.walk() if holder == document]
         self._promises = [step.label for step in self._steps if step.do in program.dialect.promises]
         self._lists = [step.label for step in self._steps if step.do == "getTools"]
-        self._html = program.documents[document].html
-        self._ids = self._ids_of_elements()
         self._handlers = [step.label for step in self._steps if step.do == "listen" and "element" in step.arguments]
         self._in_listeners = {
             inner.label for step in self._steps if step.label in self._handlers for inner in step.nested()
         }
         self._remembered = [value["$let"] for step in self._steps for value, _ in tables_of(step) if "$let" in value]
 
-    def _ids_of_elements(self) -> list[str]:
-        """Return the IDs that elements of the document can have, if it has markup."""
-        arguments = [step.arguments for step in self._steps if step.do in ("insertAdjacentHTML", "setAttribute")]
+    def _ids_of_elements(self, document: str) -> list[str]:
+        """Return the IDs that elements of a document with markup can have."""
+        arguments = [
+            step.arguments
+            for holder, step in self._program.walk()
+            if step.do in ("insertAdjacentHTML", "setAttribute") and (step.on or holder) == document
+        ]
         markups = [given["html"] for given in arguments if "html" in given]
-        ids = [id_ for markup in (self._html or "", *markups) for id_ in ids_of(markup)]
+        ids = [id_ for markup in (self._program.documents[document].html or "", *markups) for id_ in ids_of(markup)]
         ids += [given["value"] for given in arguments if given.get("name") == "id"]
         return list(dict.fromkeys(ids))
 
@@ -196,7 +198,7 @@ class _Script(_Checks):
 
     def _reachable(self, document: str, place: str) -> None:
         if self._program.log_of(document) != self._program.log_of(self._document):
-            self._fail(place, f'"{document}" has another origin, so its ModelContext is out of reach')
+            self._fail(place, f'"{document}" has another origin, so it is out of reach')
 
     def _known(self, name: str, allowed: Iterable[str], place: str, what: str) -> None:
         if name not in (allowed := list(allowed)):
@@ -208,10 +210,12 @@ class _Script(_Checks):
     def _check_elements(self, step: ProgramStep) -> None:
         for key in ("element", "child", "submitter"):
             if key in step.arguments:
-                place = f"{step.place}.{key}"
-                if self._html is None:
-                    self._fail(place, f'the document has no elements; give documents.{self._document} the key "html"')
-                self._known(step.arguments[key], self._ids, place, "element with the id")
+                place, document = f"{step.place}.{key}", step.on or self._document
+                if self._program.documents[document].html is None:
+                    self._fail(place, f'the document has no elements; give documents.{document} the key "html"')
+                if step.arguments[key] not in (ids := self._ids_of_elements(document)):
+                    problem = f'no element with the id "{step.arguments[key]}" in the document "{document}"'
+                    self._fail(place, problem + did_you_mean(step.arguments[key], ids))
         if step.do in ("preventDefault", "respondWith"):
             if "event" in step.arguments:
                 place = f"{step.place}.event"

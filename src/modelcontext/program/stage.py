@@ -122,11 +122,25 @@ class Stage(ABC):
         """
         return self._brought("iframe", self.containers, id_)
 
+    def arrived(self, id_: str) -> Document:
+        """Return a document, be it still in its window or not.
+
+        Raises:
+            ProgramError: if no step has brought it yet.
+        """
+        footprint.read(_ARRIVALS, self.holder(id_))
+        found = next((document for document, name in self.ids.items() if name == id_), None)
+        if found is None:
+            raise self._not_brought(f'the document "{id_}"')
+        return found
+
     def _brought(self, what: str, known: Mapping[str, T], id_: str) -> T:
         if self.holder(id_) not in known:
-            problem = f'the {what} of "{id_}" is used under some schedule before a step has brought it'
-            raise ProgramError(self.program.source, "", problem)
+            raise self._not_brought(f'the {what} of "{id_}"')
         return known[self.holder(id_)]
+
+    def _not_brought(self, what: str) -> ProgramError:
+        return ProgramError(self.program.source, "", f"{what} is used under some schedule before a step has brought it")
 
     def context_of(self, id_: str) -> JSValue:
         """Return the ModelContext object of a document; undefined if it has none, or has not arrived."""

@@ -14,6 +14,7 @@ from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule import footprint
 from modelcontext.specification.code.steps import StepIndex, StepReference
+from modelcontext.tracing.forms import forms_of
 from modelcontext.weaving.weaving import sources
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _PENDING_EXECUTIONS_MAP: Final = "pending executions map"
 class Snapshots:
     """Takes snapshots of one run, in the specification's terms and with the names of the program.
 
-    A snapshot has the tool map and the local pending executions of each document, the pending executions of each
+    A snapshot has the tool map, the local pending executions and the forms of each document, the pending executions of each
     traversable, the queued tasks and the number of microtasks of each event loop, the next step of all steps in parallel,
     and the promises of the program.
     """
@@ -84,6 +85,8 @@ class Snapshots:
                 str(id_): "aborted" if execution.abort_controller.signal.aborted else "under way"
                 for id_, execution in executions.items()
             }
+        if forms := forms_of(document):
+            found["forms"] = forms
         return found
 
     def _pending_executions(self) -> Iterator[tuple[str, dict[str, Any]]]:

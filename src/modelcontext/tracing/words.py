@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from modelcontext.program.outcome import describe_entry
+from modelcontext.tracing.forms import form_changes
 from modelcontext.tracing.items import Choice, Entry, Frame, ScriptStep, State, StepReached, Trace, Turn
 
 
@@ -58,6 +59,9 @@ def _documents(before: State, after: State) -> Iterator[str]:
             yield f"document {id_}: {document['status']}, was {known['status']}"
         for part in ("tool map", "local pending executions"):
             yield from _map(f"{part} of {id_}", known.get(part, {}), document.get(part, {}))
+        had, has = known.get("forms", {}), document.get("forms", {})
+        for name in {**had, **has}:
+            yield from form_changes(f"form {name} of {id_}", had.get(name), has.get(name))
 
 
 def _executions(before: State, after: State) -> Iterator[str]:

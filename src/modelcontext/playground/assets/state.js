@@ -41,6 +41,9 @@ export function showState(state, before) {
     add(`Tool map of ${id}`, known["tool map"] ?? {}, document["tool map"], map(document["tool map"]));
     const [had, has] = [known, document].map((one) => one["local pending executions"] ?? {});
     if (Object.keys({ ...had, ...has }).length) add(`Local pending executions of ${id}`, had, has, map(has));
+    for (const [name, form] of Object.entries(document.forms ?? {})) {
+      add(`Form ${name} of ${id}`, known.forms?.[name] ?? {}, form, map(form));
+    }
   }
   for (const [id, executions] of Object.entries(state["pending executions"])) {
     add(`Pending executions of ${id}`, before["pending executions"][id] ?? {}, executions, map(executions));

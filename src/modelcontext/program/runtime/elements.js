@@ -1,7 +1,9 @@
 // The steps about elements and their events, as element_operations.py has them in the model.
 /** @import { Operation, Step } from "./types.d.ts" */
+
+import { Broken } from "./broken.js";
 import { apply, construct, getOwnPropertyDescriptor, getter, hasOwn, keysOf, listenTo } from "./pristine.js";
-import { ownDocument } from "./windows.js";
+import { cell, me } from "./windows.js";
 
 // Copies, since the prototypes are in reach of programs; the names of the members of one function have to differ.
 const ofElements = { ...methodsOf(Element.prototype), ...methodsOf(HTMLElement.prototype) };
@@ -22,15 +24,23 @@ function methodsOf(prototype) {
   return methods;
 }
 
-/** @type {Record<string, any>} The elements that steps have named, by ID: a removed one is still in reach. */
+/** @type {Record<string, any>} The elements that steps have named, by document and ID: a removed one is still in reach. */
 const knownElements = Object.create(null);
 /** @type {Record<string, any>} By the label of a listener: the last event that it has handled. */
 const handledEvents = Object.create(null);
 /** @type {any} The event that is being handled. */
 let handled;
 
-/** @type {(id: string) => any} */
-const elementOf = (id) => (knownElements[id] = apply(getElementById, ownDocument, [id]) ?? knownElements[id] ?? null);
+/** @type {(step: Step, key?: string) => any} */
+function elementOf(step, key = "element") {
+  const document = step.on ?? me;
+  if (!hasOwn(cell.documents, document))
+    throw new Broken(`the document ${me} cannot reach the elements of ${document}`);
+  const id = step.arguments[key];
+  const known = `${document} ${id}`;
+  knownElements[known] = apply(getElementById, cell.documents[document], [id]) ?? knownElements[known] ?? null;
+  return knownElements[known];
+}
 
 /** @type {(target: unknown) => string | null} */
 const idOf = (target) => (target instanceof Element ? apply(ofElements.getAttribute, target, ["id"]) : null);
@@ -70,30 +80,30 @@ function assign(element, data) {
  */
 export function elementOperations(record, written, runNested, make) {
   return {
-    setAttribute: (data) => apply(ofElements.setAttribute, elementOf(data.element), [data.name, data.value]),
-    removeAttribute: (data) => apply(ofElements.removeAttribute, elementOf(data.element), [data.name]),
-    insertAdjacentHTML: (data) =>
-      apply(ofElements.insertAdjacentHTML, elementOf(data.element), [data.position ?? "beforeend", data.html]),
-    append: (data) => apply(ofElements.append, elementOf(data.element), [elementOf(data.child)]),
-    remove: (data) => apply(ofElements.remove, elementOf(data.element), []),
-    fill(data) {
-      const element = elementOf(data.element);
+    setAttribute: (data, step) => apply(ofElements.setAttribute, elementOf(step), [data.name, data.value]),
+    removeAttribute: (data, step) => apply(ofElements.removeAttribute, elementOf(step), [data.name]),
+    insertAdjacentHTML: (data, step) =>
+      apply(ofElements.insertAdjacentHTML, elementOf(step), [data.position ?? "beforeend", data.html]),
+    append: (_, step) => apply(ofElements.append, elementOf(step), [elementOf(step, "child")]),
+    remove: (_, step) => apply(ofElements.remove, elementOf(step), []),
+    fill(data, step) {
+      const element = elementOf(step);
       assign(element, data);
       apply(dispatchEvent, element, [construct(NativeEvent, ["input", { bubbles: true, composed: true }])]);
       apply(dispatchEvent, element, [construct(NativeEvent, ["change", { bubbles: true }])]);
     },
-    click: (data) => apply(ofElements.click, elementOf(data.element), []),
-    reset: (data) => apply(ofForms.reset, elementOf(data.element), []),
-    requestSubmit(data) {
-      const submitter = hasOwn(data, "submitter") ? [elementOf(data.submitter)] : [];
-      apply(ofForms.requestSubmit, elementOf(data.element), submitter);
+    click: (_, step) => apply(ofElements.click, elementOf(step), []),
+    reset: (_, step) => apply(ofForms.reset, elementOf(step), []),
+    requestSubmit(data, step) {
+      const submitter = hasOwn(data, "submitter") ? [elementOf(step, "submitter")] : [];
+      apply(ofForms.requestSubmit, elementOf(step), submitter);
     },
-    submit: (data) => apply(ofForms.submit, elementOf(data.element), []),
+    submit: (_, step) => apply(ofForms.submit, elementOf(step), []),
     matches(data, step) {
-      record({ step: step.label, value: apply(ofElements.matches, elementOf(data.element), [data.selector]) });
+      record({ step: step.label, value: apply(ofElements.matches, elementOf(step), [data.selector]) });
     },
     get(data, step) {
-      record({ step: step.label, value: written(elementOf(data.element)[data.path[0]]) });
+      record({ step: step.label, value: written(elementOf(step)[data.path[0]]) });
     },
     listen(data, step) {
       const handle = (/** @type {any} */ event) => {
@@ -104,7 +114,7 @@ export function elementOperations(record, written, runNested, make) {
         runNested(data.steps);
         handled = outer;
       };
-      listenTo(elementOf(data.element), data.type, handle);
+      listenTo(elementOf(step), data.type, handle);
     },
     preventDefault: (data) => eventOf(data).preventDefault(),
     respondWith: (data) => eventOf(data).respondWith(...(hasOwn(data, "value") ? [make(data.value)] : [])),

@@ -73,6 +73,7 @@ export interface Cell {
   id: string;
   sequence: number;
   contexts: Record<string, any>;
+  documents: Record<string, Document>;
   realms: Realm[];
   frames: Record<string, HTMLIFrameElement>;
   posts: { alive: () => boolean; post: (message: Message) => void }[];

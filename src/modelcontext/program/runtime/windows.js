@@ -69,12 +69,14 @@ export const cell = findCell() ?? {
   id: me,
   sequence: 0,
   contexts: {},
+  documents: {},
   realms: [],
   frames: {},
   posts: [],
   coordinate: null,
 };
 window[cellKey] = cell;
+cell.documents[me] = ownDocument;
 cell.realms[cell.realms.length] = { id: me, intrinsics: intrinsicsOfThisRealm() };
 
 function findCell() {
