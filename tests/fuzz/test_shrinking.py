@@ -64,3 +64,36 @@ def test_shrinking_stops_at_the_limit() -> None:
 
     shrink(BIG, count, most=20)
     assert 20 <= tried <= 30
+
+
+FORMS = from_data(
+    {
+        "title": "forms",
+        "documents": {
+            "top": {
+                "html": '<div id="all"><form id="f" toolname="t" tooldescription="d" tooltitle="title">'
+                '<label>Label<input id="a" name="a" type="number" min="1"></label><button id="b">Send</button></form>'
+                '<form id="g"><input id="c"></form></div>'
+            }
+        },
+        "script": {
+            "top": [
+                {"do": "listen", "element": "f", "type": "submit", "steps": [{"do": "click", "element": "c"}]},
+                {"do": "insertAdjacentHTML", "element": "f", "html": '<p id="p"><input id="i" name="i" required></p>'},
+                {"do": "fill", "element": "c", "value": "x"},
+                {"do": "getTools"},
+            ]
+        },
+    }
+)
+
+
+def test_shrinking_takes_elements_and_attributes_out_of_markup() -> None:
+    small = shrink(FORMS, lambda group: first(group, "toolname", "min=", "getTools"))
+    assert small.documents["top"].html == '<form toolname="t"><input min="1"></form>'
+    assert [step.do for step in small.steps("top")] == ["getTools"]
+
+
+def test_shrinking_takes_out_the_steps_of_an_element_that_goes() -> None:
+    small = shrink(FORMS, lambda group: first(group, "insertAdjacentHTML", "required"))
+    assert [dict(step.arguments) for step in small.steps("top")] == [{"element": "f", "html": "<input required>"}]

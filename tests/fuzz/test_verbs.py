@@ -50,6 +50,19 @@ def test_fuzz_verb_prints_a_program_by_its_number() -> None:
     assert from_data(tomllib.loads(result.stdout)) == numbered_program(2, 3, "2026-03")
 
 
+def test_fuzz_verb_prints_a_program_about_forms() -> None:
+    arguments = ["--product", "chromium", "--grammar", "forms", "--seed", "2", "--program", "3"]
+    result = CliRunner().invoke(fuzz.command, arguments)
+    assert result.exit_code == 0, result.output
+    assert from_data(tomllib.loads(result.stdout)) == numbered_program(2, 3, grammar="forms")
+
+
+def test_fuzz_verb_refuses_forms_for_a_revision_without_them() -> None:
+    result = CliRunner().invoke(fuzz.command, ["--product", "firefox", "--grammar", "forms", "--program", "3"])
+    assert result.exit_code == 2
+    assert "firefox implements the revision 2026-03, which has no forms" in result.output
+
+
 def test_fuzz_verb_prints_unjudged_programs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

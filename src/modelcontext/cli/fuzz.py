@@ -17,9 +17,10 @@ from modelcontext.cli.output import bar, print_json
 from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.files import write_whole
 from modelcontext.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan
-from modelcontext.fuzz.findings import load_findings
+from modelcontext.fuzz.findings import SCRIPTS, load_findings
 from modelcontext.products import RUNNERS, make_runner
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
+from modelcontext.program.notation import dialect
 
 #: The number of programs without a judgement that are named, of each kind.
 MOST_UNJUDGED = 5
@@ -28,6 +29,7 @@ MOST_UNJUDGED = 5
 @click.group(
     invoke_without_command=True,
     epilog="\b\nExamples:\n  modelcontext fuzz --product chromium --examples 500 --seed 1"
+    "\n  modelcontext fuzz --product chromium --grammar forms --examples 500"
     "\n  modelcontext fuzz --product chromium --seed 1 --program 17 > 17.toml",
 )
 @options.products(among=RUNNERS, several=False)
@@ -40,6 +42,13 @@ MOST_UNJUDGED = 5
     default=1,
     show_default=True,
     help="The seed of the programs: the same seed gives the same programs.",
+)
+@click.option(
+    "--grammar",
+    type=click.Choice((SCRIPTS, "forms")),
+    default=SCRIPTS,
+    show_default=True,
+    help="The programs: tools that scripts register, or forms that are tools.",
 )
 @click.option(
     "--profile",
@@ -71,6 +80,7 @@ def command(
     chosen: options.Chosen,
     examples: int,
     seed: int,
+    grammar: str,
     profile_name: str,
     output: Path | None,
     resume: Path | None,
@@ -93,16 +103,22 @@ def command(
     if not chosen.products:
         raise click.UsageError("Missing option '--product'")
     [product] = chosen.products
+    revision = make_runner(product).revision
+    if grammar != SCRIPTS and not dialect(revision).has_forms:
+        raise click.UsageError(f"{product} implements the revision {revision}, which has no forms")
     if wanted is not None:
         from modelcontext.program.generators import numbered_program
 
-        program = numbered_program(seed, wanted, make_runner(product).revision)
+        program = numbered_program(seed, wanted, revision, grammar)
         return click.echo(program.dumps_toml(), nl=False)
     scripts = "".join(f"-{path.stem}" for path in chosen.inject)
-    folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}{scripts}-{seed}"
+    kind = "" if grammar == SCRIPTS else f"-{grammar}"
+    folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}{scripts}{kind}-{seed}"
     with exit_on_problems(f"continue with --resume {folder}", codes={ProfileError: USAGE}):
         profile = load_profile(profile_name) if profile_name != "none" else None
-        settings = {"product": product, "seed": seed, "profile": profile_name}
+        settings: dict[str, Any] = {"product": product, "seed": seed, "profile": profile_name}
+        if grammar != SCRIPTS:
+            settings["grammar"] = grammar
         if chosen.inject:
             settings["inject"] = ", ".join(map(str, chosen.inject))
         _check_folder(folder, resume, settings)
@@ -116,7 +132,7 @@ def command(
             write_whole(folder / SETTINGS, json.dumps(settings, indent=2) + "\n")
             campaign = Campaign(
                 runner,
-                Plan(seed, examples),
+                Plan(seed, examples, grammar),
                 folder,
                 profile,
                 known=load_findings(known) if known is not None else (),

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 from modelcontext.conformance.judge import describe_error
 from modelcontext.conformance.pools import ONE_AT_A_TIME, local_pool
 from modelcontext.fuzz.causes import Cause, Judgement, features, judge
-from modelcontext.fuzz.findings import Finding, load_findings, write_finding
+from modelcontext.fuzz.findings import SCRIPTS, Finding, load_findings, write_finding
 from modelcontext.fuzz.shrink import shrink
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.profiles import Profile, load_profile
@@ -52,10 +52,11 @@ MOST = 150
 
 @dataclass(frozen=True)
 class Plan:
-    """The programs of a campaign: those of a seed with the numbers below ``examples``."""
+    """The programs of a campaign: those of a grammar and a seed with the numbers below ``examples``."""
 
     seed: int
     examples: int
+    grammar: str = SCRIPTS
 
     def parts(self) -> Iterator[range]:
         """Yield the numbers of the programs, part by part."""
@@ -83,11 +84,11 @@ class CampaignReport:
     unjudged: list[dict[str, Any]] = field(default_factory=list)
 
 
-def draw(seed: int, numbers: Sequence[int], revision: str) -> list[Program]:
+def draw(plan: Plan, numbers: Sequence[int], revision: str) -> list[Program]:
     """Return the programs of these numbers. Runs in a worker."""
     from modelcontext.program.generators import numbered_program
 
-    return [numbered_program(seed, number, revision) for number in numbers]
+    return [numbered_program(plan.seed, number, revision, plan.grammar) for number in numbers]
 
 
 def judge_all(programs: Sequence[Program], observations: Sequence[Observation], profile: str | None) -> list[Judgement]:
@@ -170,12 +171,12 @@ class Campaign:
 
     def _run(self, parts: Sequence[range], pool: Executor) -> None:
         profile = self._profile.name if self._profile is not None else None
-        drawn = deque(pool.submit(draw, self._plan.seed, part, self._runner.revision) for part in parts[:2])
+        drawn = deque(pool.submit(draw, self._plan, part, self._runner.revision) for part in parts[:2])
         behind: tuple[range, list[Program], list[Observation], Future[list[Judgement]]] | None = None
         for index, part in enumerate(parts):
             programs = drawn.popleft().result()
             if index + 2 < len(parts):
-                drawn.append(pool.submit(draw, self._plan.seed, parts[index + 2], self._runner.revision))
+                drawn.append(pool.submit(draw, self._plan, parts[index + 2], self._runner.revision))
             observations = self._runner.run_many(programs)
             judged = pool.submit(judge_all, programs, observations, profile)
             if behind is not None:
@@ -300,6 +301,7 @@ class Campaign:
             version=self._runner.version,
             seed=self._plan.seed,
             number=number,
+            grammar=self._plan.grammar,
             taken={*self.report.findings, *self._known_findings},
         )
         write_finding(finding, self._folder / "findings" / finding.name)

@@ -6,8 +6,9 @@ and the kind of entry that was observed instead.
 
 from __future__ import annotations
 
+import re
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,7 +100,7 @@ def _forbidden(departure: explore.Departure) -> Judgement:
     observed = kind(departure.observed)
     if observed in expected:
         entry = next(entry for entry, _ in steps if kind(entry) == observed)
-        observed = f"another {observed} ({', '.join(sorted(set(_differences(entry, departure.observed))))})"
+        observed = f"another {observed} ({', '.join(_kinds_of(_differences(entry, departure.observed)))})"
     return Judgement(
         "forbidden",
         Cause(" / ".join(named), " or ".join(expected), observed),
@@ -175,6 +176,20 @@ def _differences(left: Any, right: Any, path: str = "") -> Iterator[str]:
             yield from _differences(one, other, f"{path}[]")
     elif left != right or type(left) is not type(right):
         yield f"{path}: {_type(right)} for {_type(left)}" if _type(left) != _type(right) else f"{path}: {_type(left)}"
+
+
+# A place in the schema of one parameter of a form, with the parameter's name.
+_PARAMETER = re.compile(r"(\.inputSchema\.properties)\.[^.:]*")
+
+
+def _kinds_of(differences: Iterable[str]) -> list[str]:
+    """Return the kinds of differences. Of those in the schemas of parameters only the first counts, without the name.
+
+    Each parameter of a form can show another deviation, and any of them can stand in one form.
+    """
+    found = sorted(set(differences))
+    of_parameters = [_PARAMETER.sub(r"\1.*", text) for text in found if _PARAMETER.search(text)]
+    return sorted(of_parameters)[:1] or found
 
 
 def _realm(value: Any) -> Any:

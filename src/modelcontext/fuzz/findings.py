@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 #: The limit of runs of the model for listing the allowed outcomes.
 BOUND = 5000
+#: The grammar of programs about tools that scripts register.
+SCRIPTS = "scripts"
 RECORD = "finding.json"
 PROGRAM = "program.toml"
 WORDS = "finding.txt"
@@ -35,7 +37,8 @@ class Finding:
     """A finding.
 
     ``allowed`` has the entries that could be at ``place``, each with the step that it follows from; ``outcomes`` the allowed
-    outcomes, all of them if ``complete``. The finding was first seen in program ``number`` of the campaign with ``seed``.
+    outcomes, all of them if ``complete``. The finding was first seen in program ``number`` of the campaign with ``seed`` and
+    ``grammar``.
     """
 
     name: str
@@ -52,6 +55,7 @@ class Finding:
     allowed: tuple[tuple[str, str], ...]
     outcomes: tuple[Outcome, ...]
     complete: bool
+    grammar: str = SCRIPTS
 
     @classmethod
     def make(
@@ -64,6 +68,7 @@ class Finding:
         version: str,
         seed: int,
         number: int,
+        grammar: str = SCRIPTS,
         taken: Collection[str],
     ) -> Self:
         """Make a finding from a judgement, with a name that is not ``taken``."""
@@ -76,6 +81,7 @@ class Finding:
             version=version,
             seed=seed,
             number=number,
+            grammar=grammar,
             program=program,
             cause=cause,
             place=judgement.place,
@@ -116,6 +122,8 @@ class Finding:
             "replay": self.replay,
         }
         del data["program"]
+        if self.grammar == SCRIPTS:
+            del data["grammar"]
         return data
 
 
@@ -178,7 +186,9 @@ def describe_finding(finding: Finding) -> str:
         lines += ["", "(there may be further allowed outcomes: the search was cut off)"]
     observed = describe(finding.outcome) if finding.outcome is not None else [f"  {finding.observed}"]
     lines += ["", "observed:", *observed]
-    lines += ["", f"first seen in program {finding.number} of seed {finding.seed}; to see it again: {finding.replay}"]
+    which = f"{finding.number} of seed {finding.seed}"
+    which += "" if finding.grammar == SCRIPTS else f" and grammar {finding.grammar}"
+    lines += ["", f"first seen in program {which}; to see it again: {finding.replay}"]
     return "\n".join(lines) + "\n"
 
 

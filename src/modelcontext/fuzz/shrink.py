@@ -1,4 +1,4 @@
-"""The shrinking of programs: documents and steps are removed first, then keys; then values become plainer.
+"""The shrinking of programs: documents and steps are removed first, then markup and keys; then values become plainer.
 
 The caller judges smaller programs in groups, so that a browser can run a group at once. After each success everything is
 tried again, until nothing can be removed.
@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
+from modelcontext.fuzz.shrink_markup import smaller_markups
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.notation import METHODS, NOTATIONS
 from modelcontext.program.reading import from_data
@@ -28,10 +29,13 @@ _FIXED_KEYS = frozenset(
     {
         *("do", "as", "on", "wait", "document", "to", "type", "controller", "pending", "message", "result"),
         *("interface", "object", "$tool", "in", "from", "path", "times"),
+        *("element", "child", "submitter", "html", "position", "selector", "event"),
     }
 )
 # Keys of steps and notations that name a document.
 _NAMES_OF_DOCUMENTS = ("on", "in", "document", "to", "$window", "$origin", "$modelContext")
+# Keys of steps that name an element.
+_NAMES_OF_ELEMENTS = ("element", "child", "submitter")
 
 
 def shrink(program: Program, find: Callable[[Sequence[Program]], int | None], most: int = 400) -> Program:
@@ -74,6 +78,7 @@ def _candidates(data: Data) -> Iterator[Data]:
     yield from _without_documents(data)
     yield from _without_steps(data)
     yield from _merged_scripts(data)
+    yield from _smaller_markup(data)
     yield from _without_keys(data)
     yield from _plainer_documents(data)
     yield from _plainer_values(data)
@@ -144,6 +149,27 @@ def _merged_scripts(data: Data) -> Iterator[Data]:
         yield changed
 
 
+def _smaller_markup(data: Data) -> Iterator[Data]:
+    for id_, spec in data["documents"].items():
+        for smaller in smaller_markups(spec.get("html", "")):
+            changed = _changed(data, ("documents", id_, "html"), smaller.markup)
+            steps = _without_elements(data["script"].get(id_, []), smaller.lost)
+            yield {**changed, "script": {**data["script"], id_: steps}}
+    for path, markup in list(_parts(data["script"])):
+        if path[-1] == "html" and isinstance(markup, str):
+            for smaller in smaller_markups(markup):
+                yield _changed(data, ("script", *path), smaller.markup)
+
+
+def _without_elements(steps: list[Data], lost: Collection[str]) -> list[Data]:
+    """Return steps without those that name a lost element, nested ones included."""
+    return [
+        {key: _without_elements(value, lost) if key == "steps" else value for key, value in step.items()}
+        for step in steps
+        if not any(step.get(key) in lost for key in _NAMES_OF_ELEMENTS)
+    ]
+
+
 def _without_keys(data: Data) -> Iterator[Data]:
     for id_, steps in data["script"].items():
         for index, step in enumerate(steps):
@@ -156,7 +182,7 @@ def _without_keys(data: Data) -> Iterator[Data]:
 
 def _plainer_documents(data: Data) -> Iterator[Data]:
     for id_, spec in data["documents"].items():
-        for key in ("sandbox", "permissions-policy", "allow", "origin"):
+        for key in ("sandbox", "permissions-policy", "allow", "origin", "html"):
             if key in spec and not (key == "origin" and spec[key] == "A"):
                 yield _changed(data, ("documents", id_), _without(spec, key))
         if spec.get("allow", "tools") != "tools":

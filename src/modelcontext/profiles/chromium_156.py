@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from modelcontext.profiles import chromium_156_behavior as behavior
+from modelcontext.profiles.chromium_156_forms import FORM_QUIRKS
 from modelcontext.profiles.profile import Profile
 from modelcontext.profiles.quirk import Quirk
 from modelcontext.revisions.current import REVISION
@@ -166,5 +167,6 @@ PROFILE = Profile(
             " lets a page rely on the event: the browser looks wrong.",
             reproducer="programs/events/own-change",
         ),
+        *FORM_QUIRKS,
     ),
 )

@@ -58,12 +58,17 @@ class Profile:
         names = [quirk.name for quirk in self.quirks]
         if not self.predicts(program, observation, sampled=sampled):
             return ()
-        # A prediction is found at once, its absence takes long; so the quirks that can be left out are tried first.
         needed = list(names)
-        for name in reversed(names):
-            fewer = [other for other in needed if other != name]
+        to_do = [names]
+        while to_do:
+            # Most quirks do not matter, so many can be left out together.
+            some = to_do.pop()
+            fewer = [other for other in needed if other not in some]
             if self.predicts(program, observation, frozenset(fewer), sampled=sampled):
                 needed = fewer
+            elif len(some) > 1:
+                middle = len(some) // 2
+                to_do += [some[:middle], some[middle:]]
         if len(needed) > 1:
             for name in names:
                 if self.predicts(program, observation, frozenset({name}), sampled=sampled):

@@ -47,11 +47,17 @@ class ElementOperations:
         self._handled: Event | None = None
 
     def _element(self, step: ProgramStep, key: str = "element") -> Element:
+        found = self._element_or_null(step, key)
+        if found is None:
+            raise type_error("null has no members")
+        return found
+
+    def _element_or_null(self, step: ProgramStep, key: str) -> Element | None:
         id_ = step.arguments[key]
         document = self._document if step.on is None else self._stage.arrived(step.on)
         found = document.get_element_by_id(id_) or self._known.get((step.on, id_))
         if not isinstance(found, Element):
-            raise type_error("null has no members")
+            return None
         self._known[step.on, id_] = found
         return found
 
@@ -109,7 +115,7 @@ class ElementOperations:
         reset(self._form(step))
 
     def request_submit(self, step: ProgramStep) -> None:
-        submitter = self._element(step, "submitter") if "submitter" in step.arguments else None
+        submitter = self._element_or_null(step, "submitter") if "submitter" in step.arguments else None
         if submitter is not None and not isinstance(submitter, HTMLElement):
             raise type_error(f"{submitter} is no HTML element")
         request_submit(self._form(step), submitter)

@@ -9,6 +9,7 @@ from functools import cache
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from modelcontext.program.generators.forms import form_programs
 from modelcontext.program.generators.programs import programs
 from modelcontext.program.language import Program
 from modelcontext.revisions.registry import CURRENT
@@ -16,13 +17,16 @@ from modelcontext.revisions.registry import CURRENT
 #: The number of random bytes for one program; more than any program needs.
 CHANCE = 4096
 
+#: The grammars of programs: those about scripts, and those about forms, which only the current revision has.
+GRAMMARS = ("scripts", "forms")
+
 #: Makes a program from random bytes, always the same from the same bytes; None if they make none.
 Drawer = Callable[[bytes], Program | None]
 
 
-def numbered_program(seed: int, number: int, revision: str = CURRENT.name) -> Program:
+def numbered_program(seed: int, number: int, revision: str = CURRENT.name, grammar: str = GRAMMARS[0]) -> Program:
     """Return a program by its number in the campaign with a seed."""
-    draw = _drawer_of(revision)
+    draw = _drawer_of(revision, grammar)
     attempt = 0
     while True:
         program = draw(random.Random(f"{seed}/{number}/{attempt}").randbytes(CHANCE))
@@ -32,8 +36,8 @@ def numbered_program(seed: int, number: int, revision: str = CURRENT.name) -> Pr
 
 
 @cache
-def _drawer_of(revision: str) -> Drawer:
-    return drawer(programs(revision))
+def _drawer_of(revision: str, grammar: str) -> Drawer:
+    return drawer(form_programs() if grammar == "forms" else programs(revision))
 
 
 def drawer(strategy: st.SearchStrategy[Program]) -> Drawer:
