@@ -170,6 +170,7 @@ def register_tool(this: ModelContext, tool: ModelContextTool, options: ModelCont
     promise = a_new_promise(relevant_realm(this))
 
     # 17. If signal is not null, then add the following abort steps to signal:
+    # SPEC-BUG(#63): the published text tests once more, before this, whether the signal is aborted.
     if signal is not None:
 
         def abort_steps() -> None:
@@ -207,6 +208,7 @@ def register_tool(this: ModelContext, tool: ModelContextTool, options: ModelCont
         )
 
     # 21. Let title be tool["title"] if it exists; otherwise null.
+    # SPEC-BUG(#40): the published text does not say what an absent title is.
     title = tool.title if tool.title is not ABSENT else None
 
     # 22. Set tool map[tool name] to a new tool definition whose name is tool name, title is title, description is
@@ -264,6 +266,7 @@ def get_tools(this: ModelContext, options: ModelContextGetToolOptions) -> Promis
         from_origins = parsed
 
     # 7. Let traversable be document's node navigable's top-level traversable.
+    # SPEC-BUG(#64): the published text looks this up in parallel, and finds null for a lister that has gone.
     traversable = traversable_of(document)
 
     # 8. Let realm be this's relevant realm.
@@ -368,6 +371,7 @@ def execute_tool(
     target_document = associated_document(target_global)
 
     # 18. Let traversable be caller document's node navigable's top-level traversable.
+    # SPEC-BUG(#65): the published text takes the target's, anew each time, and finds null once it has gone.
     traversable = traversable_of(caller_document)
 
     # 19. If options["signal"] exists:
@@ -397,6 +401,7 @@ def execute_tool(
     # 20. Let completion steps be the following steps, given result and success:
     def completion_steps(result: str | None, success: bool) -> ParallelSteps:
         # 20.1. Assert: these steps are running in parallel.
+        # SPEC-BUG(#61): in the published text the body goes in parallel to its caller.
         assert_running_in_parallel()
 
         # 20.2. If traversable's pending executions map[id] does not exist, then return.
@@ -416,6 +421,7 @@ def execute_tool(
         else:
             # 20.5.1. Queue a global task on the webmcp task source given global to reject promise with an
             # "UnknownError" DOMException.
+            # SPEC-BUG(#54): every failure has this name.
             queue_a_global_task(WEBMCP_TASK_SOURCE, global_, lambda: reject(promise, DOMException("UnknownError")))
 
     # 21. In parallel:
@@ -441,6 +447,7 @@ def execute_tool(
         # document, target document is target document, tool name is tool name, and completion steps is completion
         # steps.
         # SPEC-BUG(#17): the target may have been cleaned up after by now.
+        # SPEC-BUG(#66): the caller may have been cleaned up after by now.
         yield
         pending_executions_map(traversable).set(
             id, PendingExecution(caller_document, target_document, tool_name, completion_steps)

@@ -63,12 +63,13 @@ def find_a_tool_to_execute(
     target_navigable = node_navigable(target_document)
 
     # 3. If target navigable is null, then return failure.
-    # SPEC-BUG(#5): upstream compares the traversables without checking for a navigable.
+    # SPEC-BUG(#5): the published text compares the traversables without checking for a navigable.
     if target_navigable is None:
         return None
 
     # 4. If target navigable's top-level traversable is not traversable, then return failure.
     # SPEC-BUG(#6): no step checks whether the target is fully active.
+    # SPEC-BUG(#53): a target in another tab fails, even if it is in the same group.
     if top_level_traversable(target_navigable) is not traversable:
         return None
 
@@ -174,6 +175,7 @@ def imperative_execute_steps(
 
     # 7. Fire an event named toolactivated at model context, using ToolActivatedEvent, with its toolName attribute
     # initialized to tool name.
+    # SPEC-BUG(#55): nothing is validated against the schema.
     fire_an_event("toolactivated", model_context, "ToolActivatedEvent", {"toolName": tool_name})
 
     # 8. Let abort controller be a new AbortController in realm.
@@ -187,6 +189,7 @@ def imperative_execute_steps(
 
     # 11. Let promise be the result of invoking execute with « input object, options », and with callback this value set
     # to undefined.
+    # SPEC-BUG(#56): the document of the callback may have gone, and its promise never settles.
     promise = invoke(execute, [input_object, options], UNDEFINED)
 
     # 12. React to promise:
@@ -251,6 +254,7 @@ def cancel_a_pending_execution(traversable: Navigable, id: int) -> ParallelSteps
     pending_executions = pending_executions_map(traversable)
 
     # 3. If pending executions[id] does not exist, then return.
+    # SPEC-BUG(#42): the published text does not make test and removal one act.
     if not pending_executions.exists(id):
         return
 
@@ -265,6 +269,7 @@ def cancel_a_pending_execution(traversable: Navigable, id: int) -> ParallelSteps
 
     # 7. Queue a global task on the webmcp task source given target document's relevant global object to run these
     # steps:
+    # SPEC-BUG(#58): the task that runs the tool may not be queued yet.
     def abort_the_callback() -> None:
         # 7.1. Let model context be target document's associated ModelContext.
         model_context = associated_model_context(target_document)
@@ -300,6 +305,7 @@ def unloading_document_cleanup(document: Document) -> None:
     navigable = node_navigable(document)
 
     # 2. If navigable is null, then return.
+    # SPEC-BUG(#60): the published text expects a navigable.
     if navigable is None:
         return
 
@@ -324,6 +330,7 @@ def unloading_document_cleanup(document: Document) -> None:
         # 4.4. For each id of ids:
         for id in ids:
             # 4.4.1. If pending executions[id] does not exist, then continue.
+            # SPEC-BUG(#60): the published text expects the entry, and asserts afterwards that it is gone.
             yield
             if not pending_executions.exists(id):
                 continue

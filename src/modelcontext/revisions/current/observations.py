@@ -55,6 +55,7 @@ def perform_an_observation(traversable: Navigable) -> Generator[None, None, Orde
         document = active_document(navigable)
 
         # 5.2. If document is null, then continue.
+        # SPEC-BUG(#46): the published text expects a document.
         if document is None:
             continue
 
@@ -68,4 +69,5 @@ def perform_an_observation(traversable: Navigable) -> Generator[None, None, Orde
         observation.set(document_id(document), ObservedDocument(origin_of(document), tools))
 
     # 6. Return observation.
+    # SPEC-BUG(#70): the published text hands the observation over, in an implementation-defined way.
     return observation

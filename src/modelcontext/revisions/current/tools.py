@@ -89,6 +89,7 @@ def parse_a_list_of_origins(strings: list[str]) -> list[Origin] | None:
             return None
 
         # 2.3. Let origin be url's origin.
+        # SPEC-BUG(#45): the origin of a file: URL is left to the user agent.
         origin = url_origin(url)
 
         # 2.4. If the result of running Is origin potentially trustworthy? on origin is "Not Trustworthy", then return
@@ -130,7 +131,7 @@ def notify_documents_of_a_tool_change(tool_owner: Document, exposed_origins: lis
     owner_navigable = node_navigable(tool_owner)
 
     # 3. If owner navigable is null, then return.
-    # SPEC-BUG(#2): upstream looks up the top-level traversable of null.
+    # SPEC-BUG(#2): the published text looks up the top-level traversable of null.
     if owner_navigable is None:
         return
 
@@ -138,6 +139,7 @@ def notify_documents_of_a_tool_change(tool_owner: Document, exposed_origins: lis
     traversable = top_level_traversable(owner_navigable)
 
     # 5. If traversable's active document is null, then return.
+    # SPEC-BUG(#46): the published text expects a document here, and in step 6.
     yield
     if active_document(traversable) is None:
         return
@@ -167,6 +169,7 @@ def notify_documents_of_a_tool_change(tool_owner: Document, exposed_origins: lis
 
         # 6.6. Queue a global task on the webmcp task source given document's relevant global object to fire an event
         # named toolchange at document's associated ModelContext.
+        # SPEC-BUG(#48): an example of the published text promises an order between event loops.
         yield
         queue_a_global_task(
             WEBMCP_TASK_SOURCE,
@@ -187,6 +190,7 @@ def unregister_a_tool(model_context: ModelContext, name: str) -> None:
 
     # 3. Let tool owner be model context's relevant global object's associated Document.
     # SPEC-BUG(#1): the document may be another one than the tool was registered for.
+    # SPEC-BUG(#47): the published text does this last.
     tool_owner = associated_document(relevant_global_object(model_context))
 
     # 4. Let exposed origins be tool map[name]'s exposed origins.
@@ -214,6 +218,7 @@ def collect_registered_tools(
     found_tools: list[tuple[ToolDefinition, Document]] = []
 
     # 3. If traversable's active document is null, then return found tools.
+    # SPEC-BUG(#46): the published text expects a document here, and in step 4.
     if active_document(traversable) is None:
         return found_tools
 
@@ -234,6 +239,7 @@ def collect_registered_tools(
 
         # 4.4. If tool owner's origin is neither same origin with accessing origin nor same origin with any item of from
         # origins, then continue.
+        # SPEC-BUG(#49): the published text asks for containment in a list, which compares domains too.
         if not any(same_origin(origin_of(tool_owner), origin) for origin in (accessing_origin, *from_origins)):
             continue
 
@@ -257,6 +263,7 @@ def collect_registered_tools(
 
     # 5. Return the result of sorting found tools in ascending order, with a being less than b if a[0]'s name is code
     # unit less than b[0]'s name.
+    # SPEC-BUG(#50): the published text drops the sorted list.
     return sorted(found_tools, key=lambda found: code_units(found[0].name))
 
 
@@ -264,6 +271,7 @@ def collect_registered_tools(
 def create_a_registered_tool(tool_definition: ToolDefinition, tool_owner: Document, realm: Realm) -> RegisteredTool:
     """https://webmachinelearning.github.io/webmcp/#create-a-registered-tool"""
     # 1. Let title be tool definition's title if it is not null; otherwise the empty string.
+    # SPEC-BUG(#52): no title cannot be told from an empty one.
     title = tool_definition.title if tool_definition.title is not None else ""
 
     # 2. Let registered tool be a new RegisteredTool whose name is tool definition's name, title is title, description is
@@ -278,6 +286,7 @@ def create_a_registered_tool(tool_definition: ToolDefinition, tool_owner: Docume
     )
 
     # 3. If tool definition's input schema is not null:
+    # SPEC-BUG(#51): the published text sets inputSchema to undefined otherwise.
     if tool_definition.input_schema is not None:
         # 3.1. Let schema object be the result of parsing a JSON string to a JavaScript value given tool definition's
         # input schema's serialized, in realm.

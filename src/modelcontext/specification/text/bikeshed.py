@@ -10,15 +10,21 @@ import sys
 import tempfile
 from pathlib import Path
 
+import lxml.html
+
 from modelcontext.files import write_whole
 from modelcontext.specification.text.algorithms import SpecificationError
+from modelcontext.specification.text.elements import add_anchors, elements, number_issues
 
 # Seconds; a specification takes a few.
 _PATIENCE = 120
 
+# Part of the key under which a built text is kept: what is added to Bikeshed's output.
+_ADDITIONS = b"numbers of steps and issues"
+
 
 def build(source: Path, cache: Path) -> str:
-    """Return the HTML that Bikeshed builds from ``source``; every warning is an error.
+    """Return the HTML that Bikeshed builds from ``source``, with anchors and numbers; every warning is an error.
 
     The folder ``cache`` keeps the HTML under the hash of the source and of Bikeshed's version, so that an unchanged text
     is built once.
@@ -34,16 +40,26 @@ def build(source: Path, cache: Path) -> str:
             f"the specification cannot be read: {error.strerror}", source, environment=True
         ) from None
     version = _require_bikeshed()
-    key = hashlib.sha256(version.encode() + b"\0" + content).hexdigest()
+    key = hashlib.sha256(version.encode() + b"\0" + _ADDITIONS + b"\0" + content).hexdigest()
     kept = cache / f"{key}.html"
     if kept.is_file():
         return kept.read_text(encoding="utf-8")
-    html = _run_bikeshed(source)
+    html = _numbered(_run_bikeshed(source))
     cache.mkdir(parents=True, exist_ok=True)
     for outdated in cache.glob("*.html"):
         outdated.unlink(missing_ok=True)
     write_whole(kept, html)
     return html
+
+
+def _numbered(html: str) -> str:
+    """Return built HTML in which each step has an anchor and its whole number, and each issue its own number."""
+    document = lxml.html.document_fromstring(html)
+    if all(elements(algorithm, ".//dfn[@id]") for algorithm in elements(document, "//*[@data-algorithm]")):
+        add_anchors(document)
+    number_issues(document)
+    text: str = lxml.html.tostring(document, encoding="unicode", doctype="<!doctype html>")
+    return text
 
 
 def _require_bikeshed() -> str:

@@ -124,13 +124,20 @@ def anchor(algorithm: str, number: str) -> str:
 
 
 def add_anchors(document: HtmlElement) -> dict[tuple[str, str], HtmlElement]:
-    """Give the element of every step an id and a class; return the elements by algorithm and number."""
+    """Give the element of every step an id, a class and its number; return the elements by algorithm and number."""
     found: dict[tuple[str, str], HtmlElement] = {}
     for algorithm in elements(document, "//*[@data-algorithm]"):
         (dfn, *_) = elements(algorithm, ".//dfn[@id]")
         identifier = dfn.get("id", "")
         for number, element in numbered_steps(algorithm):
             element.set("id", anchor(identifier, number))
-            element.set("class", f"{element.get('class', '')} step".strip())
+            element.set("class", " ".join(dict.fromkeys([*element.get("class", "").split(), "step"])))
+            element.set("data-number", number)
             found[identifier, number] = element
     return found
+
+
+def number_issues(document: HtmlElement) -> None:
+    """Give every issue with an id such as ``issue-17`` its number, which does not depend on its place."""
+    for issue in elements(document, "//*[contains-token(@class, 'issue')][starts-with(@id, 'issue-')]"):
+        issue.set("data-number", issue.get("id", "").removeprefix("issue-"))
