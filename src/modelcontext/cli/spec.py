@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from modelcontext.checkout import path_in, require_checkout
-from modelcontext.cli import options, spec_coverage, spec_drift
+from modelcontext.cli import options, spec_coverage, spec_drift, spec_issues
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import print_json
 from modelcontext.files import write_whole
@@ -55,6 +55,7 @@ def command() -> None:
 command.add_command(spec_drift.drift)
 command.add_command(spec_drift.diff)
 command.add_command(spec_coverage.coverage)
+command.add_command(spec_issues.issues)
 
 
 @command.command(epilog="\b\nExample:\n  modelcontext spec build\n  modelcontext spec build --revision 2026-03")

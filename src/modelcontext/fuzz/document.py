@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from modelcontext.checkout import path_in
 from modelcontext.fuzz.causes import CONTRADICTION
 from modelcontext.fuzz.findings import Finding, files_of, load_findings, write_finding
 from modelcontext.fuzz.reproducer import DOCUMENT as TEST_DOCUMENT
 from modelcontext.fuzz.reproducer import reproducer_document
+from modelcontext.issues.text import read_issues
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import PROFILES, Profile, Quirk, load_profile
 from modelcontext.revisions.registry import FILES, RevisionFiles
-from modelcontext.specification.code.comments import TAG, read_source
 
 #: The folder of the findings in a checkout; each product has a folder in it.
 FOLDER = Path("wpt_tests/findings")
@@ -157,12 +155,10 @@ def _cell(text: str) -> str:
 
 
 def _issues(root: Path, revision: RevisionFiles) -> Iterator[str]:
-    text = (root / revision.text).read_text(encoding="utf-8")
-    places = _places(root, revision)
     yield f"### {revision.text.as_posix()}\n"
-    for number, words in re.findall(r"<p class=issue id=issue-(\d+)>(.*?)</p>", text, re.DOTALL):
-        at = ", ".join(places.get(number, ()))
-        yield f"{number}. {_plain(words)}" + (f" ({at})" if at else "")
+    for issue in read_issues(root, revision):
+        at = ", ".join(f"`{step}`" for step in issue.steps)
+        yield f"{issue.number}. {issue.words}" + (f" ({at})" if at else "")
     yield ""
 
 
@@ -192,27 +188,3 @@ def _unreachable(root: Path, revision: RevisionFiles) -> Iterator[str]:
     for reason, places in reasons.items():
         yield f"* {', '.join(places)}: {reason}"
     yield ""
-
-
-def _places(root: Path, revision: RevisionFiles) -> Mapping[str, Sequence[str]]:
-    """Return the steps that each Issue is about, by its number, from the tags in the code."""
-    places: dict[str, list[str]] = {}
-    for path in sorted(path_in(root, revision.package).glob("*.py")):
-        source = read_source(path)
-        for comment in source.comments:
-            match = TAG.match(comment.text.lstrip("#").lstrip())
-            if match is None or match[1] != "SPEC-BUG":
-                continue
-            for function in source.functions:
-                steps = [step for step in function.steps if step.line <= comment.line]
-                if function.line <= comment.line <= function.last_line and steps:
-                    places.setdefault(match[2], []).append(f"`{function.id} {steps[-1].number}`")
-    return places
-
-
-def _plain(markup: str) -> str:
-    """Return the words of Bikeshed markup."""
-    text = re.sub(r"\[=(?:[^=|]*\|)?([^=|]*)=\]", lambda match: match[1].rpartition("/")[2], markup)
-    text = re.sub(r"\{\{([^{}]*)\}\}", lambda match: f"`{match[1].rpartition('/')[2]}`", text)
-    text = re.sub(r"\|([^|]+)\|", r"*\1*", text)
-    return " ".join(re.sub(r"<[^>]+>", "", text).split())

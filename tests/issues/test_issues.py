@@ -1,0 +1,142 @@
+"""The dossiers of the Issues, one Issue as Markdown, and the table of points in which the texts differ."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from modelcontext.cli.spec import command
+from modelcontext.issues.dossier import read_dossiers
+from modelcontext.issues.markdown import program_path
+from modelcontext.issues.readings import READINGS
+from modelcontext.issues.text import read_issues
+from modelcontext.revisions.registry import CURRENT
+from modelcontext.specification import SpecificationError
+from modelcontext.specification.text.algorithms import load_algorithms
+
+ROOT = Path(__file__).resolve().parents[2]
+ISSUES = {issue.number: issue for issue in read_issues(ROOT, CURRENT)}
+DOSSIERS = read_dossiers(ROOT, CURRENT)
+TABLE = (ROOT / "docs/upstream.md").read_text(encoding="utf-8")
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    result = CliRunner().invoke(command, ["issues", *arguments])
+    assert result.exception is None or isinstance(result.exception, SystemExit)
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_every_issue_of_the_text_has_a_dossier_and_every_dossier_an_issue() -> None:
+    assert set(DOSSIERS) == set(ISSUES)
+
+
+def test_every_step_that_an_issue_names_is_in_the_text() -> None:
+    known = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
+    named = {step for number, one in ISSUES.items() for step in (*one.steps, *DOSSIERS[number].steps)}
+    assert named - known == set()
+
+
+def test_every_program_that_an_issue_names_is_there() -> None:
+    named = [dossier.test for dossier in DOSSIERS.values() if dossier.test]
+    assert [test for test in named if not program_path(ROOT, test).is_file()] == []
+
+
+def test_every_reading_is_used_by_an_issue() -> None:
+    used = {reading.reading for dossier in DOSSIERS.values() for reading in dossier.readings}
+    assert set(READINGS) - used == set()
+
+
+def rows() -> list[tuple[str, str, str, str]]:
+    """Return the cells of each row of docs/upstream.md."""
+    lines = [line for line in TABLE.splitlines() if line.startswith("| ") and not line.startswith("| point |")]
+    return [(cells[0], cells[1], cells[2], cells[3]) for cells in (line.strip("| ").split(" | ") for line in lines)]
+
+
+def test_table_of_differences_names_issues_and_programs_that_are_there() -> None:
+    assert len(rows()) > 60
+    for point, _, issue, test in rows():
+        assert issue == "-" or int(issue) in ISSUES, point
+        assert test == "-" or program_path(ROOT, test.strip("`")).is_file(), point
+
+
+def test_standing_of_each_point_is_that_of_its_issue() -> None:
+    wrong = [
+        point
+        for point, standing, issue, _ in rows()
+        if issue != "-" and not standing.startswith(DOSSIERS[int(issue)].stands)
+    ]
+    assert wrong == []
+
+
+def test_every_issue_about_the_published_text_is_in_the_table() -> None:
+    named = {int(issue) for _, _, issue, _ in rows() if issue != "-"}
+    assert {number for number, dossier in DOSSIERS.items() if dossier.stands != "own"} == named
+
+
+def test_issue_as_markdown_has_steps_program_outcomes_of_each_reading_and_a_diff() -> None:
+    code, text, _ = run("--markdown", "50")
+    assert code == 0
+    assert (
+        "[collect-registered-tools 5](index.html#collect-registered-tools-step-5): Return the result of sorting" in text
+    )
+    assert 'title = "' in text
+    this, published = text.split("### published: the list as it was found")
+    assert "### This text" in this
+    assert "(only in this reading)" in published
+    assert "```diff\n  collect-registered-tools\n- 5." in text
+    assert "not computed here; `--effects`" in text
+
+
+@pytest.mark.parametrize(("number", "same"), [("61", True), ("65", False), ("17", False), ("12", False)])
+def test_readings_of_an_issue_change_the_outcomes_of_its_program_or_leave_them(number: str, same: bool) -> None:
+    _, text, _ = run("--markdown", number)
+    outcomes = text.split("## Outcomes")[1].split("## Proposed change")[0]
+    assert ("The same." in outcomes) == same
+
+
+def test_issue_without_a_program_says_why() -> None:
+    assert "There is none. Memory is all that is lost" in run("--markdown", "16")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--markdown", "999"), "index.bs has no Issue 999"),
+        (("--effects",), "--effects belongs to --markdown N"),
+        (("--markdown", "1", "--json"), "--json lists all Issues"),
+        (("--markdown", "1", "--revision", "2026-03"), "nothing but the words is known of Issue 1"),
+    ],
+)
+def test_wrong_use_says_what_to_do(arguments: tuple[str, ...], problem: str) -> None:
+    code, _, stderr = run(*arguments)
+    assert code == 2
+    assert problem in " ".join(stderr.split())
+
+
+def test_list_of_an_earlier_revision_has_the_words_of_its_issues() -> None:
+    assert "ModelContextClient" in run("--revision", "2026-03", "--json")[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("[issue.1]\ntitle = 't'\nstands = 'bent'", "`stands` is none of"),
+        ("[issue.1]\ntitle = 't'\nstands = 'own'", "give either `test`, a program, or `none`"),
+        ("[issue.1]\ntitle = 't'\nstands = 'kept'\nnone = 'n'", "`change` or `effects` is missing"),
+        ("[issue.1]\ntitle = 't'\nstands = 'own'\nnone = 'n'\ntests = 1", "unknown keys tests"),
+        (
+            "[issue.1]\ntitle = 't'\nstands = 'own'\nnone = 'n'\nreadings = [{name = 'r', reading = 'x'}]",
+            "no known reading",
+        ),
+        ("[issue", "these are no dossiers"),
+    ],
+)
+def test_wrong_file_of_dossiers_is_a_clear_error(tmp_path: Path, text: str, problem: str) -> None:
+    path = tmp_path / CURRENT.issues
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SpecificationError, match=re.escape(problem)):
+        read_dossiers(tmp_path, CURRENT)
