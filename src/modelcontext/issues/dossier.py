@@ -36,7 +36,7 @@ class NamedReading:
 
 @dataclass(frozen=True, slots=True)
 class Dossier:
-    """What is known of an Issue beside its words.
+    """The knowledge of an Issue beside its words.
 
     ``test`` is the path of the smallest program below ``wpt_tests``, without its ending; if it is empty, ``none`` says why
     there is no program. ``change`` is a diff of steps, and ``effects`` tells the consequences that nothing computes.

@@ -138,6 +138,9 @@ def add_anchors(document: HtmlElement) -> dict[tuple[str, str], HtmlElement]:
 
 
 def number_issues(document: HtmlElement) -> None:
-    """Give every issue with an id such as ``issue-17`` its number, which does not depend on its place."""
-    for issue in elements(document, "//*[contains-token(@class, 'issue')][starts-with(@id, 'issue-')]"):
-        issue.set("data-number", issue.get("id", "").removeprefix("issue-"))
+    """Give every issue with an id such as ``issue-17``, and its copy in the index, the number that is in the id."""
+    for issue in elements(document, "//*[contains-token(@class, 'issue')]"):
+        for target in (f"#{issue.get('id', '')}", *(link.get("href", "") for link in elements(issue, "./a[@href]"))):
+            if target.startswith("#issue-"):
+                issue.set("data-number", target.removeprefix("#issue-"))
+                break
