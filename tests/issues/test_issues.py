@@ -37,6 +37,7 @@ def test_every_step_that_an_issue_names_is_in_the_text() -> None:
     known = {f"{algorithm.id} {step.number}" for algorithm in load_algorithms() for step in algorithm.steps}
     named = {step for number, one in ISSUES.items() for step in (*one.steps, *DOSSIERS[number].steps)}
     assert named - known == set()
+    assert [number for number, one in ISSUES.items() if not (one.steps or DOSSIERS[number].steps)] == []
 
 
 def test_every_program_that_an_issue_names_is_there() -> None:

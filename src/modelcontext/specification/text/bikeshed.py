@@ -20,7 +20,7 @@ from modelcontext.specification.text.elements import add_anchors, elements, numb
 _PATIENCE = 120
 
 # Part of the key under which a built text is kept: what is added to Bikeshed's output.
-_ADDITIONS = b"numbers of steps, issues and copies"
+_ADDITIONS = b"numbers of steps, issues, and copies of these"
 
 
 def build(source: Path, cache: Path) -> str:

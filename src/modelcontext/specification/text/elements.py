@@ -140,7 +140,7 @@ def add_anchors(document: HtmlElement) -> dict[tuple[str, str], HtmlElement]:
 def number_issues(document: HtmlElement) -> None:
     """Give every issue with an id such as ``issue-17``, and its copy in the index, the number that is in the id."""
     for issue in elements(document, "//*[contains-token(@class, 'issue')]"):
-        for target in (f"#{issue.get('id', '')}", *(link.get("href", "") for link in elements(issue, "./a[@href]"))):
-            if target.startswith("#issue-"):
-                issue.set("data-number", target.removeprefix("#issue-"))
-                break
+        links = elements(issue, "./a[contains-token(@class, 'issue-return')][@href]")
+        target = links[0].get("href", "").removeprefix("#") if links else issue.get("id", "")
+        if target.startswith("issue-"):
+            issue.set("data-number", target.removeprefix("issue-"))
