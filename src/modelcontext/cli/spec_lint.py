@@ -11,7 +11,7 @@ from rich.console import Console
 
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, exit_on_problems
-from modelcontext.cli.output import print_json
+from modelcontext.cli.output import one_bar, print_json
 from modelcontext.specification import SpecificationError
 
 if TYPE_CHECKING:
@@ -26,9 +26,12 @@ UNREADABLE = 3
 )
 @click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
 @click.option("--rule", "rules", multiple=True, help="Only findings of this rule; may be given several times.")
+@click.option(
+    "--trial", is_flag=True, help="Plant defects in each text, and show for each rule how many of them are noticed."
+)
 @click.option("--suppressed", is_flag=True, help="Also show what the text takes back, with the reasons.")
 @options.as_json
-def lint(files: tuple[Path, ...], rules: tuple[str, ...], suppressed: bool, as_json: bool) -> None:
+def lint(files: tuple[Path, ...], rules: tuple[str, ...], trial: bool, suppressed: bool, as_json: bool) -> None:
     """Find defects in the algorithms of a Bikeshed source, or of its folder.
 
     Each finding has the file, the line, the step, the rule, the decisions that lead to the step, and what to do.
@@ -47,6 +50,9 @@ def lint(files: tuple[Path, ...], rules: tuple[str, ...], suppressed: bool, as_j
     for rule in rules:
         if rule not in RULES:
             raise click.UsageError(f"there is no rule {rule}: the rules are {', '.join(RULES)}")
+    if trial:
+        _try_out(files)
+        return
     codes: dict[type[Exception], int] = {SpecificationError: UNREADABLE, RecursionError: UNREADABLE}
     reports: dict[str, Report] = {}
     with exit_on_problems(codes=codes, as_json=as_json), Console(stderr=True).status("reading the specification"):
@@ -69,6 +75,32 @@ def lint(files: tuple[Path, ...], rules: tuple[str, ...], suppressed: bool, as_j
         for name, report in reports.items():
             _print(name, report, found[name], rules, suppressed=suppressed)
     sys.exit(FOUND if any(found.values()) else 0)
+
+
+def _try_out(files: tuple[Path, ...]) -> None:
+    """Judge mutations of the texts, and print the numbers of each rule, and the mutations that nothing noticed."""
+    from modelcontext.lint.trial import Verdict, judge, tally
+    from modelcontext.lint.text.source import read_content
+    from modelcontext.lint.trial.mutators import mutations
+
+    verdicts: list[Verdict] = []
+    with exit_on_problems(codes={SpecificationError: UNREADABLE}):
+        for file in files:
+            text = read_content(file / "index.bs" if file.is_dir() else file)
+            some = mutations(text, file)
+            with one_bar(f"planting defects in {file}", len(some)) as advance:
+                for verdict in judge(text, some):
+                    verdicts.append(verdict)
+                    advance(1)
+    click.echo("| rule | meant for it | of these noticed | noticed by it | by it alone |\n|---|---:|---:|---:|---:|")
+    rows = tally(verdicts)
+    for row in rows:
+        click.echo(f"| {row.rule} | {row.meant} | {row.noticed} | {row.by_it} | {row.alone} |")
+    noticed = sum(1 for one in verdicts if one.rules)
+    click.echo(f"| all | {len(verdicts)} | {noticed} | | {sum(row.alone for row in rows)} |")
+    for one in verdicts:
+        if not one.rules:
+            click.echo(f"not noticed: {one.mutation.mutator}: {one.mutation.place}")
 
 
 def _print(name: str, report: Report, findings: list[Finding], rules: tuple[str, ...], *, suppressed: bool) -> None:

@@ -274,6 +274,8 @@ def _find_changing(knowledge: Knowledge) -> None:
     callers: dict[str, set[str]] = {}
     for routine in knowledge.routines:
         own = routine.algorithm.id
+        if _is_kept(routine):
+            continue
         if routine.kind != "main" or any(_changes(node.text) for node in routine.nodes):
             knowledge.changing.add(own)
         for node in routine.nodes:
@@ -286,6 +288,13 @@ def _find_changing(knowledge: Knowledge) -> None:
         for caller in callers.get(waiting.pop(), set()) - knowledge.changing:
             knowledge.changing.add(caller)
             waiting.append(caller)
+
+
+def _is_kept(routine: Routine) -> bool:
+    """Return whether steps are only made here, as a value, and run elsewhere."""
+    if routine.kind == "steps":
+        return True
+    return routine.begun_at is not None and _is_kept(routine.begun_at.routine)
 
 
 def _changes(text: str) -> bool:

@@ -87,8 +87,23 @@ def check_unused_results(context: Context) -> Iterator[Finding]:
                 )
 
 
+def _used_without_value(context: Context) -> Iterator[Finding]:
+    for routine in context.knowledge.routines:
+        for node in routine.nodes:
+            for call in context.knowledge.calls.get(id(node), []):
+                is_used = re.search(r"\bresult of (?:running |determining (?:whether an? )?)?(?:the )?$", node.text[: call.start])
+                if is_used and not context.knowledge.returns_value.get(call.callee.id, True):
+                    yield at(
+                        node,
+                        "missing-result",
+                        f"the result of {call.callee.name} is used, and it returns nothing",
+                        f"add a step to {call.callee.name} that returns a value",
+                    )
+
+
 def check_missing_results(context: Context) -> Iterator[Finding]:
-    """Find ways through an algorithm that return nothing where others return a value."""
+    """Find ways through an algorithm that return nothing where others return a value, or where callers use a result."""
+    yield from _used_without_value(context)
     for builder in context.knowledge.builders.values():
         main = builder.main
         algorithm = main.algorithm

@@ -12,7 +12,7 @@ from modelcontext.lint.flow.conditions import Fact, canonical
 from modelcontext.lint.text.markup import link_of, readable
 
 if TYPE_CHECKING:
-    from modelcontext.lint.flow.graph import Node, Routine
+    from modelcontext.lint.flow.graph import Node
     from modelcontext.lint.flow.states import State
 
 _TO = re.compile(r"\[=(?:(list|set|queue|stack)/)?(append|prepend|extend|enqueue|push)(?:\|[^=]*)?=\]", re.IGNORECASE)
@@ -26,7 +26,7 @@ _SHARED = {("set", "list"), ("list", "set"), ("queue", "list"), ("stack", "list"
 def check_collections(context: Context) -> Iterator[Finding]:
     """Find operations on lists that are done to maps, and the other way round."""
     for builder in context.knowledge.builders.values():
-        kinds = _parameters(builder.main)
+        kinds = _kinds_taken(builder.main.algorithm.introduction)
         for routine in builder.main.walk():
             for node in routine.nodes:
                 kinds |= _declared(context, node)
@@ -51,7 +51,23 @@ def check_collections(context: Context) -> Iterator[Finding]:
                             f"{name} is a {actual}, and this is an operation on a {wanted}",
                             f"use the operation of Infra for a {actual}",
                         )
+                yield from _arguments(context, node, kinds)
                 yield from _loops(context, node)
+
+
+def _arguments(context: Context, node: Node, kinds: dict[str, str]) -> Iterator[Finding]:
+    """Find collections that are given to an algorithm which takes another kind."""
+    for call in context.knowledge.calls.get(id(node), []):
+        wanted = _kinds_taken(call.callee.introduction)
+        for parameter, argument in zip(call.callee.parameters, call.arguments or (), strict=False):
+            actual, expected = kinds.get(argument.strip("|"), ""), wanted.get(parameter, "")
+            if "any" not in (actual, expected) and actual and expected and actual != expected:
+                yield at(
+                    node,
+                    "wrong-collection",
+                    f"{argument.strip('|')} is a {actual}, and {call.callee.name} takes a {expected}",
+                    f"give it a {expected}",
+                )
 
 
 def _is_known(state: State, name: str, wanted: str) -> bool:
@@ -59,10 +75,9 @@ def _is_known(state: State, name: str, wanted: str) -> bool:
     return any(Fact("text", f"|{name}| is {term}", True) in state.facts for term in terms.get(wanted, ()))
 
 
-def _parameters(routine: Routine) -> dict[str, str]:
-    """Return the kinds of the parameters that the introduction tells."""
+def _kinds_taken(text: str) -> dict[str, str]:
+    """Return the kinds of the parameters that an introduction tells."""
     found: dict[str, str] = {}
-    text = routine.algorithm.introduction
     last = 0
     for match in re.finditer(r"\|([^|]+)\|", text):
         before = canonical(text[last : match.start()])

@@ -40,6 +40,16 @@ def check_null(context: Context) -> Iterator[Finding]:
                     f"{name} may be null here: {_reason(doubts[0].reason, doubts[0].step)}",
                     f"test {name} for null first, and say what happens then",
                 )
+        for match in re.finditer(r"\|([^|]+)\| (?:is|are) (?:not )?\[=[^=]+=\]", text):
+            doubts = state.doubts_about(match[1], "null")
+            if doubts and match[1] not in seen and not _tested_before(node, f"|{match[1]}|", "null", match.start()):
+                seen.add(match[1])
+                yield at(
+                    node,
+                    "untested-null",
+                    f"{match[1]} may be null here: {_reason(doubts[0].reason, doubts[0].step)}",
+                    f"test {match[1]} for null first, and say what happens then",
+                )
         for pattern in (_PATH, _OF_PATH):
             for match in pattern.finditer(text):
                 yield from _check_path(context, node, state, match[1], match.start(1), seen)

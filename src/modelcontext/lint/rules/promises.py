@@ -145,6 +145,16 @@ def _check(context: Context, routine: Routine, node: Node, name: str) -> Iterato
                 "return after the first time",
             )
     for child in routine.walk():
+        if child.kind in ("steps", "abort") and promise.touches(child) and not twice:
+            for way in promise.ways(child, child.entry):
+                if way.count % _HANDED > 1:
+                    yield at(
+                        way.last,
+                        "twice-settled-promise",
+                        f"on this way {name} is settled a second time",
+                        "return after the first time",
+                    )
+                    break
         if child.kind == "steps" and promise.touches(child):
             for way in promise.ways(child, child.entry):
                 if way.count == 0 and not _is_guard(child, way.last):

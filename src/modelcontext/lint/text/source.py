@@ -63,6 +63,15 @@ def read_source(path: Path) -> SourceText:
     Raises:
         SpecificationError: if the file cannot be read, is no Bikeshed source, has no algorithms, or its markup is broken.
     """
+    return read_text(read_content(path), path)
+
+
+def read_content(path: Path) -> str:
+    """Return the content of a file.
+
+    Raises:
+        SpecificationError: if the file cannot be read, is too large, or is not UTF-8.
+    """
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -70,11 +79,10 @@ def read_source(path: Path) -> SourceText:
     if len(content) > LARGEST:
         raise SpecificationError(f"the text has {len(content):,} bytes: at most {LARGEST:,} are read", path)
     try:
-        text = content.decode("utf-8")
+        return content.decode("utf-8")
     except UnicodeDecodeError as error:
         line = content[: error.start].count(b"\n") + 1
         raise SpecificationError("the text is not UTF-8: save it as such", path, line) from None
-    return read_text(text, path)
 
 
 def read_text(text: str, path: Path) -> SourceText:
