@@ -79,8 +79,8 @@ def lint(files: tuple[Path, ...], rules: tuple[str, ...], trial: bool, suppresse
 
 def _try_out(files: tuple[Path, ...]) -> None:
     """Judge mutations of the texts, and print the numbers of each rule, and the mutations that nothing noticed."""
-    from modelcontext.lint.trial import Verdict, judge, tally
     from modelcontext.lint.text.source import read_content
+    from modelcontext.lint.trial import Verdict, judge, tally
     from modelcontext.lint.trial.mutators import mutations
 
     verdicts: list[Verdict] = []

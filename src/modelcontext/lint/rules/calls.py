@@ -91,7 +91,9 @@ def _used_without_value(context: Context) -> Iterator[Finding]:
     for routine in context.knowledge.routines:
         for node in routine.nodes:
             for call in context.knowledge.calls.get(id(node), []):
-                is_used = re.search(r"\bresult of (?:running |determining (?:whether an? )?)?(?:the )?$", node.text[: call.start])
+                is_used = re.search(
+                    r"\bresult of (?:running |determining (?:whether an? )?)?(?:the )?$", node.text[: call.start]
+                )
                 if is_used and not context.knowledge.returns_value.get(call.callee.id, True):
                     yield at(
                         node,

@@ -6,9 +6,12 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from modelcontext.lint.text.model import SourceAlgorithm, SourceStep
 from modelcontext.lint.text.source import read_text
+
+if TYPE_CHECKING:
+    from modelcontext.lint.text.model import SourceAlgorithm, SourceStep
 
 #: At most this many mutations of one mutator, spread over the text.
 MOST = 8
@@ -159,7 +162,9 @@ def swap_arguments(site: Site) -> str | None:
 
 def drop_argument(site: Site) -> str | None:
     """Forget the last argument of a call."""
-    changed = re.sub(r"(=\]\s+given \|[^|]+\|[^.]*?),? and (?:\|[^|]+\||null|true|false)(?=\.)", r"\1", site.own, count=1)
+    changed = re.sub(
+        r"(=\]\s+given \|[^|]+\|[^.]*?),? and (?:\|[^|]+\||null|true|false)(?=\.)", r"\1", site.own, count=1
+    )
     return site.replaced(changed) if changed != site.own else None
 
 
@@ -171,7 +176,12 @@ def throw_result_away(site: Site) -> str | None:
 
 def drop_last_return(site: Site) -> str | None:
     """Forget the last step, which returns a value."""
-    if site.next is not None or "." in site.step.number or not site.step.text.startswith("Return ") or len(site.siblings) < 2:
+    if (
+        site.next is not None
+        or "." in site.step.number
+        or not site.step.text.startswith("Return ")
+        or len(site.siblings) < 2
+    ):
         return None
     return site.removed()
 
@@ -180,7 +190,9 @@ def drop_item(site: Site) -> str | None:
     """Forget an item of a new struct."""
     if "new [=" not in site.step.text or "whose [=" not in site.step.text:
         return None
-    changed = re.sub(r",(?:\s+and)?\s+(?:whose )?\[=[\w /]+=\] is (?:\|[^|]+\||null)(?=[,.]| and)", "", site.own, count=1)
+    changed = re.sub(
+        r",(?:\s+and)?\s+(?:whose )?\[=[\w /]+=\] is (?:\|[^|]+\||null)(?=[,.]| and)", "", site.own, count=1
+    )
     return site.replaced(changed) if changed != site.own else None
 
 
@@ -206,7 +218,9 @@ def assert_the_opposite(site: Site) -> str | None:
 
 def test_again(site: Site) -> str | None:
     """Make a test a second time, when its answer is known."""
-    match = re.match(r"If (\|[^|]+\| is (?:not )?(?:null|failure|true|false)), then (?:return|\[=iteration)", site.step.text)
+    match = re.match(
+        r"If (\|[^|]+\| is (?:not )?(?:null|failure|true|false)), then (?:return|\[=iteration)", site.step.text
+    )
     if match is None:
         return None
     following = site.next
@@ -238,7 +252,9 @@ def append_to_map(site: Site) -> str | None:
 
 def set_undefined(site: Site) -> str | None:
     """Set a member of a dictionary to undefined, null, or a value of another type."""
-    changed = re.sub(r"(Set \|[^|]+\|\[\"\{\{[^}]+\}\}\"\] to) .*", r"\1 undefined.", site.own, count=1, flags=re.DOTALL)
+    changed = re.sub(
+        r"(Set \|[^|]+\|\[\"\{\{[^}]+\}\}\"\] to) .*", r"\1 undefined.", site.own, count=1, flags=re.DOTALL
+    )
     if changed == site.own:
         changed = re.sub(r"(\{\{RegisteredTool/\w+\}\} is) (?:\|[^|]+\||the)[^,]*(?=,)", r"\1 null", site.own, count=1)
     return site.replaced(changed) if changed != site.own else None
@@ -261,6 +277,11 @@ def test_then_remove(site: Site) -> str | None:
     test = f"1. If {entry} [=map/exists=]:"
     return site.followed(test, f"    1. [=map/Remove=] {entry}.") if not site.step.text.startswith("Return") else None
 
+
+_LOOP = r"\[=map/For each=\]( \|[^|]+\|) → \|[^|]+\|"
+_SCRIPT = r"^(\s*)1\. (\[=(?:Fire an event|Resolve|AbortController/Signal abort)=\])"
+_VALUE = r"then return (?:null|failure|true|false|\|[^|]+\|)\."
+_STRAND = "are running [=in parallel=]"
 
 #: The mutators of steps, each with the rule that it is meant for.
 STEPS: dict[str, tuple[Mutator, str]] = {
@@ -286,7 +307,7 @@ STEPS: dict[str, tuple[Mutator, str]] = {
         "script-in-parallel",
     ),
     "in parallel is put around script": (
-        _replacing(r"^(\s*)1\. (\[=(?:Fire an event|Resolve|AbortController/Signal abort)=\])", r"\g<1>1. [=In parallel=], \2"),
+        _replacing(_SCRIPT, r"\g<1>1. [=In parallel=], \2"),
         "script-in-parallel",
     ),
     "a variable is renamed at a use": (rename_use, "undefined-variable"),
@@ -297,7 +318,7 @@ STEPS: dict[str, tuple[Mutator, str]] = {
     "arguments change places": (swap_arguments, "wrong-arguments"),
     "an argument is forgotten": (drop_argument, "wrong-arguments"),
     "a result is thrown away": (throw_result_away, "unused-result"),
-    "a value is not returned": (_replacing(r"then return (?:null|failure|true|false|\|[^|]+\|)\.", "then return."), "missing-result"),
+    "a value is not returned": (_replacing(_VALUE, "then return."), "missing-result"),
     "a rejected promise is not returned": (
         _replacing(r"then return \[=a promise rejected with=\](?s:.)*\.$", "then return."),
         "missing-result",
@@ -310,13 +331,13 @@ STEPS: dict[str, tuple[Mutator, str]] = {
         "unsettled-promise",
     ),
     "a promise is settled again": (settle_again, "twice-settled-promise"),
-    "an assert of the strand is turned": (_replacing(r"are running \[=in parallel=\]", "are not running [=in parallel=]"), "wrong-strand"),
+    "an assert of the strand is turned": (_replacing(re.escape(_STRAND), _STRAND.replace("are", "are not")), "wrong-strand"),
     "an assert contradicts a test": (assert_the_opposite, "contradicting-assert"),
     "a test is made again": (test_again, "dead-branch"),
     "steps return early": (return_early, "unreachable-step"),
     "the first branch is forgotten": (lose_if, "stray-otherwise"),
     "an entry is appended to a map": (append_to_map, "wrong-collection"),
-    "a loop over a map is one over a list": (_replacing(r"\[=map/For each=\]( \|[^|]+\|) → \|[^|]+\|", r"[=list/For each=]\1"), "wrong-collection"),
+    "a loop over a map is one over a list": (_replacing(_LOOP, r"[=list/For each=]\1"), "wrong-collection"),
     "a list is made a map": (_replacing(r"be an empty \[=list=\]", "be an empty [=ordered map=]"), "wrong-collection"),
     "a member gets a wrong value": (set_undefined, "wrong-value"),
     "a state is misspelled": (_replacing(r"\"(awaiting|filling|submitting|responding)\"", r'"\1 it"'), "wrong-value"),
@@ -333,14 +354,25 @@ def _prose(text: str) -> Iterator[tuple[str, str, str, str]]:
         yield "a note demands something", f"line {line}", "must-in-note", changed
     for match in re.finditer(r"^: <dfn>([\w ]+)</dfn>\n(:: [^\n]*\n)", text, re.MULTILINE):
         line = text[: match.start()].count("\n") + 1
-        changed = f"{text[: match.end()]}: <dfn>former {match[1]}</dfn>\n:: a [=string=], initially empty\n{text[match.end() :]}"
+        added = f": <dfn>former {match[1]}</dfn>\n:: a [=string=], initially empty\n"
+        changed = text[: match.end()] + added + text[match.end() :]
         yield "a struct has one item more", f"line {line}", "unread-item", changed
     for match in re.finditer(r"^(An?|The) <dfn(?:\s[^>]*)?>([\w ]+)</dfn>", text, re.MULTILINE):
         line = text[: match.start()].count("\n") + 1
         added = f"A <dfn>{match[2]}</dfn> is not what it was.\n\n"
-        yield "a term is defined again", f"line {line}", "duplicate-term", text[: match.start()] + added + text[match.start() :]
+        yield (
+            "a term is defined again",
+            f"line {line}",
+            "duplicate-term",
+            text[: match.start()] + added + text[match.start() :],
+        )
         added = f"A <dfn>spare {match[2]}</dfn> is one that is left.\n\n"
-        yield "a term is defined in vain", f"line {line}", "unused-term", text[: match.start()] + added + text[match.start() :]
+        yield (
+            "a term is defined in vain",
+            f"line {line}",
+            "unused-term",
+            text[: match.start()] + added + text[match.start() :],
+        )
     for match in re.finditer(r"^1\. Return \|[^|]+\|\.$", text, re.MULTILINE):
         line = text[: match.start()].count("\n") + 1
         changed = f"{text[: match.end()]} <!-- lint: dead-branch: it was one once -->{text[match.end() :]}"
