@@ -74,6 +74,8 @@ def _unread(context: Context) -> Iterator[Finding]:
     text = written.sub(" ", context.text.normative)
     read = {(link_of(one).owner.lower(), link_of(one).key) for one in _TERM.findall(text)}
     for struct in context.text.structs.values():
+        if _is_for_others(context, struct.name):
+            continue
         for name, item in struct.items.items():
             if (struct.name, stems(name)) not in read and ("", stems(name)) not in read:
                 yield Finding(
@@ -82,6 +84,17 @@ def _unread(context: Context) -> Iterator[Finding]:
                     f"nothing reads the {name} of {an(struct.name)}",
                     "take the item out, or say who reads it",
                 )
+
+
+def _is_for_others(context: Context, struct: str) -> bool:
+    """Return whether only exported algorithms make a struct, so that other specifications read it."""
+    makers = {
+        routine.algorithm.is_exported
+        for routine in context.knowledge.routines
+        for node in routine.nodes
+        if any(link_of(one).key == stems(struct) for one in re.findall(rf"\bnew {_LINK}", node.text))
+    }
+    return makers == {True}
 
 
 def check_values(context: Context) -> Iterator[Finding]:

@@ -26,7 +26,7 @@ _REFERENCE = re.compile(r"\{\{([^{}|]+)(?:\|([^{}]*))?\}\}")
 _ELEMENT = re.compile(r"<\{([^{}|]+)(?:\|([^{}]*))?\}>")
 _OPERATION = re.compile(r"\[\$([^$|]+)(?:\|([^$]*))?\$\]")
 _WORD = re.compile(r"[a-z0-9]+")
-_ENDING = re.compile(r"(?:ing|ies|ied|ed|es|s|e|y)$")
+_ENDING = re.compile(r"(?:ing|ied|ies|ed|es|s)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +104,7 @@ def stems(phrase: str) -> tuple[str, ...]:
     found = []
     for word in _WORD.findall(phrase.lower()):
         stem = _ENDING.sub("", word) if len(word) > 3 else word
+        stem = re.sub(r"[eiy]$", "", stem) if len(word) > 3 else stem
         # A consonant that is doubled before an ending: submit, submitting.
         if len(stem) > 3 and stem[-1] == stem[-2] and word != stem:
             stem = stem[:-1]
