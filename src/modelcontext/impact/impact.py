@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from modelcontext.impact.changes import Change, algorithms_of, changes_between
 from modelcontext.lint import lint_text
 from modelcontext.lint.text.markup import readable
+from modelcontext.lint.text.source import read_text
 
 if TYPE_CHECKING:
     from modelcontext.coverage import Reach
@@ -133,4 +134,4 @@ def own_algorithms(content: str, path: Path) -> list[Algorithm]:
     Raises:
         SpecificationError: if the content is no Bikeshed source with algorithms.
     """
-    return _in_words(algorithms_of(lint_text(content, path).text))
+    return _in_words(algorithms_of(read_text(content, path)))

@@ -79,9 +79,9 @@ def _suppression_of(text: SourceText, finding: Finding) -> Suppression | None:
         for step in algorithm.walk():
             if step.number == finding.step:
                 first, last = step.line, max(step.line, step.last_line)
-    if not finding.algorithm:
-        around = ((begin, end) for begin, end in text.blocks if begin <= finding.line <= end)
-        first, last = next(around, (first, last))
+    for paragraph in text.paragraphs:
+        if not finding.algorithm and paragraph.line <= finding.line <= paragraph.last_line:
+            first, last = paragraph.line, paragraph.last_line
     chosen = None
     for comment in text.suppressions:
         is_near = first <= comment.line <= last or comment.next_line == first

@@ -133,8 +133,6 @@ class SourceText:
     paragraphs: list[Paragraph]
     idl: str
     suppressions: list[Suppression]
-    #: The first and last lines of the blocks between empty lines.
-    blocks: list[tuple[int, int]]
     #: All markup in one form, of algorithms and prose that demands something.
     normative: str
     #: The rest.

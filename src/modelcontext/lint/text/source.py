@@ -94,7 +94,6 @@ def read_text(text: str, path: Path) -> SourceText:
     if not _METADATA.search(text):
         raise SpecificationError("this is no Bikeshed source: it has no <pre class=metadata>", path)
     suppressions = _suppressions(text)
-    blocks = _blocks(text)
     # Comments keep their line breaks, so that lines keep their numbers.
     text = _COMMENT.sub(lambda match: re.sub(r"[^\n]", "", match[0]), text)
     if "<!--" in text:
@@ -118,7 +117,6 @@ def read_text(text: str, path: Path) -> SourceText:
         paragraphs=reading.paragraphs,
         idl="\n\n".join(reading.idl),
         suppressions=suppressions,
-        blocks=blocks,
         normative="\n".join(normative),
         informative="\n".join(paragraph.text for paragraph in reading.paragraphs if paragraph.informative),
     )
@@ -135,19 +133,6 @@ def _suppressions(text: str) -> list[Suppression]:
             following = (number for number in range(last + 1, len(lines) + 1) if lines[number - 1].strip())
             next_line = next(following, line)
         found.append(Suppression(line, next_line, match[1], " ".join((match[2] or "").split())))
-    return found
-
-
-def _blocks(text: str) -> list[tuple[int, int]]:
-    """Return the first and last lines of the blocks between empty lines."""
-    found: list[tuple[int, int]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
-        if not line.strip():
-            continue
-        if found and found[-1][1] == number - 1:
-            found[-1] = found[-1][0], number
-        else:
-            found.append((number, number))
     return found
 
 
