@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.lint import RULES, Finding, lint_text
+from modelcontext.lint import RULES, LintFinding, lint_text
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -68,7 +68,7 @@ A <dfn export>pair</dfn> is a [=struct=] with the following items: its [=pair/fi
 """
 
 
-def findings(steps: str) -> list[Finding]:
+def findings(steps: str) -> list[LintFinding]:
     text = f"{HEAD}<div algorithm>\nTo <dfn export id=test>test</dfn> a value |x|:\n\n{steps}{TAIL}"
     return lint_text(text, Path("test.bs")).findings
 

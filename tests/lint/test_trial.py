@@ -10,7 +10,7 @@ import pytest
 
 from modelcontext.lint import RULES, lint
 from modelcontext.lint.trial import judge, tally
-from modelcontext.lint.trial.mutators import STEPS, Mutation, mutations
+from modelcontext.lint.trial.mutators import STEPS, PlantedDefect, mutations
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = ROOT / "index.bs"
@@ -30,7 +30,7 @@ KNOWN = {
 }
 
 
-def planted(text: str) -> list[Mutation]:
+def planted(text: str) -> list[PlantedDefect]:
     """Return the defects that were planted by hand, as far as their places are in the text."""
     found = []
     for entry in tomllib.loads(PLANTED.read_text(encoding="utf-8"))["planted"]:
@@ -38,7 +38,7 @@ def planted(text: str) -> list[Mutation]:
         if places := list(re.finditer(form, text)):
             [place] = places
             changed = text[: place.start()] + entry["new"] + text[place.end() :]
-            found.append(Mutation("planted by hand", entry["name"], "", changed))
+            found.append(PlantedDefect("planted by hand", entry["name"], "", changed))
     return found
 
 
@@ -94,7 +94,7 @@ def test_tally_counts_what_a_rule_alone_noticed() -> None:
     text = TEXT.read_text(encoding="utf-8")
     changed = text.replace("The event carries nothing", "The event must carry nothing")
     assert changed != text
-    rows = {row.rule: row for row in tally(judge(text, [Mutation("by hand", "a note", "must-in-note", changed)]))}
+    rows = {row.rule: row for row in tally(judge(text, [PlantedDefect("by hand", "a note", "must-in-note", changed)]))}
     row = rows["must-in-note"]
     assert (row.meant, row.noticed, row.by_it, row.alone) == (1, 1, 1, 1)
     assert rows["dead-branch"].by_it == 0

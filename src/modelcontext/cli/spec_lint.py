@@ -15,7 +15,7 @@ from modelcontext.cli.output import one_bar, print_json
 from modelcontext.specification import SpecificationError
 
 if TYPE_CHECKING:
-    from modelcontext.lint import Finding, Report
+    from modelcontext.lint import LintFinding, Report
 
 UNREADABLE = 3
 
@@ -80,10 +80,10 @@ def lint(files: tuple[Path, ...], rules: tuple[str, ...], trial: bool, suppresse
 def _try_out(files: tuple[Path, ...]) -> None:
     """Judge mutations of the texts, and print the numbers of each rule, and the mutations that nothing noticed."""
     from modelcontext.lint.text.source import read_content
-    from modelcontext.lint.trial import Verdict, judge, tally
+    from modelcontext.lint.trial import Noticed, judge, tally
     from modelcontext.lint.trial.mutators import mutations
 
-    verdicts: list[Verdict] = []
+    verdicts: list[Noticed] = []
     with exit_on_problems(codes={SpecificationError: UNREADABLE}):
         for file in files:
             text = read_content(file / "index.bs" if file.is_dir() else file)
@@ -103,7 +103,7 @@ def _try_out(files: tuple[Path, ...]) -> None:
             click.echo(f"not noticed: {one.mutation.mutator}: {one.mutation.place}")
 
 
-def _print(name: str, report: Report, findings: list[Finding], rules: tuple[str, ...], *, suppressed: bool) -> None:
+def _print(name: str, report: Report, findings: list[LintFinding], rules: tuple[str, ...], *, suppressed: bool) -> None:
     for finding in findings:
         click.echo("\n".join(lines_of(name, finding)))
     taken_back = [(finding, reason) for finding, reason in report.suppressed if not rules or finding.rule in rules]
@@ -117,7 +117,7 @@ def _print(name: str, report: Report, findings: list[Finding], rules: tuple[str,
     click.echo(f"{name}: {words}; {algorithms} algorithms with {steps} steps", err=True)
 
 
-def lines_of(name: str, finding: Finding) -> list[str]:
+def lines_of(name: str, finding: LintFinding) -> list[str]:
     """Return a finding as lines of text."""
     where = " step ".join(part for part in (finding.algorithm, finding.step) if part)
     lines = [f"{name}:{finding.line}: {where + ': ' if where else ''}{finding.message} [{finding.rule}]"]

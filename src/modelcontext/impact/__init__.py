@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from modelcontext.impact.changes import Change, changes_between
+from modelcontext.impact.changes import StepChange, changes_between
 from modelcontext.impact.deviations import Deviation, read_deviations
 from modelcontext.impact.history import Commit, HistoryError, read_history
 from modelcontext.impact.impact import Impact, Record, impact_of, own_algorithms
 from modelcontext.impact.reach import read_reach
 
 __all__ = [
-    "Change",
     "Commit",
     "Deviation",
     "HistoryError",
     "Impact",
     "Record",
+    "StepChange",
     "changes_between",
     "impact_of",
     "own_algorithms",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class StepChange:
     """A change of a step, or of an algorithm as a whole if it has no step.
 
     ``kind`` is "added", "removed", "reworded", "moved", "relinked" for a step whose words stay and whose links change, or
@@ -35,7 +35,7 @@ class Change:
         return {name: getattr(self, name) for name in names} | {"newStep": self.new_step}
 
 
-def changes_between(before: SourceText, after: SourceText) -> list[Change]:
+def changes_between(before: SourceText, after: SourceText) -> list[StepChange]:
     """Return the changes from one source to another, in the order of the algorithms.
 
     Sources are compared by their markup in one form, so that a step that links to another term is a change.
@@ -65,10 +65,10 @@ def algorithms_of(text: SourceText) -> list[Algorithm]:
     return list(found.values())
 
 
-def _change(one: TextDifference) -> Change:
+def _change(one: TextDifference) -> StepChange:
     is_relinked = one.ours and one.other and one.ours != one.other and readable(one.ours) == readable(one.other)
     show = (lambda text: text) if is_relinked else readable
-    return Change(
+    return StepChange(
         one.subject,
         "relinked" if is_relinked and one.change == "reworded" else one.change,
         one.step or None,

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.impact.changes import Change, algorithms_of, changes_between
+from modelcontext.impact.changes import StepChange, algorithms_of, changes_between
 from modelcontext.lint import lint_text
 from modelcontext.lint.text.markup import readable
 from modelcontext.lint.text.source import read_text
@@ -15,7 +15,7 @@ from modelcontext.lint.text.source import read_text
 if TYPE_CHECKING:
     from modelcontext.coverage import Reach
     from modelcontext.impact.deviations import Deviation
-    from modelcontext.lint import Finding
+    from modelcontext.lint import LintFinding
     from modelcontext.specification import Algorithm
 
 
@@ -39,7 +39,7 @@ class Record:
         self._numbers = {one.id: [step.number for step in one.steps] for one in algorithms}
         self._by_text = {(one.id, step.text): step.number for one in algorithms for step in one.steps}
 
-    def steps_of(self, change: Change) -> list[str]:
+    def steps_of(self, change: StepChange) -> list[str]:
         """Return the steps of our text that a change concerns, as ``algorithm number``.
 
         A change that has been made here already is found by the words of its step. For a step that is added, and is not
@@ -80,11 +80,11 @@ def _around(number: str, numbers: Sequence[str]) -> str:
 class Impact:
     """The impact of one change of a text: each change of a step with the steps of our text that it concerns."""
 
-    changes: list[tuple[Change, list[str]]]
+    changes: list[tuple[StepChange, list[str]]]
     tests: dict[str, list[str]]
     deviations: list[Deviation]
-    new_findings: list[Finding]
-    gone_findings: list[Finding]
+    new_findings: list[LintFinding]
+    gone_findings: list[LintFinding]
     record: Record
 
     def to_json(self, file: str) -> dict[str, Any]:

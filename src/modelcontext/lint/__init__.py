@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from modelcontext.lint.findings import Finding
+from modelcontext.lint.findings import LintFinding
 from modelcontext.lint.lint import Report, lint, lint_text
 from modelcontext.lint.rules import RULES
 
-__all__ = ["RULES", "Finding", "Report", "lint", "lint_text"]
+__all__ = ["RULES", "LintFinding", "Report", "lint", "lint_text"]

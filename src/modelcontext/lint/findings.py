@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from modelcontext.lint.flow.graph import Node, path_to
+from modelcontext.lint.flow.graph import FlowNode, path_to
 
 if TYPE_CHECKING:
     from modelcontext.lint.flow.knowledge import Knowledge
@@ -17,7 +17,7 @@ _NUMBERS = re.compile(r"\b(step|line) [\d.a-z]*\d[\d.a-z]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LintFinding:
     """A place of a text that breaks a rule.
 
     ``algorithm`` is the id of the algorithm and ``step`` the number of the step, or both are "". ``path`` has the decisions
@@ -53,7 +53,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What every rule is given: the text, the knowledge about it, and the state at each node."""
+    """The material of every rule: the text, the knowledge about it, and the state at each node."""
 
     text: SourceText
     knowledge: Knowledge
@@ -65,13 +65,13 @@ def an(name: str) -> str:
     return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
 
 
-def at(node: Node, rule: str, message: str, remedy: str) -> Finding:
+def at(node: FlowNode, rule: str, message: str, remedy: str) -> LintFinding:
     """Return a finding at a node."""
     algorithm = node.routine.algorithm
     line = node.step.line if node.step else algorithm.line
-    return Finding(rule, line, message, remedy, algorithm.id, node.number, tuple(path_to(node)))
+    return LintFinding(rule, line, message, remedy, algorithm.id, node.number, tuple(path_to(node)))
 
 
-def of(algorithm: SourceAlgorithm, rule: str, message: str, remedy: str) -> Finding:
+def of(algorithm: SourceAlgorithm, rule: str, message: str, remedy: str) -> LintFinding:
     """Return a finding about a whole algorithm."""
-    return Finding(rule, algorithm.line, message, remedy, algorithm.id)
+    return LintFinding(rule, algorithm.line, message, remedy, algorithm.id)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext.lint.findings import Context, Finding
+from modelcontext.lint.findings import Context, LintFinding
 from modelcontext.lint.flow.knowledge import know
 from modelcontext.lint.flow.states import States
 from modelcontext.lint.rules import CHECKS, RULES, SUPPRESSION
@@ -24,8 +24,8 @@ class Report:
     """The result of the lint: findings in the order of the text, and those that the text takes back, with the reasons."""
 
     text: SourceText
-    findings: list[Finding]
-    suppressed: list[tuple[Finding, str]]
+    findings: list[LintFinding]
+    suppressed: list[tuple[LintFinding, str]]
 
 
 def lint(path: Path) -> Report:
@@ -55,8 +55,8 @@ def apply_rules(text: SourceText) -> Report:
     knowledge = know(text)
     context = Context(text, knowledge, States(knowledge))
     found = list(dict.fromkeys(finding for check, _ in CHECKS for finding in check(context)))
-    findings: list[Finding] = []
-    suppressed: list[tuple[Finding, str]] = []
+    findings: list[LintFinding] = []
+    suppressed: list[tuple[LintFinding, str]] = []
     for finding in found:
         comment = _suppression_of(text, finding)
         if comment is None:
@@ -68,7 +68,7 @@ def apply_rules(text: SourceText) -> Report:
     return Report(text, findings, suppressed)
 
 
-def _suppression_of(text: SourceText, finding: Finding) -> Suppression | None:
+def _suppression_of(text: SourceText, finding: LintFinding) -> Suppression | None:
     """Return the comment beside a finding's step or paragraph that takes the finding back."""
     first, last = finding.line, finding.line
     for algorithm in text.algorithms:
@@ -95,7 +95,7 @@ def _is_sound(comment: Suppression) -> bool:
     return comment.is_used and comment.rule in RULES
 
 
-def _idle(comment: Suppression) -> Finding:
+def _idle(comment: Suppression) -> LintFinding:
     if comment.rule not in RULES:
         message, remedy = f"there is no rule {comment.rule!r}", f"name one of: {', '.join(RULES)}"
     elif len(comment.reason) < _SHORTEST_REASON:
@@ -108,4 +108,4 @@ def _idle(comment: Suppression) -> Finding:
             f"the suppression of {comment.rule} takes nothing back",
             "take it out, or put it beside its step",
         )
-    return Finding(SUPPRESSION, comment.line, message, remedy)
+    return LintFinding(SUPPRESSION, comment.line, message, remedy)

@@ -25,7 +25,7 @@ _ELLIPSIS = re.compile(r"^(?:is|are|was|has|does|do|not|matches)\b")
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Fact:
+class KnownFact:
     """A statement about values: of the ``kind`` "null", "failure", "exists", "true" or so, or "text" for any other."""
 
     kind: str
@@ -33,9 +33,9 @@ class Fact:
     holds: bool
 
     @property
-    def opposite(self) -> Fact:
+    def opposite(self) -> KnownFact:
         """The fact that contradicts this one."""
-        return Fact(self.kind, self.subject, not self.holds)
+        return KnownFact(self.kind, self.subject, not self.holds)
 
     def __str__(self) -> str:
         words = {"null": "is null", "failure": "is failure", "exists": "exists", "true": "is true", "text": ""}
@@ -44,13 +44,13 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class FlowCondition:
     """A condition: one fact, or several that are joined by "and" or "or"."""
 
     joined: str
-    facts: tuple[Fact, ...]
+    facts: tuple[KnownFact, ...]
 
-    def when(self, *, taken: bool) -> tuple[Fact, ...]:
+    def when(self, *, taken: bool) -> tuple[KnownFact, ...]:
         """Return the facts that hold where the condition was found true, or false."""
         if len(self.facts) == 1 or (self.joined == "and") is taken:
             return self.facts if taken else tuple(fact.opposite for fact in self.facts)
@@ -63,12 +63,12 @@ def canonical(text: str) -> str:
     return re.sub(r"(\||\])' ", r"\1's ", " ".join(text.split()))
 
 
-def parse_condition(text: str) -> Condition:
+def parse_condition(text: str) -> FlowCondition:
     """Return the condition that follows "If"."""
     text = canonical(text).strip(" ,.:")
     text = re.sub(r"^(?:both|either) ", "", text)
     parts, joined = _split(text)
-    facts: list[Fact] = []
+    facts: list[KnownFact] = []
     subject = ""
     for part in parts:
         own = part
@@ -82,8 +82,8 @@ def parse_condition(text: str) -> Condition:
         if found and not re.match(r"^\|[^|]+\|'s", own[len(found[1]) - 1 :]):
             subject = found[1]
     if len(facts) > len(parts) and joined == "or" and len(parts) > 1:
-        return Condition("and", (Fact("text", text, True),))
-    return Condition(joined, tuple(facts))
+        return FlowCondition("and", (KnownFact("text", text, True),))
+    return FlowCondition(joined, tuple(facts))
 
 
 def _split(text: str) -> tuple[list[str], str]:
@@ -106,35 +106,35 @@ def _is_alternative(before: str, piece: str) -> bool:
     return bool(re.search(r"\bis (?:not )?(?:null|failure)$", before)) and piece in ("null", "failure")
 
 
-def _facts(part: str) -> list[Fact]:
+def _facts(part: str) -> list[KnownFact]:
     part = part.strip(" ,")
     if part in ("null", "failure"):
-        return [Fact("text", part, True)]
+        return [KnownFact("text", part, True)]
     if match := _STATE.match(part):
         kind, holds = _STATES[match[3]]
-        return [Fact(kind, match[1], holds is (match[2] is None))]
+        return [KnownFact(kind, match[1], holds is (match[2] is None))]
     if match := _EXISTS.match(part):
         negative = bool(match[2]) or bool(match[3]) or part.endswith("missing")
-        return [Fact("exists", match[1], not negative)]
+        return [KnownFact("exists", match[1], not negative)]
     if match := _CONTAINS.match(part):
-        return [Fact("exists", f"{match[1]}[{match[3]}]", match[2] is None)]
+        return [KnownFact("exists", f"{match[1]}[{match[3]}]", match[2] is None)]
     if match := _DOES_NOT.match(part):
-        return [Fact("text", f"{match[1]} {match[2]}", False)]
+        return [KnownFact("text", f"{match[1]} {match[2]}", False)]
     if match := _IS.match(part):
         subject, verb, negation, rest = match.groups()
         if (negation or "").strip() == "neither" and " nor " in rest:
-            return [Fact("text", f"{subject} {verb} {one}", False) for one in re.split(r",? nor ", rest)]
+            return [KnownFact("text", f"{subject} {verb} {one}", False) for one in re.split(r",? nor ", rest)]
         rest = re.sub(r"^(?:an?|the) ", "", rest)
-        return [Fact("text", f"{subject} {verb} {rest}", negation is None)]
-    return [Fact("text", part, True)]
+        return [KnownFact("text", f"{subject} {verb} {rest}", negation is None)]
+    return [KnownFact("text", part, True)]
 
 
-def mentions(fact: Fact, variable: str) -> bool:
+def mentions(fact: KnownFact, variable: str) -> bool:
     """Return whether a fact is about a variable."""
     return f"|{variable}|" in fact.subject
 
 
-def is_about_state(fact: Fact) -> bool:
+def is_about_state(fact: KnownFact) -> bool:
     """Return whether a fact is about more than the values of variables, so that it can end without a step."""
     without = VARIABLE.sub("", fact.subject)
     return "[" in without or "{{" in without or "'s" in without or not VARIABLE.search(fact.subject)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from modelcontext.lint.flow import phrases
-from modelcontext.lint.flow.conditions import Condition, Fact, parse_condition
+from modelcontext.lint.flow.conditions import FlowCondition, KnownFact, parse_condition
 
 if TYPE_CHECKING:
     from modelcontext.lint.text.model import SourceAlgorithm, SourceStep
@@ -26,25 +26,25 @@ _BACK = (AGAIN, "continue")
 class Edge:
     """A way from a node to the next one; ``answer`` says how a condition was answered, if the node has one."""
 
-    target: Node
-    facts: tuple[Fact, ...] = ()
+    target: FlowNode
+    facts: tuple[KnownFact, ...] = ()
     answer: str = ""
 
     @property
     def is_back(self) -> bool:
-        """Whether the edge leads back to the head of a loop."""
+        """True if the edge leads back to the head of a loop."""
         return self.target.kind == "loop" and self.answer in _BACK
 
 
 @dataclass(eq=False, slots=True)
-class Node:
+class FlowNode:
     """A point of a routine; ``kind`` is "entry", "exit", "action", "test", "loop" or "join"."""
 
     routine: Routine
     kind: str
     step: SourceStep | None = None
     text: str = ""
-    condition: Condition | None = None
+    condition: FlowCondition | None = None
     edges: list[Edge] = field(default_factory=list)
     begins: list[Routine] = field(default_factory=list)
     ends: str = ""
@@ -57,7 +57,7 @@ class Node:
         """The number of the step, or nothing."""
         return self.step.number if self.step else ""
 
-    def to(self, target: Node, facts: tuple[Fact, ...] = (), answer: str = "") -> None:
+    def to(self, target: FlowNode, facts: tuple[KnownFact, ...] = (), answer: str = "") -> None:
         """Add an edge."""
         self.edges.append(Edge(target, facts, answer))
 
@@ -69,25 +69,25 @@ class Routine:
     kind: str
     algorithm: SourceAlgorithm
     parameters: tuple[str, ...] = ()
-    begun_at: Node | None = None
+    begun_at: FlowNode | None = None
     name: str = ""
-    nodes: list[Node] = field(default_factory=list)
+    nodes: list[FlowNode] = field(default_factory=list)
     #: "parallel", "event loop", or "" if neither is known.
     strand: str = ""
 
-    def node(self, kind: str, step: SourceStep | None = None, text: str = "") -> Node:
+    def node(self, kind: str, step: SourceStep | None = None, text: str = "") -> FlowNode:
         """Add a node."""
-        made = Node(self, kind, step, text)
+        made = FlowNode(self, kind, step, text)
         self.nodes.append(made)
         return made
 
     @property
-    def entry(self) -> Node:
+    def entry(self) -> FlowNode:
         """The first node."""
         return self.nodes[0]
 
     @property
-    def exit(self) -> Node:
+    def exit(self) -> FlowNode:
         """The node behind the last step, and behind every return."""
         return self.nodes[1]
 
@@ -106,8 +106,8 @@ class Routine:
 
 @dataclass(frozen=True, slots=True)
 class _Loop:
-    head: Node
-    after: Node
+    head: FlowNode
+    after: FlowNode
 
 
 class Builder:
@@ -120,7 +120,7 @@ class Builder:
         self._join(end, self.main.exit)
 
     def _routine(
-        self, kind: str, algorithm: SourceAlgorithm, parameters: Sequence[str], begun_at: Node | None, name: str
+        self, kind: str, algorithm: SourceAlgorithm, parameters: Sequence[str], begun_at: FlowNode | None, name: str
     ) -> Routine:
         routine = Routine(kind, algorithm, tuple(parameters), begun_at, name)
         routine.node("entry")
@@ -129,15 +129,15 @@ class Builder:
             begun_at.begins.append(routine)
         return routine
 
-    def _join(self, end: Node | None, target: Node) -> None:
+    def _join(self, end: FlowNode | None, target: FlowNode) -> None:
         if end is not None:
             end.to(target)
 
-    def _sequence(self, routine: Routine, steps: Sequence[SourceStep], start: Node, loop: _Loop | None) -> Node:
+    def _sequence(self, routine: Routine, steps: Sequence[SourceStep], start: FlowNode, loop: _Loop | None) -> FlowNode:
         """Add steps behind a node; return the node behind them."""
         current = start
-        pending: list[Node] = []  # The sides of tests that were answered no, waiting for an "Otherwise".
-        after: Node | None = None
+        pending: list[FlowNode] = []  # The sides of tests that were answered no, waiting for an "Otherwise".
+        after: FlowNode | None = None
         for step in steps:
             text = step.text
             branch = phrases.branch_of(text)
@@ -185,11 +185,11 @@ class Builder:
         routine: Routine,
         step: SourceStep,
         action: str,
-        start: Node,
+        start: FlowNode,
         loop: _Loop | None,
         *,
         with_children: bool = True,
-    ) -> Node:
+    ) -> FlowNode:
         children = step.children if with_children else []
         if not action:
             return self._sequence(routine, children, start, loop)
@@ -198,7 +198,7 @@ class Builder:
         action_node = self._action(routine, step, action, start, loop)
         return self._sequence(routine, children, action_node, loop) if children else action_node
 
-    def _plain(self, routine: Routine, step: SourceStep, text: str, start: Node, loop: _Loop | None) -> Node:
+    def _plain(self, routine: Routine, step: SourceStep, text: str, start: FlowNode, loop: _Loop | None) -> FlowNode:
         if phrases.is_loop(text):
             return self._loop(routine, step, text, start, loop)
         if phrases.routine_kind(text) and (
@@ -210,7 +210,7 @@ class Builder:
         node = self._action(routine, step, text, start, loop)
         return self._sequence(routine, step.children, node, loop) if step.children else node
 
-    def _action(self, routine: Routine, step: SourceStep, text: str, start: Node, loop: _Loop | None) -> Node:
+    def _action(self, routine: Routine, step: SourceStep, text: str, start: FlowNode, loop: _Loop | None) -> FlowNode:
         node = routine.node("action", step, text)
         start.to(node)
         node.ends = phrases.ending_of(text)
@@ -226,7 +226,7 @@ class Builder:
             node.to(behind)
         return behind
 
-    def _loop(self, routine: Routine, step: SourceStep, text: str, start: Node, outer: _Loop | None) -> Node:
+    def _loop(self, routine: Routine, step: SourceStep, text: str, start: FlowNode, outer: _Loop | None) -> FlowNode:
         head = routine.node("loop", step, text)
         start.to(head)
         head.binds = tuple(phrases.loop_variables(text))
@@ -243,7 +243,7 @@ class Builder:
         end.to(head, (), AGAIN)
         return after
 
-    def _switch(self, routine: Routine, step: SourceStep, text: str, start: Node, loop: _Loop | None) -> Node:
+    def _switch(self, routine: Routine, step: SourceStep, text: str, start: FlowNode, loop: _Loop | None) -> FlowNode:
         head = routine.node("action", step, text)
         start.to(head)
         after = routine.node("join")
@@ -260,10 +260,10 @@ class Builder:
         routine: Routine,
         step: SourceStep,
         text: str,
-        start: Node,
+        start: FlowNode,
         children: Sequence[SourceStep],
         loop: _Loop | None,
-    ) -> Node:
+    ) -> FlowNode:
         """Add a node that begins another routine, and this routine."""
         node = routine.node("action", step, text)
         start.to(node)
@@ -305,7 +305,7 @@ def reachable(routine: Routine) -> set[int]:
     return seen
 
 
-def path_to(node: Node) -> list[str]:
+def path_to(node: FlowNode) -> list[str]:
     """Return the decisions on a shortest way to a node, from the first step of its algorithm on."""
     before = path_to(node.routine.begun_at) if node.routine.begun_at is not None else []
     ways: dict[int, list[str]] = {id(node.routine.entry): []}

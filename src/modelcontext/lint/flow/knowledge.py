@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from pywebidl2 import expr
 
 from modelcontext.lint.flow import phrases
-from modelcontext.lint.flow.graph import Builder, Node, Routine
+from modelcontext.lint.flow.graph import Builder, FlowNode, Routine
 from modelcontext.lint.flow.platform import NULLABLE, RUNS_SCRIPT
 from modelcontext.lint.text.markup import Link, link_of, links, stems
 from modelcontext.specification.text.algorithms import SpecificationError
 from modelcontext.specification.text.dictionaries import parse_idl
 
 if TYPE_CHECKING:
-    from modelcontext.lint.text.model import Item, SourceAlgorithm, SourceText
+    from modelcontext.lint.text.model import SourceAlgorithm, SourceText, StateItem
 
 _CALL = re.compile(r"\[=(?!\])([^=|\]]+?)(?:\|[^=\]]*)?=\]")
 _PATH = r"(?:\|[^|]+\||\[=this=\])(?:'s? ?(?:\[=[^=]+=\]|\{\{[^}]+\}\}|<\{[^}]+\}>)(?: attribute)?)*(?:\[[^\]]*\])*"
@@ -35,7 +35,7 @@ _NOT_PARALLEL = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class DictionaryMember:
     """A member of a dictionary."""
 
     dictionary: str
@@ -49,7 +49,7 @@ class Member:
 class Call:
     """A call of an algorithm of this specification; ``arguments`` is None if the words do not list them."""
 
-    node: Node
+    node: FlowNode
     callee: SourceAlgorithm
     arguments: tuple[str, ...] | None
     start: int
@@ -74,17 +74,17 @@ _PRIMITIVES: Final = {"boolean": "boolean", "DOMString": "string", "USVString": 
 
 @dataclass(slots=True)
 class Knowledge:
-    """What is known about one specification, for all rules."""
+    """The knowledge about one specification, for all rules."""
 
     text: SourceText
     builders: dict[str, Builder] = field(default_factory=dict)
-    members: dict[tuple[str, str], Member] = field(default_factory=dict)
+    members: dict[tuple[str, str], DictionaryMember] = field(default_factory=dict)
     #: Operations by interface and name: whether they return a promise, and whether they return anything.
     operations: dict[tuple[str, str], str] = field(default_factory=dict)
     #: The values of each enumeration.
     enumerations: dict[str, frozenset[str]] = field(default_factory=dict)
     #: State by its name: of a struct or of another owner.
-    items: dict[str, list[Item]] = field(default_factory=dict)
+    items: dict[str, list[StateItem]] = field(default_factory=dict)
     by_name: dict[tuple[str, ...], list[SourceAlgorithm]] = field(default_factory=dict)
     calls: dict[int, list[Call]] = field(default_factory=dict)
     #: For each algorithm the kinds of results that callers have to test for.
@@ -101,12 +101,12 @@ class Knowledge:
         for builder in self.builders.values():
             yield from builder.main.walk()
 
-    def nullable_item(self, link: Link) -> Item | None:
+    def nullable_item(self, link: Link) -> StateItem | None:
         """Return the state that a link means if it may be null."""
         found = self.item(link)
         return found if found is not None and re.search(r"\bor null\b|\bnull or\b", found.description) else None
 
-    def item(self, link: Link) -> Item | None:
+    def item(self, link: Link) -> StateItem | None:
         """Return the state of this specification that a link means."""
         candidates = self.items.get(link.term, [])
         named = [one for one in candidates if one.owner == link.owner.lower()]
@@ -132,7 +132,7 @@ class Knowledge:
             found = [one for one in found if not one.owner or one.owner.lower() == link.owner.lower()]
         return [one for one in found if one.kind == "algorithm"]
 
-    def kind_of(self, member: Member) -> str:
+    def kind_of(self, member: DictionaryMember) -> str:
         """Return the kind of the values of a member: "boolean", "string", "list", "object", an enumeration, or ""."""
         if member.type in self.enumerations:
             return member.type
@@ -189,7 +189,7 @@ def _read_idl(knowledge: Knowledge) -> None:
             knowledge.enumerations[definition.name] = frozenset(str(one.value).strip('"') for one in definition.values)
         if isinstance(definition, expr.Dictionary):
             for one in cast("list[Any]", definition.members):
-                found = Member(
+                found = DictionaryMember(
                     definition.name,
                     one.name,
                     _type(one.idl_type),
@@ -216,7 +216,7 @@ def _type(idl_type: object) -> str:
     return f"{generic}<{_type(inner)}>" if generic else _type(inner)
 
 
-def _calls(knowledge: Knowledge, node: Node) -> Iterator[Call]:
+def _calls(knowledge: Knowledge, node: FlowNode) -> Iterator[Call]:
     for match in _CALL.finditer(node.text):
         callees = knowledge.callees(link_of(match[1]))
         if len(callees) != 1:

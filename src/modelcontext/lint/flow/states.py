@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from modelcontext.lint.flow import phrases
-from modelcontext.lint.flow.conditions import Fact, canonical, is_about_state, mentions
+from modelcontext.lint.flow.conditions import KnownFact, canonical, is_about_state, mentions
 from modelcontext.lint.flow.knowledge import SCRIPT, Knowledge, runs_another
 from modelcontext.lint.flow.platform import FAILING, IMPLIED
 from modelcontext.lint.text.markup import link_of, links, stems
 
 if TYPE_CHECKING:
-    from modelcontext.lint.flow.graph import Edge, Node, Routine
+    from modelcontext.lint.flow.graph import Edge, FlowNode, Routine
 
 _FAILING = {stems(name): kind for name, kind in FAILING.items() if kind}
 _WHOLE_PATH = re.compile(r"^(?:\|[^|]+\||\[=this=\])(?:'s \[=[^=]+=\])+$")
@@ -37,20 +37,20 @@ class Doubt:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
-    """What holds on every way to a node, and the doubts of any way."""
+class FlowState:
+    """The facts that hold on every way to a node, and the doubts of any way."""
 
     defined: frozenset[str]
-    facts: frozenset[Fact]
+    facts: frozenset[KnownFact]
     doubts: frozenset[Doubt]
 
-    def joined(self, other: State) -> State:
+    def joined(self, other: FlowState) -> FlowState:
         """Return the state where two ways meet."""
-        return State(self.defined & other.defined, self.facts & other.facts, self.doubts | other.doubts)
+        return FlowState(self.defined & other.defined, self.facts & other.facts, self.doubts | other.doubts)
 
     def knows(self, kind: str, subject: str, *, holds: bool) -> bool:
         """Return whether a fact holds."""
-        return Fact(kind, subject, holds) in self.facts
+        return KnownFact(kind, subject, holds) in self.facts
 
     def doubts_about(self, variable: str, kind: str) -> list[Doubt]:
         """Return the doubts about a variable."""
@@ -62,19 +62,19 @@ class States:
 
     def __init__(self, knowledge: Knowledge) -> None:
         self._knowledge = knowledge
-        self._before: dict[int, State] = {}
-        self._after: dict[int, State] = {}
-        self._entering: dict[int, State] = {}
+        self._before: dict[int, FlowState] = {}
+        self._after: dict[int, FlowState] = {}
+        self._entering: dict[int, FlowState] = {}
         for builder in knowledge.builders.values():
             main = builder.main
             doubts = frozenset(Doubt(name, "null", "", "the introduction says so") for name in main.algorithm.nullable)
-            self._solve(main, State(frozenset(main.parameters), frozenset(), doubts))
+            self._solve(main, FlowState(frozenset(main.parameters), frozenset(), doubts))
 
-    def before(self, node: Node) -> State | None:
+    def before(self, node: FlowNode) -> FlowState | None:
         """Return the state before a node, or None if no way leads there; that of a loop is before its first round."""
         return self._entering.get(id(node)) or self._before.get(id(node))
 
-    def _solve(self, routine: Routine, start: State) -> None:
+    def _solve(self, routine: Routine, start: FlowState) -> None:
         self._before[id(routine.entry)] = start
         waiting = [routine.entry]
         while waiting:
@@ -98,7 +98,7 @@ class States:
                 # A closure may name itself.
                 own = {*child.parameters, *([child.name] if child.name else [])}
                 doubts = frozenset(one for one in outside.doubts if one.variable not in child.parameters)
-                self._solve(child, State(outside.defined | own, facts, doubts))
+                self._solve(child, FlowState(outside.defined | own, facts, doubts))
 
     def _find_entering(self, routine: Routine) -> None:
         """Find the state before the first round of each loop, in which it looks up what it goes over."""
@@ -110,7 +110,7 @@ class States:
                     known = self._entering.get(id(edge.target))
                     self._entering[id(edge.target)] = state if known is None else known.joined(state)
 
-    def _along(self, edge: Edge, state: State) -> State:
+    def _along(self, edge: Edge, state: FlowState) -> FlowState:
         if edge.answer == "another one":
             return replace(state, defined=state.defined | set(edge.target.binds))
         if not edge.facts:
@@ -121,12 +121,12 @@ class States:
         doubts = frozenset(
             doubt
             for doubt in state.doubts
-            if Fact(doubt.kind, f"|{doubt.variable}|", False) not in added and not _excludes(added, doubt)
+            if KnownFact(doubt.kind, f"|{doubt.variable}|", False) not in added and not _excludes(added, doubt)
         )
         kept = {fact for fact in state.facts if fact.opposite not in added}
-        return State(state.defined, frozenset(kept | added), doubts)
+        return FlowState(state.defined, frozenset(kept | added), doubts)
 
-    def _transfer(self, node: Node, state: State) -> State:
+    def _transfer(self, node: FlowNode, state: FlowState) -> FlowState:
         text = node.text
         if not text or node.kind in ("entry", "exit", "join"):
             return state
@@ -148,11 +148,11 @@ class States:
         if node.kind == "action":
             for fact in list(facts):
                 facts |= set(_implied(fact))
-        doubts = {d for d in doubts if Fact(d.kind, f"|{d.variable}|", False) not in facts}
+        doubts = {d for d in doubts if KnownFact(d.kind, f"|{d.variable}|", False) not in facts}
         defined = state.defined | {name for name in bound if name not in node.binds}
-        return State(defined, frozenset(facts), frozenset(doubts))
+        return FlowState(defined, frozenset(facts), frozenset(doubts))
 
-    def _forget(self, node: Node, facts: set[Fact]) -> set[Fact]:
+    def _forget(self, node: FlowNode, facts: set[KnownFact]) -> set[KnownFact]:
         """Return the facts that still hold after an action, and those that it makes true."""
         text = canonical(node.text)
         kept = set(facts)
@@ -163,25 +163,25 @@ class States:
             kept = {fact for fact in kept if not ({link.term for link in links(fact.subject)} & changed)}
         for match in _SET_STATE.finditer(text):
             if match[2] == "null":
-                kept.add(Fact("null", match[1], True))
+                kept.add(KnownFact("null", match[1], True))
             elif not re.search(r"\bnull\b", match[2]):
-                kept.add(Fact("null", match[1], False))
+                kept.add(KnownFact("null", match[1], False))
         if removed := _REMOVED.search(text):
             kept = {fact for fact in kept if fact.kind != "exists" or fact.subject != removed[1]}
-            kept.add(Fact("exists", removed[1], False))
+            kept.add(KnownFact("exists", removed[1], False))
         if stored := _STORED.search(text):
             kept = {fact for fact in kept if fact.subject != stored[1]}
-            kept.add(Fact("exists", stored[1], True))
+            kept.add(KnownFact("exists", stored[1], True))
         return kept
 
-    def runs_elsewhere(self, node: Node) -> bool:
+    def runs_elsewhere(self, node: FlowNode) -> bool:
         """Return whether an action runs script or another algorithm, after which state may be another."""
         calls = self._knowledge.calls.get(id(node), [])
         if any(call.callee.id in self._knowledge.changing for call in calls):
             return True
         return any(link.key in SCRIPT for link in links(node.text)) or (not calls and runs_another(node.text))
 
-    def _doubts_of(self, value: str, state: State, node: Node) -> Iterator[Doubt]:
+    def _doubts_of(self, value: str, state: FlowState, node: FlowNode) -> Iterator[Doubt]:
         step = node.number
         value = canonical(value).rstrip(" .")
         if value == "null" or re.search(r"(?:, or|; otherwise,?|\bor) null$", value):
@@ -198,7 +198,7 @@ class States:
             if value.startswith(("the result of", "[=", "the ")):
                 for kind in sorted(self._knowledge.doubtful.get(call.callee.id, ())):
                     yield Doubt("", kind, step, f"that is what {call.callee.name} can give")
-        if _WHOLE_PATH.match(value) and Fact("null", value, False) not in state.facts:
+        if _WHOLE_PATH.match(value) and KnownFact("null", value, False) not in state.facts:
             last = list(links(value))[-1]
             targets = re.findall(r"\[=([^=|\]]+)", node.text)
             full = next((link_of(one) for one in targets if link_of(one).term == last.term), last)
@@ -216,7 +216,7 @@ def _head(text: str) -> str:
     return re.split(r", given | to run these|:$", text)[0]
 
 
-def _asserted(text: str) -> list[Fact]:
+def _asserted(text: str) -> list[KnownFact]:
     from modelcontext.lint.flow.conditions import parse_condition
 
     match = re.match(r"^\[?=?Assert(?:=\])?:? (.+)$", text)
@@ -225,31 +225,31 @@ def _asserted(text: str) -> list[Fact]:
     return list(parse_condition(match[1]).when(taken=True))
 
 
-def _known_of(name: str, value: str) -> set[Fact]:
+def _known_of(name: str, value: str) -> set[KnownFact]:
     value = canonical(value).rstrip(" .")
     if value in ("true", "false"):
-        return {Fact("true", f"|{name}|", value == "true")}
+        return {KnownFact("true", f"|{name}|", value == "true")}
     if value == "null":
-        return {Fact("null", f"|{name}|", True)}
+        return {KnownFact("null", f"|{name}|", True)}
     if re.match(r"^(?:an? )(?:empty|new) ", value) or re.match(r'^"[^"]*"$', value):
-        return {Fact("null", f"|{name}|", False)}
+        return {KnownFact("null", f"|{name}|", False)}
     return set()
 
 
-def _implied(fact: Fact) -> Iterator[Fact]:
+def _implied(fact: KnownFact) -> Iterator[KnownFact]:
     if fact.kind == "text" and fact.holds:
         for link in links(fact.subject):
             for kind, concept, holds in IMPLIED.get(link.term, ()):
                 subject = fact.subject.partition(" is ")[0]
-                yield Fact(kind, f"{subject}'s [={concept}=]" if concept else subject, holds)
+                yield KnownFact(kind, f"{subject}'s [={concept}=]" if concept else subject, holds)
         # Another value than null was found.
         match = re.match(r"^(\|[^|]+\|) is (?:an? |\"|true|the )?", fact.subject)
         if match:
-            yield Fact("null", match[1], False)
-            yield Fact("failure", match[1], False)
+            yield KnownFact("null", match[1], False)
+            yield KnownFact("failure", match[1], False)
 
 
-def _excludes(added: set[Fact], doubt: Doubt) -> bool:
+def _excludes(added: set[KnownFact], doubt: Doubt) -> bool:
     """Return whether a test other than for the doubtful value excludes it: "is not an ordered map" was answered no."""
     return any(
         fact.holds and fact.kind == "text" and fact.subject.startswith(f"|{doubt.variable}| is ") for fact in added

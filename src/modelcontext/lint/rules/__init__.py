@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.lint.rules import branches, calls, collections, nulls, promises, strands, structs, terms, variables
 
 if TYPE_CHECKING:
-    from modelcontext.lint.findings import Context, Finding
+    from modelcontext.lint.findings import Context, LintFinding
 
 #: Each check with the rules that its findings name.
-CHECKS: Final[tuple[tuple[Callable[[Context], Iterator[Finding]], tuple[str, ...]], ...]] = (
+CHECKS: Final[tuple[tuple[Callable[[Context], Iterator[LintFinding]], tuple[str, ...]], ...]] = (
     (variables.check_undefined, ("undefined-variable",)),
     (variables.check_shadowed, ("shadowed-variable",)),
     (variables.check_unused, ("unused-variable",)),

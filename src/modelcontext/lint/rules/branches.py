@@ -6,23 +6,23 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from modelcontext.lint.findings import Context, Finding, at
-from modelcontext.lint.flow.conditions import Fact, parse_condition
-from modelcontext.lint.flow.graph import Node, reachable
+from modelcontext.lint.findings import Context, LintFinding, at
+from modelcontext.lint.flow.conditions import KnownFact, parse_condition
+from modelcontext.lint.flow.graph import FlowNode, reachable
 from modelcontext.lint.flow.knowledge import asserted_strand
 from modelcontext.lint.text.markup import readable
 
 if TYPE_CHECKING:
-    from modelcontext.lint.flow.states import State
+    from modelcontext.lint.flow.states import FlowState
 
 _ASSERT = re.compile(r"^(?:\[=)?Assert(?:=\])?:? (.+?)\.?$")
 
 
-def check_reached(context: Context) -> Iterator[Finding]:
+def check_reached(context: Context) -> Iterator[LintFinding]:
     """Find steps that no way leads to, and "Otherwise" without an "If"."""
     for builder in context.knowledge.builders.values():
         for step in builder.stray:
-            yield Finding(
+            yield LintFinding(
                 "stray-otherwise",
                 step.line,
                 "this begins with Otherwise, and the step before it is no condition",
@@ -42,7 +42,7 @@ def check_reached(context: Context) -> Iterator[Finding]:
                 break
 
 
-def check_conditions(context: Context) -> Iterator[Finding]:
+def check_conditions(context: Context) -> Iterator[LintFinding]:
     """Find conditions whose answer is known already."""
     for routine in context.knowledge.routines:
         for node in routine.nodes:
@@ -59,7 +59,7 @@ def check_conditions(context: Context) -> Iterator[Finding]:
                 )
 
 
-def _answer(node: Node, state: State) -> str:
+def _answer(node: FlowNode, state: FlowState) -> str:
     assert node.condition is not None
     facts = [fact for fact in node.condition.facts if not _is_vague(fact)]
     if len(facts) < len(node.condition.facts):
@@ -76,23 +76,23 @@ def _answer(node: Node, state: State) -> str:
     return "false" if all(one is False for one in known) else ""
 
 
-def _known(fact: Fact, state: State) -> bool | None:
+def _known(fact: KnownFact, state: FlowState) -> bool | None:
     if fact in state.facts:
         return True
     return False if fact.opposite in state.facts else None
 
 
-def _is_vague(fact: Fact) -> bool:
+def _is_vague(fact: KnownFact) -> bool:
     return "threw" in fact.subject or not fact.subject or " or " in f" {fact.subject} " or " and " in fact.subject
 
 
-def _why(node: Node, state: State) -> str:
+def _why(node: FlowNode, state: FlowState) -> str:
     assert node.condition is not None
     known = [fact for fact in node.condition.facts if fact in state.facts or fact.opposite in state.facts]
     return "; ".join(readable(str(fact if fact in state.facts else fact.opposite)) for fact in known)
 
 
-def check_asserts(context: Context) -> Iterator[Finding]:
+def check_asserts(context: Context) -> Iterator[LintFinding]:
     """Find asserts that say the opposite of what the steps before them, or other asserts, say."""
     for routine in context.knowledge.routines:
         strands = set()
@@ -126,7 +126,7 @@ def _where(strand: str) -> str:
     return "in parallel" if strand == "parallel" else "on an event loop"
 
 
-def _contradiction(node: Node, reason: str) -> Finding:
+def _contradiction(node: FlowNode, reason: str) -> LintFinding:
     return at(
         node,
         "contradicting-assert",

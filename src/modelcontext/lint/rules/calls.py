@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from modelcontext.lint.findings import Context, Finding, at
+from modelcontext.lint.findings import Context, LintFinding, at
 from modelcontext.lint.flow import phrases
-from modelcontext.lint.flow.graph import Node, reachable
+from modelcontext.lint.flow.graph import FlowNode, reachable
 from modelcontext.lint.flow.knowledge import arguments_in
 from modelcontext.lint.flow.platform import PURE
 from modelcontext.lint.text.markup import link_of, readable, stems
@@ -19,7 +19,7 @@ _BARE_CALL = re.compile(
 _RUN = re.compile(r"\b[Rr]un (?:\|([^|]+)\||.*?'s? \[=([^=|\]]+)(?:\|[^=\]]*)?=\]) given (.+)$")
 
 
-def check_arguments(context: Context) -> Iterator[Finding]:
+def check_arguments(context: Context) -> Iterator[LintFinding]:
     """Find calls with more, fewer or other arguments than the algorithm declares."""
     for routine in context.knowledge.routines:
         for node in routine.nodes:
@@ -43,8 +43,8 @@ def _steps_named(context: Context, name: str) -> list[tuple[str, ...]]:
 
 
 def _compare(
-    node: Node, callee: str, arguments: tuple[str, ...], parameters: tuple[str, ...], least: int
-) -> Iterator[Finding]:
+    node: FlowNode, callee: str, arguments: tuple[str, ...], parameters: tuple[str, ...], least: int
+) -> Iterator[LintFinding]:
     if not least <= len(arguments) <= len(parameters):
         wanted = ", ".join(parameters) or "nothing"
         yield at(
@@ -69,7 +69,7 @@ def _compare(
         return
 
 
-def check_unused_results(context: Context) -> Iterator[Finding]:
+def check_unused_results(context: Context) -> Iterator[LintFinding]:
     """Find calls that throw away the result for which they were made."""
     for routine in context.knowledge.routines:
         for node in routine.nodes:
@@ -87,7 +87,7 @@ def check_unused_results(context: Context) -> Iterator[Finding]:
                 )
 
 
-def _used_without_value(context: Context) -> Iterator[Finding]:
+def _used_without_value(context: Context) -> Iterator[LintFinding]:
     for routine in context.knowledge.routines:
         for node in routine.nodes:
             for call in context.knowledge.calls.get(id(node), []):
@@ -103,7 +103,7 @@ def _used_without_value(context: Context) -> Iterator[Finding]:
                     )
 
 
-def check_missing_results(context: Context) -> Iterator[Finding]:
+def check_missing_results(context: Context) -> Iterator[LintFinding]:
     """Find ways through an algorithm that return nothing where others return a value, or where callers use a result."""
     yield from _used_without_value(context)
     for builder in context.knowledge.builders.values():
@@ -127,7 +127,7 @@ def check_missing_results(context: Context) -> Iterator[Finding]:
                 )
             elif any(edge.target is main.exit and not edge.answer for edge in node.edges) and main.nodes[2:]:
                 last = algorithm.steps[-1]
-                yield Finding(
+                yield LintFinding(
                     "missing-result",
                     last.line,
                     "the steps end here without a value, and others return one",

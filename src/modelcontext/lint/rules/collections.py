@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from modelcontext.lint.findings import Context, Finding, at
+from modelcontext.lint.findings import Context, LintFinding, at
 from modelcontext.lint.flow import phrases
-from modelcontext.lint.flow.conditions import Fact, canonical
+from modelcontext.lint.flow.conditions import KnownFact, canonical
 from modelcontext.lint.text.markup import link_of, readable
 
 if TYPE_CHECKING:
-    from modelcontext.lint.flow.graph import Node
-    from modelcontext.lint.flow.states import State
+    from modelcontext.lint.flow.graph import FlowNode
+    from modelcontext.lint.flow.states import FlowState
 
 _TO = re.compile(r"\[=(?:(list|set|queue|stack)/)?(append|prepend|extend|enqueue|push)(?:\|[^=]*)?=\]", re.IGNORECASE)
 _SET_ENTRY = re.compile(r"\[=map/set(?:\|[^=]*)?=\] (\|[^|]+\|)\[", re.IGNORECASE)
@@ -23,7 +23,7 @@ _OPERATION = re.compile(r"(\|[^|]+\|)(?:'s?| does not)? \[=(list|map|set)/(\w[\w
 _SHARED = {("set", "list"), ("list", "set"), ("queue", "list"), ("stack", "list"), ("list", "queue"), ("list", "stack")}
 
 
-def check_collections(context: Context) -> Iterator[Finding]:
+def check_collections(context: Context) -> Iterator[LintFinding]:
     """Find operations on lists that are done to maps, and the other way round."""
     for builder in context.knowledge.builders.values():
         kinds = _kinds_taken(builder.main.algorithm.introduction)
@@ -55,7 +55,7 @@ def check_collections(context: Context) -> Iterator[Finding]:
                 yield from _loops(context, node)
 
 
-def _arguments(context: Context, node: Node, kinds: dict[str, str]) -> Iterator[Finding]:
+def _arguments(context: Context, node: FlowNode, kinds: dict[str, str]) -> Iterator[LintFinding]:
     """Find collections that are given to an algorithm which takes another kind."""
     for call in context.knowledge.calls.get(id(node), []):
         wanted = _kinds_taken(call.callee.introduction)
@@ -70,9 +70,9 @@ def _arguments(context: Context, node: Node, kinds: dict[str, str]) -> Iterator[
                 )
 
 
-def _is_known(state: State, name: str, wanted: str) -> bool:
+def _is_known(state: FlowState, name: str, wanted: str) -> bool:
     terms = {"map": ("[=ordered map=]", "[=map=]", "ordered map", "map"), "list": ("[=list=]", "list")}
-    return any(Fact("text", f"|{name}| is {term}", True) in state.facts for term in terms.get(wanted, ()))
+    return any(KnownFact("text", f"|{name}| is {term}", True) in state.facts for term in terms.get(wanted, ()))
 
 
 def _kinds_taken(text: str) -> dict[str, str]:
@@ -90,7 +90,7 @@ def _kinds_taken(text: str) -> dict[str, str]:
     return found
 
 
-def _declared(context: Context, node: Node) -> dict[str, str]:
+def _declared(context: Context, node: FlowNode) -> dict[str, str]:
     """Return the kinds of the variables that a node gives a value."""
     found: dict[str, str] = {}
     if node.kind != "action" or node.begins:
@@ -174,7 +174,7 @@ def _operations(text: str) -> Iterator[tuple[str, str]]:
         yield match[1], "map"
 
 
-def _loops(context: Context, node: Node) -> Iterator[Finding]:
+def _loops(context: Context, node: FlowNode) -> Iterator[LintFinding]:
     """Find loops over the keys or values of a map as if they were a map."""
     match = _LOOP.match(node.text)
     if match and match[1] == "map":

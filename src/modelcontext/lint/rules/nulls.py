@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from modelcontext.lint.findings import Context, Finding, at
-from modelcontext.lint.flow.conditions import Fact, canonical
+from modelcontext.lint.findings import Context, LintFinding, at
+from modelcontext.lint.flow.conditions import KnownFact, canonical
 from modelcontext.lint.text.markup import link_of
 
 if TYPE_CHECKING:
-    from modelcontext.lint.flow.graph import Node
-    from modelcontext.lint.flow.states import State
+    from modelcontext.lint.flow.graph import FlowNode
+    from modelcontext.lint.flow.states import FlowState
 
 _STEP = r"'s? \[=[^=]+=\]"
 _PATH = re.compile(rf"((?:\|[^|]+\||\[=this=\])(?:{_STEP})+)(?='s? (?:\[|<|\{{))")
@@ -24,7 +24,7 @@ _GUARDED = re.compile(
 )
 
 
-def check_null(context: Context) -> Iterator[Finding]:
+def check_null(context: Context) -> Iterator[LintFinding]:
     """Find values that may be null and are looked into without a test."""
     for node, state in _nodes(context):
         text = canonical(node.text)
@@ -57,8 +57,8 @@ def check_null(context: Context) -> Iterator[Finding]:
 
 
 def _check_path(
-    context: Context, node: Node, state: State, whole: str, start: int, seen: set[str]
-) -> Iterator[Finding]:
+    context: Context, node: FlowNode, state: FlowState, whole: str, start: int, seen: set[str]
+) -> Iterator[LintFinding]:
     parts = re.split(r"(?=(?:'s? )\[=)", whole)
     for length in range(2, len(parts) + 1):
         path = "".join(parts[:length])
@@ -81,7 +81,7 @@ def _check_path(
         )
 
 
-def _target(node: Node, term: str) -> str:
+def _target(node: FlowNode, term: str) -> str:
     """Return the target of the link to a term in a node, with its owner."""
     for match in re.finditer(r"\[=([^=|\]]+)", node.text):
         if link_of(match[1]).term == term:
@@ -89,7 +89,7 @@ def _target(node: Node, term: str) -> str:
     return term
 
 
-def _check_arguments(context: Context, node: Node, state: State) -> Iterator[Finding]:
+def _check_arguments(context: Context, node: FlowNode, state: FlowState) -> Iterator[LintFinding]:
     for call in context.knowledge.calls.get(id(node), []):
         for parameter, argument in zip(call.callee.parameters, call.arguments or (), strict=False):
             if not re.fullmatch(r"\|[^|]+\|", argument) or parameter in call.callee.nullable:
@@ -113,7 +113,7 @@ def _asks_for_null(context: Context, algorithm: str, parameter: str) -> bool:
     return False
 
 
-def check_failure(context: Context) -> Iterator[Finding]:
+def check_failure(context: Context) -> Iterator[LintFinding]:
     """Find results that may be failure and are used without a test."""
     for node, state in _nodes(context):
         names = {doubt.variable for doubt in state.doubts if doubt.kind == "failure"}
@@ -135,7 +135,7 @@ def check_failure(context: Context) -> Iterator[Finding]:
             )
 
 
-def check_entries(context: Context) -> Iterator[Finding]:
+def check_entries(context: Context) -> Iterator[LintFinding]:
     """Find entries of maps and members of dictionaries that may be absent and are used without a test."""
     for node, state in _nodes(context):
         text = canonical(node.text)
@@ -171,7 +171,7 @@ def check_entries(context: Context) -> Iterator[Finding]:
             )
 
 
-def _nodes(context: Context) -> Iterator[tuple[Node, State]]:
+def _nodes(context: Context) -> Iterator[tuple[FlowNode, FlowState]]:
     for routine in context.knowledge.routines:
         for node in routine.nodes:
             state = context.states.before(node)
@@ -193,11 +193,11 @@ def _is_tested_here(text: str, end: int) -> bool:
     return bool(re.match(r",? (?:does not |do not )?(?:\[=(?:map/)?exists?=\]|exists?)", text[end:]))
 
 
-def _tested_before(node: Node, subject: str, kind: str, position: int) -> bool:
+def _tested_before(node: FlowNode, subject: str, kind: str, position: int) -> bool:
     """Return whether the same condition has asked for a value before it uses it."""
     if node.condition is None or len(node.condition.facts) < 2:
         return False
-    wanted = Fact(kind, subject, node.condition.joined == "or")
+    wanted = KnownFact(kind, subject, node.condition.joined == "or")
     if kind == "exists":
         wanted = wanted.opposite
     for index, fact in enumerate(node.condition.facts):
@@ -206,7 +206,7 @@ def _tested_before(node: Node, subject: str, kind: str, position: int) -> bool:
     return False
 
 
-def _is_test(node: Node, mark: str) -> bool:
+def _is_test(node: FlowNode, mark: str) -> bool:
     if node.condition is None:
         return False
     about = [fact for fact in node.condition.facts if mark in fact.subject]

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from modelcontext.lint.findings import Context, Finding, at
+from modelcontext.lint.findings import Context, LintFinding, at
 from modelcontext.lint.flow import phrases
 from modelcontext.lint.text.markup import links
 
 if TYPE_CHECKING:
-    from modelcontext.lint.flow.graph import Node, Routine
+    from modelcontext.lint.flow.graph import FlowNode, Routine
 
 _NEW = re.compile(
     r"\b[Ll]et \|([^|]+)\| be (?:\[=(?:\w+/)?(?:a new promise|create a promise|creating a promise)[^=]*=\]"
@@ -26,17 +26,17 @@ _ROUNDS = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class _Way:
+class _Course:
     """One way through steps: how often it settles the promise, whether it hands it over, and the last node on it."""
 
     count: int
-    last: Node
+    last: FlowNode
 
 
 class _Promise:
     """The ways on which one promise is settled."""
 
-    def __init__(self, context: Context, name: str, made_at: Node) -> None:
+    def __init__(self, context: Context, name: str, made_at: FlowNode) -> None:
         self._context = context
         self._name = name
         self._made_at = made_at
@@ -48,7 +48,7 @@ class _Promise:
             if routine.kind == "steps" and routine.name and self.touches(routine)
         }
 
-    def settles(self, node: Node) -> int:
+    def settles(self, node: FlowNode) -> int:
         """Return how often a node itself settles the promise or hands it over."""
         mark = f"|{self._name}|"
         text = node.text
@@ -70,7 +70,7 @@ class _Promise:
         """Return whether steps settle the promise on some way."""
         return any(self.settles(node) for inner in routine.walk() for node in inner.nodes) if routine else False
 
-    def inner(self, node: Node) -> set[int]:
+    def inner(self, node: FlowNode) -> set[int]:
         """Return how often the routines that a node begins settle the promise, on their ways."""
         counts = {0}
         for child in node.begins:
@@ -85,10 +85,10 @@ class _Promise:
             counts = {_sum(one, other) for one in counts for other in own}
         return counts
 
-    def ways(self, routine: Routine, start: Node) -> list[_Way]:
+    def ways(self, routine: Routine, start: FlowNode) -> list[_Course]:
         """Return the ways from a node to the end of its routine, each once for each number of settlings."""
-        found: dict[tuple[int, int], _Way] = {}
-        waiting: list[tuple[Node, int, Node]] = [(start, 0, start)]
+        found: dict[tuple[int, int], _Course] = {}
+        waiting: list[tuple[FlowNode, int, FlowNode]] = [(start, 0, start)]
         seen: set[tuple[int, int, int]] = set()
         rounds = 0
         while waiting and rounds < _ROUNDS:
@@ -98,7 +98,7 @@ class _Promise:
                 continue
             seen.add((id(node), count, id(last) if node is routine.exit else 0))
             if node is routine.exit:
-                found.setdefault((count, id(last)), _Way(count, last))
+                found.setdefault((count, id(last)), _Course(count, last))
                 continue
             own = self.settles(node)
             for inner in self.inner(node) if node.begins else {0}:
@@ -112,7 +112,7 @@ def _sum(*counts: int) -> int:
     return settled + (_HANDED if any(count >= _HANDED for count in counts) else 0)
 
 
-def check_settled(context: Context) -> Iterator[Finding]:
+def check_settled(context: Context) -> Iterator[LintFinding]:
     """Find promises that a way never settles, or settles twice."""
     for routine in context.knowledge.routines:
         for node in routine.nodes:
@@ -122,7 +122,7 @@ def check_settled(context: Context) -> Iterator[Finding]:
                 yield from _check(context, routine, node, match[1])
 
 
-def _check(context: Context, routine: Routine, node: Node, name: str) -> Iterator[Finding]:
+def _check(context: Context, routine: Routine, node: FlowNode, name: str) -> Iterator[LintFinding]:
     promise = _Promise(context, name, node)
     unsettled = twice = False
     for way in promise.ways(routine, node):
@@ -167,7 +167,7 @@ def _check(context: Context, routine: Routine, node: Node, name: str) -> Iterato
                     break
 
 
-def _is_guard(routine: Routine, last: Node) -> bool:
+def _is_guard(routine: Routine, last: FlowNode) -> bool:
     """Return whether a way ends early, with a return below a test."""
     if last.ends != "return":
         return False
@@ -176,7 +176,7 @@ def _is_guard(routine: Routine, last: Node) -> bool:
     return any(_GUARD.search(one.text) for one in (*tests, *parents))
 
 
-def _where_it_is_lost(promise: _Promise, routine: Routine, made_at: Node) -> Node:
+def _where_it_is_lost(promise: _Promise, routine: Routine, made_at: FlowNode) -> FlowNode:
     """Return the node at which the way ends that does not settle the promise, as deep in as it can be told."""
     best = made_at
     for child in routine.walk():
@@ -187,7 +187,7 @@ def _where_it_is_lost(promise: _Promise, routine: Routine, made_at: Node) -> Nod
     return best
 
 
-def _second(promise: _Promise, routine: Routine, made_at: Node) -> Node:
+def _second(promise: _Promise, routine: Routine, made_at: FlowNode) -> FlowNode:
     best = made_at
     for child in routine.walk():
         if child.kind in ("main", "parallel", "task", "reaction"):

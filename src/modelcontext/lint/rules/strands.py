@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from modelcontext.lint.findings import Context, Finding, an, at
+from modelcontext.lint.findings import Context, LintFinding, an, at
 from modelcontext.lint.flow import phrases
 from modelcontext.lint.flow.conditions import canonical
 from modelcontext.lint.flow.knowledge import asserted_strand
@@ -14,8 +14,8 @@ from modelcontext.lint.flow.platform import OF_SCRIPT
 from modelcontext.lint.text.markup import link_of, links, readable, stems
 
 if TYPE_CHECKING:
-    from modelcontext.lint.flow.graph import Node, Routine
-    from modelcontext.lint.text.model import Item
+    from modelcontext.lint.flow.graph import FlowNode, Routine
+    from modelcontext.lint.text.model import StateItem
 
 _SCRIPT = {stems(name): words for name, words in OF_SCRIPT.items()}
 _ONLY_PARALLEL = re.compile(r"(?:in parallel (?:only|alone)|only (?:ever )?(?:\w+ ){0,4}in parallel)\b")
@@ -33,7 +33,7 @@ _TARGET = re.compile(
 )
 
 
-def check_script(context: Context) -> Iterator[Finding]:
+def check_script(context: Context) -> Iterator[LintFinding]:
     """Find promises, JavaScript values, realms and events in steps that run in parallel."""
     for node in _running(context, "parallel"):
         for match in _TERM.finditer(node.text):
@@ -55,7 +55,7 @@ def check_script(context: Context) -> Iterator[Finding]:
             )
 
 
-def _running(context: Context, strand: str) -> Iterator[Node]:
+def _running(context: Context, strand: str) -> Iterator[FlowNode]:
     for routine in context.knowledge.routines:
         if routine.strand == strand:
             for node in routine.nodes:
@@ -63,7 +63,7 @@ def _running(context: Context, strand: str) -> Iterator[Node]:
                     yield node
 
 
-def check_calls(context: Context) -> Iterator[Finding]:
+def check_calls(context: Context) -> Iterator[LintFinding]:
     """Find algorithms that run on another strand than they assert, and steps that run where they must not."""
     mains = {builder.main.algorithm.id: builder.main for builder in context.knowledge.builders.values()}
     for routine in context.knowledge.routines:
@@ -85,7 +85,7 @@ def check_calls(context: Context) -> Iterator[Finding]:
                     yield _misplaced(node, f"the {name}", "parallel")
 
 
-def _misplaced(node: Node, name: str, wanted: str) -> Finding:
+def _misplaced(node: FlowNode, name: str, wanted: str) -> LintFinding:
     if wanted == "parallel":
         message = f"{name} run in parallel, and these steps are on an event loop"
         return at(node, "wrong-strand", message, "put it below a step In parallel")
@@ -108,7 +108,7 @@ def _needed(context: Context, callee: Routine) -> str:
     return ""
 
 
-def check_state(context: Context) -> Iterator[Finding]:
+def check_state(context: Context) -> Iterator[LintFinding]:
     """Find state of an event loop that is touched in parallel, and state of parallel steps that an event loop touches."""
     written = _written_state(context)
     seen = set[tuple[str, str, str]]()
@@ -130,14 +130,14 @@ def check_state(context: Context) -> Iterator[Finding]:
                     yield _foreign(node, item, "belongs to an event loop", f"a step in parallel {verb} it here")
 
 
-def _foreign(node: Node, item: Item, whose: str, what: str) -> Finding:
+def _foreign(node: FlowNode, item: StateItem, whose: str, what: str) -> LintFinding:
     remedy = "read it before these steps begin, and hand over the value; or do this in a task"
     if "parallel" not in what:
         remedy = "do this below a step In parallel"
     return at(node, "state-on-wrong-strand", f"the {item.name} of {an(item.owner)} {whose}, and {what}", remedy)
 
 
-def _state_in(context: Context, node: Node) -> Iterator[Item]:
+def _state_in(context: Context, node: FlowNode) -> Iterator[StateItem]:
     """Yield the state that a node touches by its name, or by a variable that holds it."""
     for match in _TERM.finditer(node.text):
         item = context.knowledge.item(link_of(match[1]))
@@ -153,7 +153,7 @@ def _state_in(context: Context, node: Node) -> Iterator[Item]:
             top = top.begun_at.routine if top.begun_at else None
 
 
-def _aliased(context: Context, node: Node) -> Item | None:
+def _aliased(context: Context, node: FlowNode) -> StateItem | None:
     """Return the map or list that a Let gives another name."""
     match = re.search(r"\[=([^=|\]]+)(?:\|[^=\]]*)?=\]\.$", node.text)
     item = context.knowledge.item(link_of(match[1])) if match else None
@@ -161,7 +161,7 @@ def _aliased(context: Context, node: Node) -> Item | None:
     return item if is_collection else None
 
 
-def _written(context: Context, node: Node) -> Item | None:
+def _written(context: Context, node: FlowNode) -> StateItem | None:
     """Return the state that an action writes."""
     match = _TARGET.search(node.text)
     if match is None:
@@ -191,7 +191,7 @@ def _written_state(context: Context) -> dict[tuple[str, str], set[str]]:
     return found
 
 
-def check_atomic(context: Context) -> Iterator[Finding]:
+def check_atomic(context: Context) -> Iterator[LintFinding]:
     """Find entries of shared maps that one step in parallel tests, and a later one removes."""
     for routine in context.knowledge.routines:
         if routine.strand != "parallel" or any(_ONE_ACT.search(node.text) for node in routine.nodes):
@@ -219,13 +219,13 @@ def check_atomic(context: Context) -> Iterator[Finding]:
                     break
 
 
-def _is_one_act(context: Context, item: Item) -> bool:
+def _is_one_act(context: Context, item: StateItem) -> bool:
     """Return whether the definition of state says that steps on it do not interleave."""
     return any(one.line == item.line and _ONE_ACT.search(one.paragraph) for one in context.text.definitions)
 
 
-def _behind(node: Node) -> list[Node]:
-    seen: dict[int, Node] = {}
+def _behind(node: FlowNode) -> list[FlowNode]:
+    seen: dict[int, FlowNode] = {}
     waiting = [node]
     while waiting:
         current = waiting.pop(0)

@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from modelcontext.lint.findings import Context, Finding, an, at
+from modelcontext.lint.findings import Context, LintFinding, an, at
 from modelcontext.lint.flow.conditions import canonical
 from modelcontext.lint.text.markup import link_of, stems
 
 if TYPE_CHECKING:
-    from modelcontext.lint.flow.graph import Node
-    from modelcontext.lint.flow.states import State
-    from modelcontext.lint.text.model import Item
+    from modelcontext.lint.flow.graph import FlowNode
+    from modelcontext.lint.flow.states import FlowState
+    from modelcontext.lint.text.model import StateItem
 
 _LINK = r"\[=([^=|\]]+)(?:\|[^=\]]*)?=\]"
 _NEW = re.compile(rf"\ba? ?new {_LINK} (?:whose|with) (.+)$")
@@ -27,7 +27,7 @@ _MEMBER_SET = re.compile(
 _KINDS = (("an empty [=list=]", "list"), ("an empty [=ordered map=]", "map"), ("«[", "map"), ("«", "list"))
 
 
-def check_items(context: Context) -> Iterator[Finding]:
+def check_items(context: Context) -> Iterator[LintFinding]:
     """Find items that a struct does not have, items that are not set when it is made, and items that nothing reads."""
     structs = context.text.structs
     by_key = {stems(name): struct for name, struct in structs.items()}
@@ -61,7 +61,7 @@ def check_items(context: Context) -> Iterator[Finding]:
     yield from _unread(context)
 
 
-def _conjugated(key: tuple[str, ...], items: dict[str, Item]) -> bool:
+def _conjugated(key: tuple[str, ...], items: dict[str, StateItem]) -> bool:
     return any(stems(name) == key for name in items)
 
 
@@ -69,7 +69,7 @@ def _other_forms(name: str, text: str) -> bool:
     return stems(name) in {link_of(one).key for one in _TERM.findall(text)}
 
 
-def _unread(context: Context) -> Iterator[Finding]:
+def _unread(context: Context) -> Iterator[LintFinding]:
     written = re.compile(rf"(?:whose|and|,|with) (?:whose )?{_LINK} is |\b[Ss]et [^.]*?'s? {_LINK} to ")
     text = written.sub(" ", context.text.normative)
     read = {(link_of(one).owner.lower(), link_of(one).key) for one in _TERM.findall(text)}
@@ -78,7 +78,7 @@ def _unread(context: Context) -> Iterator[Finding]:
             continue
         for name, item in struct.items.items():
             if (struct.name, stems(name)) not in read and ("", stems(name)) not in read:
-                yield Finding(
+                yield LintFinding(
                     "unread-item",
                     item.line,
                     f"nothing reads the {name} of {an(struct.name)}",
@@ -97,7 +97,7 @@ def _is_for_others(context: Context, struct: str) -> bool:
     return makers == {True}
 
 
-def check_values(context: Context) -> Iterator[Finding]:
+def check_values(context: Context) -> Iterator[LintFinding]:
     """Find members of dictionaries, and items of state, that are set to a value of another kind than they have."""
     for routine in context.knowledge.routines:
         for node in routine.nodes:
@@ -112,7 +112,7 @@ def check_values(context: Context) -> Iterator[Finding]:
                 yield from _keywords(context, node)
 
 
-def _members(context: Context, node: Node, state: State) -> Iterator[Finding]:
+def _members(context: Context, node: FlowNode, state: FlowState) -> Iterator[LintFinding]:
     for match in _MEMBER_SET.finditer(node.text):
         key = (match[1], match[2]) if match[1] else (match[3], match[4])
         member = context.knowledge.members.get(key)
@@ -130,7 +130,7 @@ def _members(context: Context, node: Node, state: State) -> Iterator[Finding]:
             )
 
 
-def _problem(context: Context, node: Node, state: State, value: str, kind: str, is_nullable: bool) -> str:
+def _problem(context: Context, node: FlowNode, state: FlowState, value: str, kind: str, is_nullable: bool) -> str:
     """Return the reason why a value is none of a kind, or nothing."""
     if value == "undefined" or re.search(r"otherwise,? undefined$", value):
         return "is set to undefined"
@@ -149,13 +149,13 @@ def _problem(context: Context, node: Node, state: State, value: str, kind: str, 
     return ""
 
 
-def _path_item(context: Context, value: str) -> Item | None:
+def _path_item(context: Context, value: str) -> StateItem | None:
     if not re.fullmatch(r"(?:\|[^|]+\||\[=this=\])(?:'s? \[=[^=]+=\])+", value):
         return None
     return context.knowledge.item(link_of(_TERM.findall(value)[-1]))
 
 
-def _kind_of_value(context: Context, node: Node, value: str) -> str:
+def _kind_of_value(context: Context, node: FlowNode, value: str) -> str:
     plain = canonical(value)
     if plain in ("true", "false"):
         return "boolean"
@@ -176,7 +176,7 @@ def _kind_of_value(context: Context, node: Node, value: str) -> str:
     return ""
 
 
-def _kind_of_item(item: Item) -> str:
+def _kind_of_item(item: StateItem) -> str:
     description = item.description.lower()
     for word, kind in (
         ("boolean", "boolean"),
@@ -201,7 +201,7 @@ def _words(actual: str) -> str:
     return {"list": "a list", "map": "a map", "boolean": "a boolean"}.get(actual, f"a {actual}".replace("a any", "any"))
 
 
-def _keywords(context: Context, node: Node) -> Iterator[Finding]:
+def _keywords(context: Context, node: FlowNode) -> Iterator[LintFinding]:
     """Find state that is set to, or compared with, a keyword that its definition does not list."""
     for match in _TERM.finditer(node.text):
         item = context.knowledge.item(link_of(match[1]))

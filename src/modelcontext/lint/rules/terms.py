@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from modelcontext.lint.findings import Context, Finding
+from modelcontext.lint.findings import Context, LintFinding
 from modelcontext.lint.text.definitions import KINDS
 from modelcontext.lint.text.markup import stems
 
@@ -20,7 +20,7 @@ _OF_THE_PLATFORM = frozenset(KINDS)
 _LINKED = re.compile(r"\[=(?!\])([^=|\]]+?)(?:\|[^=\]]*)?=\]|\[\$([^$|]+)")
 
 
-def check_terms(context: Context) -> Iterator[Finding]:
+def check_terms(context: Context) -> Iterator[LintFinding]:
     """Find terms that are defined twice, and terms that nothing uses."""
     seen: dict[tuple[str, str, str], Definition] = {}
     for one in context.text.definitions:
@@ -32,7 +32,7 @@ def check_terms(context: Context) -> Iterator[Finding]:
                 and seen[key] is not one
                 and not (one.in_algorithm and seen[key].in_algorithm and kind != "dfn")
             ):
-                yield Finding(
+                yield LintFinding(
                     "duplicate-term",
                     one.line,
                     f"{name} is defined here, and on line {seen[key].line}",
@@ -42,7 +42,7 @@ def check_terms(context: Context) -> Iterator[Finding]:
     yield from _unused(context)
 
 
-def _unused(context: Context) -> Iterator[Finding]:
+def _unused(context: Context) -> Iterator[LintFinding]:
     everything = f"{context.text.normative}\n{context.text.informative}"
     used: set[tuple[str, tuple[str, ...]]] = set()
     for match in _LINKED.finditer(everything):
@@ -55,7 +55,7 @@ def _unused(context: Context) -> Iterator[Finding]:
             continue
         owners = {"", "/", *(owner.strip().lower() for owner in one.owner.split(","))}
         if not any((owner, stems(name)) in used for owner in owners for name in one.names):
-            yield Finding(
+            yield LintFinding(
                 "unused-term",
                 one.line,
                 f"nothing uses the term {one.names[0]}",
@@ -64,14 +64,14 @@ def _unused(context: Context) -> Iterator[Finding]:
             )
 
 
-def check_demands(context: Context) -> Iterator[Finding]:
+def check_demands(context: Context) -> Iterator[LintFinding]:
     """Find demands in text that demands nothing: notes, examples, issues, sections that are not normative."""
     for paragraph in context.text.paragraphs:
         if not paragraph.informative:
             continue
         match = _DEMAND.search(_QUOTED.sub("", paragraph.text))
         if match:
-            yield Finding(
+            yield LintFinding(
                 "must-in-note",
                 paragraph.line,
                 f'"{match[1]}" stands in {paragraph.informative}, which demands nothing',

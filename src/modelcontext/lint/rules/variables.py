@@ -6,18 +6,18 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from modelcontext.lint.findings import Context, Finding, at, of
+from modelcontext.lint.findings import Context, LintFinding, at, of
 from modelcontext.lint.flow import phrases
 from modelcontext.lint.text.markup import variables
 
 if TYPE_CHECKING:
-    from modelcontext.lint.flow.graph import Node, Routine
+    from modelcontext.lint.flow.graph import FlowNode, Routine
 
 #: Variables of prose that need no definition.
 _FREE = frozenset({"this", "global"})
 
 
-def check_undefined(context: Context) -> Iterator[Finding]:
+def check_undefined(context: Context) -> Iterator[LintFinding]:
     """Find variables that are used where a way leads past their definition."""
     for builder in context.knowledge.builders.values():
         seen: set[str] = set()
@@ -40,23 +40,23 @@ def check_undefined(context: Context) -> Iterator[Finding]:
                     )
 
 
-def _read(node: Node) -> list[str]:
+def _read(node: FlowNode) -> list[str]:
     return phrases.used(node.text)
 
 
-def _inner(node: Node) -> set[str]:
+def _inner(node: FlowNode) -> set[str]:
     """Return the variables that the routines which a node begins are given."""
     return {name for routine in node.begins for name in routine.parameters} | {
         name for routine in node.begins if routine.kind == "reaction" for name in phrases.bound(node.text)
     }
 
 
-def _is_exempt(node: Node, name: str) -> bool:
+def _is_exempt(node: FlowNode, name: str) -> bool:
     # A switch on cases names what it binds in the case.
     return name in _FREE or (node.step is not None and node.step.is_case and node.kind == "action")
 
 
-def check_shadowed(context: Context) -> Iterator[Finding]:
+def check_shadowed(context: Context) -> Iterator[LintFinding]:
     """Find declarations of a variable that has a value already."""
     for routine in context.knowledge.routines:
         for node in routine.nodes:
@@ -83,7 +83,7 @@ def check_shadowed(context: Context) -> Iterator[Finding]:
                         )
 
 
-def _is_own_loop(node: Node, name: str) -> bool:
+def _is_own_loop(node: FlowNode, name: str) -> bool:
     """Return whether the value is that of the same step, in the round before."""
     others = [
         one for one in _all_nodes(node.routine) if one is not node and name in (*phrases.bound(one.text), *one.binds)
@@ -96,13 +96,13 @@ def _is_own_loop(node: Node, name: str) -> bool:
     return not others and name not in top.parameters
 
 
-def _all_nodes(routine: Routine) -> Iterator[Node]:
+def _all_nodes(routine: Routine) -> Iterator[FlowNode]:
     yield from routine.nodes
     if routine.begun_at is not None:
         yield from _all_nodes(routine.begun_at.routine)
 
 
-def check_unused(context: Context) -> Iterator[Finding]:
+def check_unused(context: Context) -> Iterator[LintFinding]:
     """Find variables and parameters that no step reads."""
     for builder in context.knowledge.builders.values():
         main = builder.main
@@ -111,7 +111,7 @@ def check_unused(context: Context) -> Iterator[Finding]:
         counts: dict[str, int] = {}
         for name in variables(_READ.sub("", text)):
             counts[name] = counts.get(name, 0) + 1
-        declared: dict[str, Node] = {}
+        declared: dict[str, FlowNode] = {}
         for routine in main.walk():
             for node in routine.nodes:
                 for name in phrases.let_variables(node.text):
@@ -136,7 +136,7 @@ def check_unused(context: Context) -> Iterator[Finding]:
 _READ = re.compile(r"\b[Ll]et (?:[(),\s]|and|\|[^|]+\|)+? be\b|\b[Ss]et \|[^|]+\| to\b")
 
 
-def _is_pair(node: Node, name: str, counts: dict[str, int]) -> bool:
+def _is_pair(node: FlowNode, name: str, counts: dict[str, int]) -> bool:
     """Return whether a variable stands beside another one that is read, as the key of an entry does."""
     bound = node.binds or tuple(phrases.let_variables(node.text))
     return len(bound) > 1 and any(counts.get(other, 0) > 1 for other in bound if other != name)

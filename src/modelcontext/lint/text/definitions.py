@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from modelcontext.lint.text.markup import attributes, normalize, readable
-from modelcontext.lint.text.model import Definition, Item, SourceAlgorithm, Struct
+from modelcontext.lint.text.model import Definition, SourceAlgorithm, StateItem, Struct
 
 _DFN = re.compile(r"<dfn\b([^>]*)>(.*?)</dfn>", re.DOTALL)
 _SCOPE = re.compile(r"<(/?)(dl|table|div|section|pre|ul|ol|p)\b([^>]*)>", re.IGNORECASE)
@@ -103,7 +103,7 @@ def structs_in(lines: Sequence[str], definitions: Sequence[Definition]) -> dict[
         for name, description, offset in _entries(paragraph):
             owner = next((one.owner for one in definitions if one.line == number + offset), "").lower()
             if owner in structs:
-                structs[owner].items[name] = Item(owner, name, description, number + offset)
+                structs[owner].items[name] = StateItem(owner, name, description, number + offset)
     return structs
 
 
@@ -123,11 +123,11 @@ def _entries(paragraph: str) -> Iterator[tuple[str, str, int]]:
         yield readable(normalize(dfn[2])).lower(), normalize(" ".join([inline, *description])), index
 
 
-def state_in(definitions: Sequence[Definition]) -> list[Item]:
+def state_in(definitions: Sequence[Definition]) -> list[StateItem]:
     """Return the state that dfns in prose give to an owner: its description is what follows the dfn in its paragraph."""
     found = []
     for one in definitions:
         if one.owner and one.type == "dfn" and one.in_algorithm is None:
             description = one.paragraph.split("<dfn")[0]
-            found += [Item(one.owner.lower(), name.lower(), description, one.line) for name in one.names]
+            found += [StateItem(one.owner.lower(), name.lower(), description, one.line) for name in one.names]
     return found

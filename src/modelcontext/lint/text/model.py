@@ -86,11 +86,11 @@ class Struct:
 
     name: str
     line: int
-    items: dict[str, Item] = field(default_factory=dict)
+    items: dict[str, StateItem] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class StateItem:
     """An item of a struct, or other state that a dfn gives to some owner."""
 
     owner: str
@@ -129,7 +129,7 @@ class SourceText:
     algorithms: list[SourceAlgorithm]
     definitions: list[Definition]
     structs: dict[str, Struct]
-    state: list[Item]
+    state: list[StateItem]
     paragraphs: list[Paragraph]
     idl: str
     suppressions: list[Suppression]

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from modelcontext.lint.trial.trial import Verdict, judge, tally
+from modelcontext.lint.trial.trial import Noticed, judge, tally
 
-__all__ = ["Verdict", "judge", "tally"]
+__all__ = ["Noticed", "judge", "tally"]

@@ -20,7 +20,7 @@ _VARIABLE = re.compile(r"\|([^|\[\]{}=\n]+)\|")
 
 
 @dataclass(frozen=True, slots=True)
-class Mutation:
+class PlantedDefect:
     """A changed text: by which mutator, at which place, and for which rule it is meant."""
 
     mutator: str
@@ -379,7 +379,7 @@ def _prose(text: str) -> Iterator[tuple[str, str, str, str]]:
         yield "a suppression has no finding", f"line {line}", "idle-suppression", changed
 
 
-def mutations(text: str, path: Path) -> list[Mutation]:
+def mutations(text: str, path: Path) -> list[PlantedDefect]:
     """Return the mutations of a text, at most :data:`MOST` of each mutator."""
     lines = tuple(text.splitlines())
     sites = [
@@ -388,19 +388,19 @@ def mutations(text: str, path: Path) -> list[Mutation]:
         for step, siblings in _with_siblings(algorithm.steps)
         if not step.is_case
     ]
-    made: dict[str, list[Mutation]] = {}
+    made: dict[str, list[PlantedDefect]] = {}
     for name, (mutate, rule) in STEPS.items():
         for site in sites:
             changed = mutate(site)
             if changed is not None:
                 place = f"{site.algorithm.id} {site.step.number}"
-                made.setdefault(name, []).append(Mutation(name, place, rule, changed))
+                made.setdefault(name, []).append(PlantedDefect(name, place, rule, changed))
     for name, place, rule, changed in _prose(text):
-        made.setdefault(name, []).append(Mutation(name, place, rule, changed))
+        made.setdefault(name, []).append(PlantedDefect(name, place, rule, changed))
     return [one for some in made.values() for one in spread(some, MOST)]
 
 
-def spread(some: list[Mutation], most: int) -> list[Mutation]:
+def spread(some: list[PlantedDefect], most: int) -> list[PlantedDefect]:
     """Return at most some of a list, evenly spread over it."""
     if len(some) <= most:
         return some

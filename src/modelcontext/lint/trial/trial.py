@@ -12,19 +12,19 @@ from modelcontext.lint.lint import lint_text
 from modelcontext.lint.rules import RULES
 
 if TYPE_CHECKING:
-    from modelcontext.lint.trial.mutators import Mutation
+    from modelcontext.lint.trial.mutators import PlantedDefect
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Noticed:
     """The rules that noticed a mutation."""
 
-    mutation: Mutation
+    mutation: PlantedDefect
     rules: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class RuleTally:
     """The numbers of one rule.
 
     ``meant`` mutations were made for it, and of these ``noticed`` were noticed by any rule; it noticed ``by_it`` mutations,
@@ -38,20 +38,20 @@ class Row:
     alone: int
 
 
-def judge(text: str, mutations: Iterable[Mutation]) -> Iterator[Verdict]:
+def judge(text: str, mutations: Iterable[PlantedDefect]) -> Iterator[Noticed]:
     """Lint mutations of a text, and yield the rules that noticed each."""
     path = Path("text.bs")
     known = {finding.key for finding in lint_text(text, path).findings}
     for mutation in mutations:
         findings = lint_text(mutation.text, path).findings
-        yield Verdict(mutation, frozenset(one.rule for one in findings if one.key not in known))
+        yield Noticed(mutation, frozenset(one.rule for one in findings if one.key not in known))
 
 
-def tally(verdicts: Iterable[Verdict]) -> list[Row]:
+def tally(verdicts: Iterable[Noticed]) -> list[RuleTally]:
     """Return the numbers of each rule."""
     verdicts = list(verdicts)
     meant = Counter(one.mutation.rule for one in verdicts)
     noticed = Counter(one.mutation.rule for one in verdicts if one.rules)
     by_it = Counter(rule for one in verdicts for rule in one.rules)
     alone = Counter(next(iter(one.rules)) for one in verdicts if len(one.rules) == 1)
-    return [Row(rule, meant[rule], noticed[rule], by_it[rule], alone[rule]) for rule in RULES]
+    return [RuleTally(rule, meant[rule], noticed[rule], by_it[rule], alone[rule]) for rule in RULES]
