@@ -29,7 +29,18 @@ def check_collections(context: Context) -> Iterator[LintFinding]:
         kinds = _kinds_taken(builder.main.algorithm.introduction)
         for routine in builder.main.walk():
             for node in routine.nodes:
-                kinds |= _declared(context, node)
+                declared = _declared(context, node)
+                for name, kind in declared.items():
+                    before = kinds.get(name, kind)
+                    if phrases.let_variables(node.text) or "any" in (before, kind) or before == kind:
+                        continue
+                    yield at(
+                        node,
+                        "wrong-collection",
+                        f"{name} is a {before}, and gets a {kind} here",
+                        "give it values of one kind",
+                    )
+                kinds |= declared
         for routine in builder.main.walk():
             for node in routine.nodes:
                 state = context.states.before(node)
