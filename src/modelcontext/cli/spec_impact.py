@@ -69,7 +69,7 @@ def impact(
               2: wrong usage, a file or a repository is missing
               3: a text is no Bikeshed source, has no algorithms, or its markup is broken
     """  # noqa: D301 - click needs the escaped character
-    from modelcontext.impact import HistoryError, impact_of, read_history
+    from modelcontext.impact import HistoryError, Record, impact_of, read_history
     from modelcontext.lint.text.source import read_content
 
     if other is None and commits is None:
@@ -85,7 +85,8 @@ def impact(
             path = other / "index.bs" if other.is_dir() else other
             content = read_content(path)
             ours = read_content(root / FILES[revision].text)
-            record = _record(root, revision, recorded)
+            # A text that is the same has no step whose tests are asked for.
+            record = _record(root, revision, recorded) if content != ours else Record((), (), ())
             result = impact_of(ours, content, record, path)
     if commits is not None:
         _show_history(rows, as_json=as_json)
