@@ -76,6 +76,7 @@ SWEEP: Sequence[Arguments] = (
     ENUMERATE,
     ("spec", "build"),
     ("spec", "diff", "2026-03", "current"),
+    ("spec", "lint", str(ROOT / "spec/2026-03/index.bs")),
     CHECK,
 )
 

@@ -1,4 +1,4 @@
-"""``modelcontext spec``: build the specification, extract from it, compare it, and check that the code follows it."""
+"""``modelcontext spec``: build the specification, extract from it, compare it, lint it, and check that the code follows it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from modelcontext.checkout import path_in, require_checkout
-from modelcontext.cli import options, spec_coverage, spec_drift, spec_issues
+from modelcontext.cli import options, spec_coverage, spec_drift, spec_impact, spec_issues, spec_lint
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import print_json
 from modelcontext.files import write_whole
@@ -56,6 +56,8 @@ command.add_command(spec_drift.drift)
 command.add_command(spec_drift.diff)
 command.add_command(spec_coverage.coverage)
 command.add_command(spec_issues.issues)
+command.add_command(spec_lint.lint)
+command.add_command(spec_impact.impact)
 
 
 @command.command(epilog="\b\nExample:\n  modelcontext spec build\n  modelcontext spec build --revision 2026-03")

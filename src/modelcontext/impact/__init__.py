@@ -1,0 +1,24 @@
+"""The impact of a changed text: its steps, the tests that reach them, the deviations that rest on them, the lint."""
+
+from __future__ import annotations
+
+from modelcontext.impact.changes import StepChange, changes_between
+from modelcontext.impact.deviations import Deviation, read_deviations
+from modelcontext.impact.history import Commit, HistoryError, read_history
+from modelcontext.impact.impact import Impact, Record, impact_of, own_algorithms
+from modelcontext.impact.reach import read_reach
+
+__all__ = [
+    "Commit",
+    "Deviation",
+    "HistoryError",
+    "Impact",
+    "Record",
+    "StepChange",
+    "changes_between",
+    "impact_of",
+    "own_algorithms",
+    "read_deviations",
+    "read_history",
+    "read_reach",
+]

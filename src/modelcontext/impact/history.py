@@ -1,0 +1,72 @@
+"""The history of a text in a git repository."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class HistoryError(Exception):
+    """The history of a text cannot be read; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """A commit that changed a text: its short id, its title, and the text before and after it.
+
+    ``before`` is None if the commit added the text.
+    """
+
+    id: str
+    title: str
+    before: str | None
+    after: str
+
+
+def read_history(repository: Path, text: Path, last: int) -> list[Commit]:
+    """Return the last commits that changed a text, the newest first.
+
+    Args:
+        repository: a folder in the repository.
+        text: the path of the text, relative to that folder.
+        last: the number of commits.
+
+    Raises:
+        HistoryError: if git is missing, the folder is in no repository, or no commit has the text.
+    """
+    lines = _git(
+        repository, "log", f"--max-count={last}", "--no-merges", "--format=%h%x09%s", "--", text.as_posix()
+    ).splitlines()
+    commits = []
+    for line in lines:
+        id_, _, title = line.partition("\t")
+        after = _content(repository, id_, text)
+        if after is not None:
+            commits.append(Commit(id_, title, _content(repository, f"{id_}^", text), after))
+    if not commits:
+        raise HistoryError(f"{repository}: no commit has {text}: name the path of the text in the repository")
+    return commits
+
+
+def _content(repository: Path, commit: str, text: Path) -> str | None:
+    try:
+        return _git(repository, "show", f"{commit}:./{text.as_posix()}")
+    except HistoryError:
+        return None
+
+
+def _git(repository: Path, *arguments: str) -> str:
+    # A hook's GIT_DIR would make git answer for another repository.
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    try:
+        process = subprocess.run(
+            ["git", "-C", str(repository), *arguments], capture_output=True, check=False, env=environment
+        )
+    except OSError as error:
+        raise HistoryError(f"git cannot be run: {error.strerror}; install it") from None
+    if process.returncode != 0:
+        reason = process.stderr.decode("utf-8", "replace").strip().splitlines() or ["git failed"]
+        raise HistoryError(f"{repository}: {reason[-1].removeprefix('fatal: ')}")
+    return process.stdout.decode("utf-8", "replace")

@@ -1,0 +1,196 @@
+"""The impact of a changed text: steps, tests, deviations, the lint, and a git history."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from modelcontext.cli.spec import command
+from modelcontext.coverage import Reach
+from modelcontext.impact import (
+    Deviation,
+    HistoryError,
+    Record,
+    impact_of,
+    own_algorithms,
+    read_deviations,
+    read_history,
+)
+
+ROOT = Path(__file__).resolve().parents[2]
+
+TEXT = """<pre class=metadata>
+Title: A test
+</pre>
+
+<div algorithm>
+To <dfn export id=go>go</dfn> given |x|:
+
+1. If |x| is null, then return null.
+1. Let |y| be |x|'s [=node navigable=].
+1. If |y| is null, then return null.
+1. Return |y|'s [=navigable/top-level traversable=].
+
+</div>
+
+<div algorithm>
+To <dfn export id=stay>stay</dfn> given |x|:
+
+1. Return |x|.
+
+</div>
+"""
+TESTS = [
+    Reach("programs", "early", frozenset({"go 1", "go 1 1 yes"})),
+    Reach("programs", "late", frozenset({"go 1", "go 2", "go 3", "go 4"})),
+    Reach("litmus", "race", frozenset({"stay 1"})),
+    Reach("wpt", "page.html", frozenset({"go 3"})),
+]
+DEVIATIONS = [Deviation("quirk", "chromium: odd", "go 3"), Deviation("expectation", "firefox: other", "stay 1")]
+
+
+@pytest.fixture
+def record() -> Record:
+    return Record(own_algorithms(TEXT, Path("x.bs")), TESTS, DEVIATIONS)
+
+
+def run(*arguments: object) -> Result:
+    result = CliRunner().invoke(command, ["impact", *map(str, arguments)])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return result
+
+
+def test_same_text_has_no_impact(record: Record) -> None:
+    found = impact_of(TEXT, TEXT, record, Path("x.bs"))
+    assert (found.changes, found.deviations, found.new_findings) == ([], [], [])
+
+
+def test_reworded_step_names_its_tests_and_deviations(record: Record) -> None:
+    changed = TEXT.replace("If |y| is null, then return null", "If |y| is null, then return false")
+    found = impact_of(TEXT, changed, record, Path("x.bs"))
+    [(change, steps)] = found.changes
+    assert (change.kind, change.step, change.new_step, steps) == ("reworded", "3", "3", ["go 3"])
+    assert found.tests == {"programs": ["late"], "litmus": [], "wpt": ["page.html"]}
+    assert found.deviations == DEVIATIONS[:1]
+
+
+def test_removed_step_brings_its_finding_of_the_lint(record: Record) -> None:
+    changed = TEXT.replace("1. If |y| is null, then return null.\n", "")
+    found = impact_of(TEXT, changed, record, Path("x.bs"))
+    assert [(change.kind, change.step) for change, _ in found.changes] == [("removed", "3")]
+    assert [one.rule for one in found.new_findings] == ["untested-null"]
+    back = impact_of(changed, TEXT, record, Path("x.bs"))
+    assert [one.rule for one in back.gone_findings] == ["untested-null"]
+
+
+def test_added_step_counts_for_tests_that_come_past_it(record: Record) -> None:
+    changed = TEXT.replace("1. Return |y|'s", "1. [=Assert=]: |x| is connected.\n1. Return |y|'s")
+    found = impact_of(TEXT, changed, record, Path("x.bs"))
+    [(change, steps)] = found.changes
+    assert (change.kind, change.new_step, steps) == ("added", "4", ["go 3"])
+    assert found.tests["programs"] == ["late"]
+
+
+def test_step_that_links_elsewhere_is_a_change(record: Record) -> None:
+    changed = TEXT.replace("[=navigable/top-level traversable=]", "[=container/top-level traversable=]")
+    [(change, _)] = impact_of(TEXT, changed, record, Path("x.bs")).changes
+    assert (change.kind, change.step) == ("relinked", "4")
+    assert "[=container/top-level traversable=]" in (change.after or "")
+
+
+def test_removed_algorithm_concerns_all_its_tests(record: Record) -> None:
+    changed = TEXT[: TEXT.index("<div algorithm>\nTo <dfn export id=stay>")]
+    found = impact_of(TEXT, changed, record, Path("x.bs"))
+    assert found.tests["litmus"] == ["race"]
+    assert found.deviations == DEVIATIONS[1:]
+
+
+def test_deviations_of_this_checkout_name_steps_of_the_text() -> None:
+    found = read_deviations(ROOT)
+    assert {one.kind for one in found} == {"expectation", "quirk", "finding"}
+    assert all(len(one.step.split(" ")) == 2 for one in found)
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """Return a checkout with our texts, one program and the litmus tests of one family."""
+    root = tmp_path / "checkout"
+    for name in ("spec", "wpt_tests/programs-2026-03", "wpt_tests/litmus/register-notify"):
+        shutil.copytree(ROOT / name, root / name)
+    (root / "wpt_tests/programs").mkdir()
+    shutil.copy(ROOT / "wpt_tests/programs/execution/echo.toml", root / "wpt_tests/programs")
+    shutil.copy(ROOT / "index.bs", root)
+    return root
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    def git(*arguments: str) -> None:
+        identity = ["-c", "user.name=a", "-c", "user.email=a@a.example", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", "-C", str(tmp_path), *identity, *arguments], check=True, capture_output=True)
+
+    git("init", "-q")
+    old = TEXT.replace("1. If |y| is null, then return null.\n", "")
+    for title, content in (("Begin", "no text"), ("Write", old), ("Test for null", TEXT)):
+        (tmp_path / "index.bs").write_text(content, encoding="utf-8")
+        git("add", ".")
+        git("commit", "-q", "-m", title)
+    return tmp_path
+
+
+def test_history_has_each_commit_with_the_text_before_it(repository: Path) -> None:
+    newest, middle, oldest = read_history(repository, Path("index.bs"), 10)
+    assert [one.title for one in (newest, middle, oldest)] == ["Test for null", "Write", "Begin"]
+    assert newest.before == middle.after
+    assert oldest.before is None
+
+
+def test_text_that_no_commit_has_is_an_error(repository: Path) -> None:
+    with pytest.raises(HistoryError, match="no commit has other"):
+        read_history(repository, Path("other.bs"), 10)
+
+
+def test_history_is_a_table_with_the_lint(repository: Path, checkout: Path) -> None:
+    result = run("--commits", repository, "--root", checkout)
+    assert result.exit_code == 1
+    header, newest, middle, oldest = result.stdout.splitlines()
+    assert header.split() == ["commit", "steps", "programs", "litmus", "test", "files", "deviations", "lint", "title"]
+    assert newest.split()[1:] == ["1", "0", "0", "0", "0", "+0", "-1", "Test", "for", "null"]
+    assert "no Bikeshed source" in middle
+    assert "the text is new" in oldest
+
+
+def test_changed_text_names_the_tests_and_findings(checkout: Path) -> None:
+    text = (ROOT / "index.bs").read_text(encoding="utf-8")
+    other = checkout / "other.bs"
+    other.write_text(text.replace("1. If |owner navigable| is null, then return.\n", ""), encoding="utf-8")
+    result = run(other, "--root", checkout)
+    assert result.exit_code == 1
+    assert "notify-documents-of-a-tool-change step 3: removed" in result.stdout
+    assert "litmus tests: register-notify/" in result.stdout
+    assert "[untested-null]" in result.stdout
+    assert list((checkout / "build/reach").glob("current-*.json"))
+    data = json.loads(run(other, "--root", checkout, "--json").stdout)
+    assert data["tests"]["programs"] == ["echo"]
+    assert data["newFindings"][0]["rule"] == "untested-null"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([], 2, "name the changed text"),
+        (["missing.bs"], 2, "cannot be read"),
+        ([ROOT / "README.md"], 3, "no Bikeshed source"),
+        (["--commits", "/"], 2, "not a git repository"),
+    ],
+)
+def test_bad_input_is_refused_in_one_line(arguments: list[object], code: int, message: str) -> None:
+    result = run(*arguments)
+    assert result.exit_code == code
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr

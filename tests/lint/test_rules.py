@@ -1,0 +1,132 @@
+"""The rules of the lint: each on a small text with a defect of its kind, and on the same text mended."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from modelcontext.lint import RULES, LintFinding, lint_text
+
+ROOT = Path(__file__).resolve().parents[2]
+
+HEAD = """<pre class=metadata>
+Title: A test
+</pre>
+
+<xmp class=idl>
+[Exposed=Window]
+interface Thing {
+  Promise<DOMString?> run(optional RunOptions options = {});
+};
+dictionary RunOptions {
+  AbortSignal signal;
+  DOMString label = "";
+};
+</xmp>
+
+A {{Document}} has a <dfn export for=Document>thing map</dfn>, an [=ordered map=], initially empty.
+
+A {{Document}} has a <dfn export for=Document>shared map</dfn>, an [=ordered map=], read and written [=in parallel=] only.
+
+A {{Document}} has a <dfn export for=Document>phase</dfn>, "idle" or "busy", initially "idle".
+
+"""
+
+CASES = tomllib.loads((Path(__file__).parent / "cases.toml").read_text(encoding="utf-8"))
+
+TAIL = """
+
+</div>
+
+<div algorithm>
+To <dfn export>help</dfn> given a value |v|:
+
+1. Return |v|.
+
+</div>
+
+<div algorithm>
+To <dfn export>look elsewhere</dfn> given a {{Document}} |d|:
+
+1. [=Assert=]: these steps are running [=in parallel=].
+1. [=map/Clear=] |d|'s [=Document/shared map=].
+
+</div>
+
+A <dfn export>pair</dfn> is a [=struct=] with the following items: its [=pair/first=] and its [=pair/second=]:
+
+<dl dfn-for=pair>
+: <dfn>first</dfn>
+:: a [=string=]
+: <dfn>second</dfn>
+:: a [=string=]
+
+</dl>
+"""
+
+
+def findings(steps: str) -> list[LintFinding]:
+    text = f"{HEAD}<div algorithm>\nTo <dfn export id=test>test</dfn> a value |x|:\n\n{steps}{TAIL}"
+    return lint_text(text, Path("test.bs")).findings
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_defect_is_found_by_its_rule_alone(rule: str) -> None:
+    assert {one.rule for one in findings(CASES[rule]["defect"])} == {rule}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_mended_text_has_no_findings(rule: str) -> None:
+    assert findings(CASES[rule]["mended"]) == []
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rule_has_a_section_in_the_documentation(rule: str) -> None:
+    text = (ROOT / "docs/lint.md").read_text(encoding="utf-8")
+    assert re.search(rf"^### {rule}\n\n\S", text, re.MULTILINE)
+
+
+def test_finding_names_line_step_way_and_remedy() -> None:
+    [finding] = findings("1. If |x| is true:\n    1. Let |y| be |x|.\n1. Return |y|.")
+    assert (finding.algorithm, finding.step, finding.line) == ("test", "2", HEAD.count("\n") + 6)
+    assert finding.path == ("step 1: no",)
+    assert finding.remedy == "define it before its first use"
+
+
+def test_knowledge_of_state_ends_where_script_runs() -> None:
+    test = "1. If |x|'s [=node navigable=] is null, then return null.\n"
+    use = "1. Return |x|'s [=node navigable=]'s [=navigable/top-level traversable=]."
+    script = "1. [=Fire an event=] named `a` at |x|.\n"
+    assert findings(test + use) == []
+    assert [one.rule for one in findings(test + script + use)] == ["untested-null"]
+
+
+def test_knowledge_of_variables_holds_where_script_runs() -> None:
+    steps = "1. Let |n| be |x|'s [=node navigable=].\n1. If |n| is null, then return null.\n"
+    steps += "1. [=Fire an event=] named `a` at |x|.\n1. Return |n|'s [=navigable/top-level traversable=]."
+    assert findings(steps) == []
+
+
+def test_second_part_of_a_condition_knows_the_first() -> None:
+    steps = "1. Let |n| be |x|'s [=node navigable=].\n"
+    assert (
+        findings(
+            f"{steps}1. If |n| is null, or |n|'s [=navigable/top-level traversable=] is |x|, then return 1.\n1. Return 2."
+        )
+        == []
+    )
+    turned = f"{steps}1. If |n| is not null, or |n|'s [=navigable/top-level traversable=] is |x|, then return 1.\n1. Return 2."
+    assert [one.rule for one in findings(turned)] == ["untested-null"]
+
+
+def test_suppression_without_a_reason_takes_nothing_back() -> None:
+    found = findings("1. Let |y| be |x|. <!-- lint: unused-variable -->\n1. Return |x|.")
+    assert {one.rule for one in found} == {"unused-variable", "idle-suppression"}
+
+
+def test_suppression_of_an_unknown_rule_is_a_finding() -> None:
+    [finding] = findings("1. Return |x|. <!-- lint: no-such-rule: for some good reason -->")
+    assert finding.message == "there is no rule 'no-such-rule'"
