@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.lint import RULES, LintFinding, lint_text
+from modelcontext.lint import RULES, LintFinding, lint, lint_text
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -130,3 +130,23 @@ def test_suppression_without_a_reason_takes_nothing_back() -> None:
 def test_suppression_of_an_unknown_rule_is_a_finding() -> None:
     [finding] = findings("1. Return |x|. <!-- lint: no-such-rule: for some good reason -->")
     assert finding.message == "there is no rule 'no-such-rule'"
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "styles").glob("*.bs")), ids=lambda path: path.stem)
+def test_text_in_another_style_has_no_findings(path: Path) -> None:
+    assert [str(finding) for finding in lint(path).findings] == []
+
+
+def test_action_behind_a_comma_belongs_to_its_condition() -> None:
+    steps = "1. If |x|'s [=node navigable=] is null, return null.\n"
+    steps += "1. Return |x|'s [=node navigable=]'s [=navigable/top-level traversable=]."
+    assert findings(steps) == []
+
+
+def test_loop_knows_the_condition_on_which_it_goes_on() -> None:
+    steps = (
+        "1. Let |y| be null.\n1. While |y| is null:\n    1. Set |y| to what |x| gives.\n1. Return |y|'s [=url/origin=]."
+    )
+    assert findings(steps) == []
+    turned = steps.replace("While |y| is null", "While |y| is not null")
+    assert {one.rule for one in findings(turned)} == {"untested-null"}

@@ -8,7 +8,7 @@ action of a branch on one line. An edge of a condition has the facts that hold b
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from modelcontext.lint.flow import phrases
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 #: The answers on the edges back to the head of a loop.
 AGAIN = "again"
+#: The answer on the edge into the body of a loop.
+ANOTHER = "another one"
 _BACK = (AGAIN, "continue")
 
 
@@ -138,7 +140,7 @@ class Builder:
         current = start
         pending: list[FlowNode] = []  # The sides of tests that were answered no, waiting for an "Otherwise".
         after: FlowNode | None = None
-        for step in steps:
+        for step in (part for whole in steps for part in _parts(whole)):
             text = step.text
             branch = phrases.branch_of(text)
             if (branch is None or not branch.is_otherwise) and after is not None:
@@ -232,8 +234,10 @@ class Builder:
         head.binds = tuple(phrases.loop_variables(text))
         inner, after = routine.node("join", step), routine.node("join")
         inner.binds = head.binds
-        head.to(inner, (), "another one")
-        head.to(after, (), "no more")
+        condition = phrases.loop_condition(text) if step.children else ""
+        goes_on = parse_condition(condition) if condition else None
+        head.to(inner, goes_on.when(taken=True) if goes_on else (), ANOTHER)
+        head.to(after, goes_on.when(taken=False) if goes_on else (), "no more")
         body = _Loop(head, after)
         _, colon, action = text.partition(", ") if not step.children else ("", "", "")
         if colon and action:
@@ -284,13 +288,25 @@ class Builder:
         else:
             action = phrases.queued_action(text) or phrases.parallel_action(text)
             node.text = text.removesuffix(action)
+            action, word = phrases.split_end(action)
             end = self._action(child, step, action, child.entry, None)
+            node.ends = word
         self._join(end, child.exit)
-        if kind in ("parallel", "task") and phrases.ending_of(text) == "return":
+        if children and kind in ("parallel", "task") and phrases.ending_of(text) == "return":
             node.ends = "return"
-            node.to(routine.exit, (), "return")
+        if node.ends:
+            node.to(routine.exit, (), node.ends)
             return routine.node("join")
         return node
+
+
+def _parts(step: SourceStep) -> list[SourceStep]:
+    """Return a step, or one for each of its sentences; the steps below it belong to the last one."""
+    *first, last = phrases.sentences(step.text)
+    if not first:
+        return [step]
+    own = [replace(step, raw=sentence, children=[]) for sentence in first]
+    return [*own, replace(step, raw=last)]
 
 
 def reachable(routine: Routine) -> set[int]:

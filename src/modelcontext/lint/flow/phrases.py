@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from modelcontext.lint.text.markup import VARIABLE, readable, variables
 
 _IF = re.compile(r"^(?:(?:Otherwise|Else)[,;]?\s+)?(?:and\s+)?[Ii]f\s+(.*)$")
+_ACTION = re.compile(
+    r", (?=\[=|(?:return|throw|set|let|abort|continue|break|run|append|remove|reject|resolve|queue)\b)", re.IGNORECASE
+)
+_THEN_TESTED = re.compile(r"^((?:Let|Set) .+?\.) (If .+)$")
+_ENDS_OUTSIDE = re.compile(r",? and (?:then )?(?:\[=)?(abort these steps|return)(?:=\])?\.?$")
 _OTHERWISE = re.compile(r"^(?:Otherwise|Else)\b[,:]?\s*(.*)$")
 _LOOP = re.compile(r"^(?:\[=[^\]=]*=\]|For each|While|Repeat|Until)", re.IGNORECASE)
 _LOOP_WORDS = re.compile(r"^(for each|while|until|repeat)\b")
@@ -17,9 +22,11 @@ _END = re.compile(
     r"(return|throw|continue|break|abort these steps|abort this algorithm|terminate (?:these steps|this algorithm)|stop)\b",
     re.IGNORECASE,
 )
-_PARALLEL = re.compile(r"^(?:in parallel\b|(?:continue )?run(?:ning)? (?:these|the following|the remaining) .*in parallel|"
-                       r"do (?:this|the following) in parallel|enqueue )|\bthe following (?:sub)?steps in parallel",
-                       re.IGNORECASE)  # fmt: skip
+_PARALLEL = re.compile(
+    r"^(?:in parallel\b|do (?:this|the following) in parallel|enqueue )"
+    r"|\brun(?:ning)? (?:these|the following|the remaining) (?:\w+ )?in parallel|\bthe following (?:sub)?steps in parallel",
+    re.IGNORECASE,
+)
 _TASK = re.compile(r"^(?:optionally, )?(?:then,? )?queue (?:a|an) .*?(?:task|microtask)", re.IGNORECASE)
 _STEPS = re.compile(r"^(?:let|set) \|[^|]+\| (?:be|to) (?:the following|these|an algorithm)", re.IGNORECASE)
 _ABORT = re.compile(r"abort (?:steps|algorithm)", re.IGNORECASE)
@@ -28,8 +35,10 @@ _REACT = re.compile(
 )
 _LATER = re.compile(r"^(?:when|whenever|once|upon)\b.*:$", re.IGNORECASE)
 _TYPE = r"(?:\[=[^\]=]+=\]|\{\{[^}]+\}\}|<\{[^}]+\}>|[A-Za-z-]+)"
-_LET = re.compile(r"\b[Ll]et ((?:[(),\s]|and|\|[^|]+\|)+?) be\b")
-_SOME = re.compile(rf"\b(?:an?|any|some|each|every|exception|reason) (?:new )?(?:{_TYPE} ){{0,2}}\|([^|]+)\|")
+_LET = re.compile(r"\b[Ll]et ((?:[(),\s«»]|and|\|[^|]+\|)+?) be\b")
+_SOME = re.compile(
+    rf"\b(?:an?|any|some|each|every|exception|reason|first|last|nearest) (?:new )?(?:{_TYPE} ){{0,2}}\|([^|]+)\|"
+)
 _THREW = re.compile(
     r"(?:threw|throws|thrown|catch(?:ing)?|exceptions?|errors?)(?: an| any| the)?(?: exceptions?)?,? (?:as |be )?\|([^|]+)\|"
 )
@@ -62,9 +71,7 @@ def branch_of(text: str) -> Branch | None:
         if rest.endswith(":"):
             return Branch(rest[:-1], "", is_otherwise)
         # Without "then" the action begins behind the first comma that a verb follows.
-        for found in re.finditer(
-            r", (?=(?:\[=|return|throw|set|let|abort|continue|break|run|append|remove|reject|resolve|queue)\b?)", rest
-        ):
+        if found := _ACTION.search(rest):
             return Branch(rest[: found.start()], rest[found.end() :], is_otherwise)
         return Branch(rest, "", is_otherwise)
     if is_otherwise and (match := _OTHERWISE.match(text)):
@@ -76,6 +83,12 @@ def split_otherwise(action: str) -> tuple[str, str]:
     """Return an action, and the one that an "otherwise" behind it names, if there is one."""
     parts = _INLINE_OTHERWISE.split(action, maxsplit=1)
     return parts[0], parts[1] if len(parts) > 1 else ""
+
+
+def sentences(text: str) -> list[str]:
+    """Return the parts of a step that makes something and then, in a sentence of its own, tests it."""
+    match = _THEN_TESTED.match(text)
+    return [match[1], match[2]] if match else [text]
 
 
 def is_loop(text: str) -> bool:
@@ -134,6 +147,18 @@ def routine_kind(text: str) -> str:
 def queued_action(text: str) -> str:
     """Return what a task that one line queues does."""
     match = re.search(r"task=?\]?.*? to ((?!run (?:these|the following)\b).+)$", text)
+    return match[1] if match else ""
+
+
+def split_end(action: str) -> tuple[str, str]:
+    """Return what a queued action does, and the word by which the steps that queue it end, or ""."""
+    match = _ENDS_OUTSIDE.search(action)
+    return (action[: match.start()], match[1].split()[0]) if match else (action, "")
+
+
+def loop_condition(text: str) -> str:
+    """Return the condition of a loop that goes on while it holds, or ""."""
+    match = re.match(r"^[Ww]hile (.+?)(?:, |:)?$", text)
     return match[1] if match else ""
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.lint.flow import phrases
 from modelcontext.lint.flow.conditions import KnownFact, canonical, is_about_state, mentions
+from modelcontext.lint.flow.graph import ANOTHER
 from modelcontext.lint.flow.knowledge import SCRIPT, Knowledge, runs_another
 from modelcontext.lint.flow.platform import FAILING, IMPLIED
 from modelcontext.lint.text.markup import link_of, links, stems
@@ -111,8 +112,8 @@ class States:
                     self._entering[id(edge.target)] = state if known is None else known.joined(state)
 
     def _along(self, edge: Edge, state: FlowState) -> FlowState:
-        if edge.answer == "another one":
-            return replace(state, defined=state.defined | set(edge.target.binds))
+        if edge.answer == ANOTHER:
+            state = replace(state, defined=state.defined | set(edge.target.binds))
         if not edge.facts:
             return state
         added = set(edge.facts)

@@ -126,7 +126,7 @@ def _check(context: Context, routine: Routine, node: FlowNode, name: str) -> Ite
     promise = _Promise(context, name, node)
     unsettled = twice = False
     for way in promise.ways(routine, node):
-        returns_other = way.last.ends == "return" and f"|{name}|" not in way.last.text
+        returns_other = way.last.ends in ("return", "throw") and f"|{name}|" not in way.last.text
         if way.count == 0 and not returns_other and not unsettled:
             unsettled = True
             place = _where_it_is_lost(promise, routine, node)
