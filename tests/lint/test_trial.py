@@ -11,25 +11,11 @@ import pytest
 from modelcontext.lint import RULES, lint
 from modelcontext.lint.trial import judge, tally
 from modelcontext.lint.trial.mutators import STEPS, PlantedDefect, mutations
+from modelcontext.revisions.registry import FILES
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = ROOT / "index.bs"
 PLANTED = Path(__file__).parent / "planted.toml"
-
-# Defects of our current text that are known and not mended yet, by rule and algorithm.
-KNOWN = {
-    ("must-in-note", ""),
-    ("unread-item", ""),
-    ("wrong-collection", "collect-registered-tools"),
-    ("state-on-wrong-strand", "collect-registered-tools"),
-    ("not-atomic", "find-a-tool-to-execute"),
-    ("not-atomic", "cancel-a-pending-execution"),
-    ("not-atomic", "unloading-document-cleanup"),
-    ("not-atomic", "dom-modelcontext-executetool"),
-    ("untested-null", "dom-modelcontext-executetool"),
-    ("dead-branch", "perform-an-observation"),
-}
-
 
 # The planted defects that no rule notices: only the meaning of the steps says that something is missing.
 MISSED = {"a document is updated that no longer waits for it"}
@@ -54,12 +40,9 @@ def documented() -> dict[str, list[int]]:
     return {name: [int(cell) for cell in cells.split("|") if cell.strip()] for name, cells in rows}
 
 
-def test_current_text_has_only_known_findings() -> None:
-    assert {(one.rule, one.algorithm) for one in lint(TEXT).findings} <= KNOWN
-
-
-def test_earlier_revision_has_no_findings() -> None:
-    assert lint(ROOT / "spec/2026-03/index.bs").findings == []
+@pytest.mark.parametrize("revision", FILES)
+def test_text_of_each_revision_has_no_findings(revision: str) -> None:
+    assert [str(one) for one in lint(ROOT / FILES[revision].text).findings] == []
 
 
 def test_trial_notices_nine_of_ten_mutations() -> None:
