@@ -268,16 +268,6 @@ def write_in_parallel(site: Site) -> str | None:
     return site.replaced("\n".join([f"{site.indent}1. [=In parallel=]:", *own]))
 
 
-def test_then_remove(site: Site) -> str | None:
-    """Test a shared entry in parallel, and remove it in another step."""
-    first = site.algorithm.steps[0].text
-    if "running [=in parallel=]" not in first or "|traversable|" not in site.own or "." in site.step.number:
-        return None
-    entry = "|traversable|'s [=traversable navigable/pending executions map=][|traversable|]"
-    test = f"1. If {entry} [=map/exists=]:"
-    return site.followed(test, f"    1. [=map/Remove=] {entry}.") if not site.step.text.startswith("Return") else None
-
-
 _LOOP = r"\[=map/For each=\]( \|[^|]+\|) → \|[^|]+\|"
 _SCRIPT = r"^(\s*)1\. (\[=(?:Fire an event|Resolve|AbortController/Signal abort)=\])"
 _VALUE = r"then return (?:null|failure|true|false|\|[^|]+\|)\."
@@ -342,18 +332,22 @@ STEPS: dict[str, tuple[Mutator, str]] = {
     "a member gets a wrong value": (set_undefined, "wrong-value"),
     "a state is misspelled": (_replacing(r"\"(awaiting|filling|submitting|responding)\"", r'"\1 it"'), "wrong-value"),
     "state is written in parallel": (write_in_parallel, "state-on-wrong-strand"),
-    "an entry is tested and then removed": (test_then_remove, "not-atomic"),
 }  # fmt: skip
 
 
-def _prose(text: str) -> Iterator[tuple[str, str, str, str]]:
+def _prose(text: str, items: set[int]) -> Iterator[tuple[str, str, str, str]]:
     """Yield mutations of prose: the mutator, the place, the rule and the text."""
     for match in re.finditer(r"^Note: (\S+ ){3,12}?(is|are) ", text, re.MULTILINE):
         line = text[: match.start()].count("\n") + 1
         changed = f"{text[: match.start(2)]}must be {text[match.end(2) :].lstrip()}"
         yield "a note demands something", f"line {line}", "must-in-note", changed
+    changed = re.sub(r"(?<!-)\b(?:one act|atomic(?:ally)?|no\s+other\s+steps)\b", "in order", text)
+    if changed != text:
+        yield "what is one act is no more", "the whole text", "not-atomic", changed
     for match in re.finditer(r"^: <dfn>([\w ]+)</dfn>\n(:: [^\n]*\n)", text, re.MULTILINE):
         line = text[: match.start()].count("\n") + 1
+        if line not in items:
+            continue
         added = f": <dfn>former {match[1]}</dfn>\n:: a [=string=], initially empty\n"
         changed = text[: match.end()] + added + text[match.end() :]
         yield "a struct has one item more", f"line {line}", "unread-item", changed
@@ -382,9 +376,10 @@ def _prose(text: str) -> Iterator[tuple[str, str, str, str]]:
 def mutations(text: str, path: Path) -> list[PlantedDefect]:
     """Return the mutations of a text, at most :data:`MOST` of each mutator."""
     lines = tuple(text.splitlines())
+    source = read_text(text, path)
     sites = [
         Site(lines, algorithm, step, siblings)
-        for algorithm in read_text(text, path).algorithms
+        for algorithm in source.algorithms
         for step, siblings in _with_siblings(algorithm.steps)
         if not step.is_case
     ]
@@ -395,7 +390,8 @@ def mutations(text: str, path: Path) -> list[PlantedDefect]:
             if changed is not None:
                 place = f"{site.algorithm.id} {site.step.number}"
                 made.setdefault(name, []).append(PlantedDefect(name, place, rule, changed))
-    for name, place, rule, changed in _prose(text):
+    items = {item.line for struct in source.structs.values() for item in struct.items.values()}
+    for name, place, rule, changed in _prose(text, items):
         made.setdefault(name, []).append(PlantedDefect(name, place, rule, changed))
     return [one for some in made.values() for one in spread(some, MOST)]
 
