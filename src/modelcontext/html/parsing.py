@@ -63,6 +63,34 @@ def parse_html(document: DocumentNode, html: str, *, form_associated: Collection
     return _parse_into(document, html.removeprefix("\ufeff"), _parse, form_associated)
 
 
+def parse_html_in_steps(
+    document: DocumentNode, html: str, pauses: Callable[[Node], bool]
+) -> Iterator[tuple[Node, int]]:
+    """Parse HTML into an empty document, and yield each node that pauses the parser, when it is complete.
+
+    Args:
+        document: the document.
+        html: the source.
+        pauses: tells whether a node, which is about to be inserted, pauses the parser; such nodes have only texts.
+
+    Yields:
+        the node, and the place of its start tag in the source without a byte order mark.
+    """
+    source = html.removeprefix("\ufeff")
+    copies = list(_copies(_parse(source), document, ()))
+    _associate_as_the_parser_does([copy for copy in copies if not copy.is_inert], _end_tags_of_forms(source, _parse))
+    pausing: _Copy | None = None
+    for copy in copies:
+        if pausing is not None and copy.parent is not pausing.node:
+            yield pausing.node, pausing.place or 0
+            pausing = None
+        if not copy.is_inert and pauses(copy.node):
+            pausing = copy
+        insert(copy.node, copy.parent, None)
+    if pausing is not None:
+        yield pausing.node, pausing.place or 0
+
+
 def parse_a_fragment(context: Element, html: str) -> DocumentFragment:
     """https://html.spec.whatwg.org/#html-fragment-parsing-algorithm
 

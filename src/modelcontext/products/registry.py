@@ -15,6 +15,7 @@ from modelcontext.products.frames import FramesProduct
 from modelcontext.products.model import Model
 from modelcontext.products.page import PageTarget
 from modelcontext.products.polyfill import PolyfillTarget
+from modelcontext.products.simulated import SimulatedEngine, SimulatedTarget
 from modelcontext.products.target import Target
 from modelcontext.revisions.registry import CURRENT, FILES
 from modelcontext.schedule.choose import Seeded
@@ -42,6 +43,14 @@ _TARGETS: Mapping[str, Target] = {
 #: The names of the products that are browsers, on which tests in the format of web-platform-tests run.
 BROWSERS = tuple(_TARGETS)
 
+#: The product whose scripts V8 runs in the simulated browser.
+SIMULATED = "simulated"
+
+_SIMULATED = SimulatedTarget(SIMULATED, SimulatedEngine(), CURRENT.name, "the package brings it")
+
+#: The names of the products on which tests in the format of web-platform-tests run.
+TESTED = (*BROWSERS, SIMULATED)
+
 #: The names of all products.
 PRODUCTS = ("model", *BROWSERS)
 
@@ -65,16 +74,16 @@ def make_target(name: str, *, binary: str | None = None, inject: Sequence[Path] 
     """Return a browser by the name of its product.
 
     Args:
-        name: one of :data:`BROWSERS`.
+        name: one of :data:`TESTED`.
         binary: the build to run instead of this machine's.
         inject: scripts that run in every document before its own; with ``polyfill`` they are the polyfill.
 
     Raises:
         ValueError: for any other name.
     """
-    if name not in _TARGETS:
-        raise ValueError(f"{name} is not a browser; the browsers are {', '.join(BROWSERS)}")
-    return replace(_TARGETS[name], binary=binary, inject=inject)
+    if name not in TESTED:
+        raise ValueError(f"{name} is not a browser; the browsers are {', '.join(TESTED)}")
+    return replace(_TARGETS.get(name, _SIMULATED), binary=binary, inject=inject)
 
 
 def make_product(

@@ -1,0 +1,7 @@
+"""The behavior of the members of the interfaces that scripts find (platform.webidl has the list)."""
+
+from __future__ import annotations
+
+from modelcontext.scripting.members import documents, events, nodes, tables, windows
+
+__all__ = ["documents", "events", "nodes", "tables", "windows"]
