@@ -145,6 +145,7 @@ class ScriptedBrowser:
         use(self.host)
         footprint.call_before_shared_writes(self._let_strands_run)
         try:
+            self.process.give_time(self._seconds)
             self.loader.open(url)
             self._loop()
         except EndOfRunError as error:

@@ -14,7 +14,11 @@ import ada_url
 from modelcontext.ecmascript.values import JSError, Throw
 from modelcontext.html import loading
 from modelcontext.html.document import Document
-from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, TaskSource
+from modelcontext.html.event_loop import (
+    DOM_MANIPULATION_TASK_SOURCE,
+    NAVIGATION_AND_TRAVERSAL_TASK_SOURCE,
+    TaskSource,
+)
 from modelcontext.html.navigable import Navigable, is_sandboxed_without
 from modelcontext.html.origin import serialization
 from modelcontext.html.parsing import parse_html
@@ -124,7 +128,9 @@ class Loader:
         answer = self.fetch(url)
         response = _response(url, answer)
         document = loading.create_a_new_top_level_traversable(self._browser.user_agent, response)
-        self._begin(document, answer)
+        document.event_loop.queue_a_task(
+            NAVIGATION_AND_TRAVERSAL_TASK_SOURCE, document, lambda: self._begin(document, answer)
+        )
 
     def open_popup(self, opener: Document, url: str, name: str, features: str) -> Navigable | None:
         """https://html.spec.whatwg.org/#window-open-steps"""

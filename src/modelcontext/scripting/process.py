@@ -84,6 +84,7 @@ class EngineProcess:
     """
 
     def __init__(self, bindings: str, *, megabytes: int = 512) -> None:
+        node = find_node()
         self.handlers: Mapping[str, Callable[..., Any]] = {}
         self.deadline = 0.0
         #: Called before each line; returns what has changed of the active documents, or None.
@@ -92,7 +93,7 @@ class EngineProcess:
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
         flags = ["--expose-internals", "--no-warnings", "--allow-natives-syntax", f"--max-old-space-size={megabytes}"]
         self._process = subprocess.Popen(
-            [find_node(), *flags, _FOLDER / "main.cjs"],
+            [node, *flags, _FOLDER / "main.cjs"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
