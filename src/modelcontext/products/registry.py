@@ -15,7 +15,7 @@ from modelcontext.products.frames import FramesProduct
 from modelcontext.products.model import Model
 from modelcontext.products.page import PageTarget
 from modelcontext.products.polyfill import PolyfillTarget
-from modelcontext.products.simulated import SimulatedEngine, SimulatedTarget
+from modelcontext.products.simulated import SimulatedEngine, SimulatedProduct, SimulatedTarget
 from modelcontext.products.target import Target
 from modelcontext.revisions.registry import CURRENT, FILES
 from modelcontext.schedule.choose import Seeded
@@ -52,7 +52,7 @@ _SIMULATED = SimulatedTarget(SIMULATED, SimulatedEngine(), CURRENT.name, "the pa
 TESTED = (*BROWSERS, SIMULATED)
 
 #: The names of all products.
-PRODUCTS = ("model", *BROWSERS)
+PRODUCTS = ("model", *TESTED)
 
 #: The products that are compared with the specification: all but the specification itself in a page.
 COMPARED = ("model", *(name for name, target in _TARGETS.items() if target.is_compared))
@@ -111,6 +111,8 @@ def make_product(
     if name == "model":
         return Model()
     target = make_target(name, binary=binary, inject=inject)
+    if isinstance(target, SimulatedTarget):
+        return SimulatedProduct(target)
     if in_frames and target.runs_anywhere:
         return FramesProduct(target, port=port, scripts=scripts, patience_in_frames=PATIENCE)
     return BrowserProduct(target, port=port, scripts=scripts)

@@ -244,10 +244,15 @@ class Answers:
             steps = partial(self._browser.fire, target, "rejectionhandled", "PromiseRejectionEvent", attributes)
             document.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, document, steps)
 
-    def _child_window(self, navigable: int, index: int) -> Any:
+    def _child_window(self, navigable: int, key: int | str) -> Any:
+        """Return a child of a window by its place, or by its target name."""
         document = self._border.navigable_of(navigable).active_document
         children = windows.child_navigables(document) if document is not None else []
-        return self._border.encode(children[index].window_proxy) if index < len(children) else None
+        if isinstance(key, str):
+            loader = self._browser.loader
+            named = [child for child in children if key and loader.name_of(child) == key]
+            return self._border.encode(named[0].window_proxy) if named else None
+        return self._border.encode(children[key].window_proxy) if key < len(children) else None
 
     def _window_member(self, realm: int, navigable: int, key: str) -> Any:
         """Return a member of a window that other origins may read."""

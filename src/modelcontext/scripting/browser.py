@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.html.event_loop import Agent, EventLoop
     from modelcontext.html.navigable import Navigable
+    from modelcontext.html.origin import Origin
     from modelcontext.revisions.revision import Revision
     from modelcontext.scripting.resources import Server
 
@@ -109,6 +110,8 @@ class ScriptedBrowser:
         self._seconds = seconds
         self.documents: dict[int, Document] = {}
         self.navigable_of: dict[Document, Navigable] = {}
+        #: The items of storages, by tab (None for that of all tabs) and origin.
+        self.storages: dict[tuple[Navigable | None, Origin], dict[str, str]] = {}
         self._realms: set[int] = set()
         self._agents: dict[Agent, int] = {}
         self._active: Any = None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from modelcontext.ecmascript.values import UNDEFINED, JSObject, JSValue, type_error
 from modelcontext.host.simulated import SimulatedHost
+from modelcontext.html.window import document_of
 from modelcontext.infra.errors import spec_assert
 from modelcontext.scripting.values import Border, EnginePromise
 
@@ -36,11 +37,13 @@ class ScriptingHost(SimulatedHost):
         #: The realm of the object whose operation was called last.
         self.realm_of_call: Realm | None = None
         self._ids = itertools.count(1)
-        self._reactions: dict[int, tuple[Callable[[JSValue], None], Callable[[JSValue], None]]] = {}
+        self._reactions: dict[int, tuple[Realm, Callable[[JSValue], None], Callable[[JSValue], None]]] = {}
 
     def settled(self, reaction: int, fulfilled: bool, data: Any) -> None:
-        """React to a promise."""
-        on_fulfilled, on_rejected = self._reactions.pop(reaction)
+        """React to a promise, unless the document of the reaction has gone: HTML runs no job of such a document."""
+        realm, on_fulfilled, on_rejected = self._reactions.pop(reaction)
+        if not document_of(realm).is_fully_active:
+            return
         (on_fulfilled if fulfilled else on_rejected)(self._border.decode(data))
 
     def a_new_promise(self, realm: Realm) -> Promise:
@@ -69,7 +72,7 @@ class ScriptingHost(SimulatedHost):
     ) -> None:
         assert promise.realm is not None
         id = next(self._ids)
-        self._reactions[id] = (on_fulfilled, on_rejected)
+        self._reactions[id] = (promise.realm, on_fulfilled, on_rejected)
         self._call(promise.realm, "react", self._border.encode(promise), id)
 
     def invoke(self, callback: CallbackFunction, arguments: list[object], this: JSValue) -> Promise:

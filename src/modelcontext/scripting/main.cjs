@@ -212,12 +212,16 @@ function makeWindowProxy(agent, navigable) {
   const accessor = () => run.lastRealm[agent];
   const denied = () => accessor().error("DOMException", "SecurityError", "the window belongs to another origin");
   const child = (key) => {
-    const data = python(accessor(), "child_window", navigable, Number(key));
+    const data = python(accessor(), "child_window", navigable, isIndex(key) ? Number(key) : key);
     return data === null ? undefined : decode(data, accessor());
   };
   const crossOrigin = (key) => {
     if (NEUTRAL.includes(key)) return undefined;
-    if (!CROSS_ORIGIN.includes(key)) throw denied();
+    if (!CROSS_ORIGIN.includes(key)) {
+      const named = typeof key === "string" ? child(key) : undefined;
+      if (named === undefined) throw denied();
+      return named;
+    }
     return accessor().crossOriginMember(navigable, key);
   };
   return new Proxy(Object.create(null), {
@@ -227,7 +231,9 @@ function makeWindowProxy(agent, navigable) {
         const found = child(key);
         if (found !== undefined || realm === null) return found;
       }
-      return realm === null ? crossOrigin(key) : Reflect.get(realm.global, key, realm.global);
+      if (realm === null) return crossOrigin(key);
+      if (typeof key === "string" && !(key in realm.global)) return child(key);
+      return Reflect.get(realm.global, key, realm.global);
     },
     set(_, key, value) {
       const realm = reachable(agent, navigable);
@@ -328,6 +334,7 @@ const commands = {
       brands: new Map(),
       clones: new Map(),
       errors: new Map(),
+      exceptions: new WeakMap(),
       functions: new Map(),
       handles: new Map(),
       last: 0,
@@ -360,6 +367,7 @@ const commands = {
       hold,
       held: (handle) => run.values.get(handle),
       attributes: run.attributes,
+      exceptions: run.exceptions,
       brandOf,
       identify,
       keepClone,

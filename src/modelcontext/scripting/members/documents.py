@@ -172,6 +172,7 @@ def set_text_area_value(browser: ScriptedBrowser, element: HTMLTextAreaElement, 
     element.raw_value, element.dirty_value_flag = value, True
 
 
+GETTERS["HTMLSelectElement.options"] = lambda browser, element: list(element.list_of_options)
 GETTERS["HTMLInputElement.checked"] = lambda browser, element: element.checkedness
 GETTERS["HTMLInputElement.type"] = lambda browser, element: element.type_state
 SETTERS["HTMLInputElement.type"] = lambda browser, element, value: set_an_attribute_value(element, "type", value)

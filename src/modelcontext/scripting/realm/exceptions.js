@@ -36,7 +36,8 @@ const CODES = {
   InvalidNodeTypeError: ["INVALID_NODE_TYPE_ERR", 24],
   DataCloneError: ["DATA_CLONE_ERR", 25],
 };
-const exceptions = new WeakMap();
+/** The parts of all exceptions of the process, since a getter of one realm works on those of another. */
+const { exceptions } = given;
 const captureStack = NativeError.captureStackTrace;
 
 export class DOMException {

@@ -6,8 +6,8 @@ const NAMES =
   "Headers Image IntersectionObserver MutationObserver Observable Option PerformanceObserver Range ReadableStream " +
   "ReportingObserver Request ResizeObserver Response Selection SharedWorker StaticRange SubmitEvent TextDecoder " +
   "TextEncoder TransformStream WebSocket Worker WritableStream XMLHttpRequest XMLSerializer caches confirm cookieStore " +
-  "customElements fetch getComputedStyle getSelection indexedDB localStorage matchMedia navigation prompt " +
-  "requestIdleCallback scheduler sessionStorage trustedTypes visualViewport";
+  "customElements fetch getComputedStyle getSelection indexedDB matchMedia navigation prompt " +
+  "requestIdleCallback scheduler trustedTypes visualViewport";
 
 for (const name of NAMES.split(" ")) {
   if (name in scope) continue;
