@@ -15,6 +15,7 @@ from modelcontext.schedule.fingerprint import State, Unordered, frames_under_way
 from modelcontext.webidl.boundary import Boundary
 
 if TYPE_CHECKING:
+    from modelcontext.dom.elements import Element
     from modelcontext.dom.nodes import TreeScope
     from modelcontext.html.document import Document
     from modelcontext.html.elements import HTMLElement
@@ -60,6 +61,9 @@ class SpecificationHooks(Protocol):
 
     def reset_steps(self, form: HTMLFormElement) -> None:
         """Run the specification's steps where a form is reset, after the event."""
+
+    def matches(self, element: Element, pseudo_class: str) -> bool:
+        """Return whether an element matches a pseudo-class of the specification's."""
 
 
 class RunawayError(RuntimeError):

@@ -73,6 +73,14 @@ dictionary PageTransitionEventInit : EventInit { boolean persisted = false; };
 };
 dictionary HashChangeEventInit : EventInit { USVString oldURL = ""; USVString newURL = ""; };
 
+[Exposed=Window] interface SubmitEvent : Event {
+  constructor(DOMString type, optional SubmitEventInit eventInitDict = {});
+  readonly attribute HTMLElement? submitter;
+  readonly attribute boolean agentInvoked;
+  undefined respondWith(Promise<any> agentResponse);
+};
+dictionary SubmitEventInit : EventInit { HTMLElement? submitter = null; boolean agentInvoked = false; };
+
 [Exposed=Window] interface UIEvent : Event { constructor(DOMString type, optional EventInit eventInitDict = {}); };
 [Exposed=Window] interface MouseEvent : UIEvent { constructor(DOMString type, optional EventInit eventInitDict = {}); };
 [Exposed=Window] interface PointerEvent : MouseEvent { constructor(DOMString type, optional EventInit eventInitDict = {}); };
@@ -181,6 +189,7 @@ dictionary HashChangeEventInit : EventInit { USVString oldURL = ""; USVString ne
   Element? querySelector(DOMString selectors);
   any querySelectorAll(DOMString selectors);
   any getElementsByTagName(DOMString qualifiedName);
+  undefined insertAdjacentHTML(DOMString position, DOMString string);
   ShadowRoot attachShadow(ShadowRootInit init);
 };
 dictionary ShadowRootInit { required DOMString mode; };

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.dom.elements import Element
 from modelcontext.ecmascript.values import Throw
+from modelcontext.html.document import Document
 from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _NAME = r"-?[A-Za-z_\u0080-\U0010ffff][\w\-\u0080-\U0010ffff]*"
 _PART = re.compile(
     rf"(?P<type>\*|{_NAME})|#(?P<id>[\w\-]+)|\.(?P<class>{_NAME})"
+    rf"|(?P<pseudo>:tool-form-active|:tool-submit-active)"
     rf"|\[\s*(?P<attribute>{_NAME})\s*(?:(?P<how>[~|^$*]?=)\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>{_NAME}))\s*)?\]"
 )
 _COMBINATOR = re.compile(r"\s*(>)\s*|(\s+)")
@@ -86,6 +88,9 @@ def _has(element: Element, part: re.Match[str]) -> bool:
         return element.get_attribute("id") == part["id"]
     if part["class"]:
         return part["class"] in (element.get_attribute("class") or "").split()
+    if part["pseudo"]:
+        document = element.node_document
+        return isinstance(document, Document) and document.hooks.matches(element, part["pseudo"])
     value = element.get_attribute(part["attribute"].lower())
     if value is None or part["how"] is None:
         return value is not None

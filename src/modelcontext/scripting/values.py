@@ -198,6 +198,8 @@ class Border:
                 if handle not in self._held:
                     self._held[handle] = self._function(handle, self._realm_of(realm))
                 return self._held[handle]
+            case ["promise", handle, realm]:
+                return EnginePromise(self._realm_of(realm), handle)
             case ["list", items]:
                 return [self.decode(item) for item in items]
             case ["dictionary", members]:

@@ -136,7 +136,19 @@ GETTERS["HTMLTemplateElement.content"] = lambda browser, element: element.conten
 
 # Forms
 
-GETTERS["HTMLFormElement.elements"] = lambda browser, form: list(form.listed_elements)
+
+@getter("HTMLFormElement.elements")
+def elements(browser: ScriptedBrowser, form: forms.HTMLFormElement) -> dict[str, object]:
+    """https://html.spec.whatwg.org/#dom-form-elements (its items, and the place of the first one of each name)"""
+    items = [one for one in form.listed_elements if one.get_attribute("type") != "image"]
+    names: dict[str, object] = {}
+    for place, one in enumerate(items):
+        for name in (one.get_attribute("id"), one.get_attribute("name")):
+            if name:
+                names.setdefault(name, place)
+    return {"items": items, "names": names}
+
+
 GETTERS["HTMLFormElement.length"] = lambda browser, form: len(list(form.listed_elements))
 OPERATIONS["HTMLFormElement.reset"] = lambda browser, form: forms.reset(form)
 OPERATIONS["HTMLFormElement.submit"] = lambda browser, form: forms.submit_method(form) and None

@@ -8,12 +8,14 @@ from modelcontext.dom import dispatching
 from modelcontext.dom.abort import AbortController, AbortSignal
 from modelcontext.dom.events import Event, EventTarget, event_attribute
 from modelcontext.ecmascript.values import JSValue, Throw
+from modelcontext.html.forms import SubmitEvent
 from modelcontext.html.window import document_of
 from modelcontext.scripting.members.tables import GETTERS, Getter, constructor, operation, setter, static
 from modelcontext.scripting.messages import MessageChannel, MessagePort
 from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
+    from modelcontext.ecmascript.promise import Promise
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.scripting.browser import ScriptedBrowser
 
@@ -24,6 +26,20 @@ if TYPE_CHECKING:
 def new_event(browser: ScriptedBrowser, realm: Realm, type: str, init: dict[str, Any]) -> Event:
     """https://dom.spec.whatwg.org/#dom-event-event"""
     return Event(realm, type, bubbles=init["bubbles"], cancelable=init["cancelable"], composed=init["composed"])
+
+
+@constructor("SubmitEvent")
+def new_submit_event(browser: ScriptedBrowser, realm: Realm, type: str, init: dict[str, Any]) -> SubmitEvent:
+    """https://html.spec.whatwg.org/#submitevent"""
+    attributes = {"submitter": init["submitter"], "agentInvoked": init["agentInvoked"]}
+    flags = {name: init[name] for name in ("bubbles", "cancelable", "composed")}
+    return SubmitEvent(realm, type, "SubmitEvent", attributes, **flags)
+
+
+@operation("SubmitEvent.respondWith")
+def respond_with(browser: ScriptedBrowser, event: SubmitEvent, response: Promise) -> None:
+    """https://webmachinelearning.github.io/webmcp/#dom-submitevent-respondwith"""
+    browser.revision.algorithms["dom-submitevent-respondwith"](event, response)
 
 
 def _event_getter(name: str) -> Getter:

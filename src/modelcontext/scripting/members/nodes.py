@@ -336,6 +336,20 @@ def outer_html(browser: ScriptedBrowser, element: Element) -> str:
     return _html(fragment)
 
 
+@operation("Element.insertAdjacentHTML")
+def insert_adjacent_html(browser: ScriptedBrowser, element: Element, position: str, html: str) -> None:
+    """https://html.spec.whatwg.org/#dom-element-insertadjacenthtml"""
+    where = position.lower()
+    outside = where in ("beforebegin", "afterend")
+    parent = element.parent if outside else element
+    if where not in ("beforebegin", "afterbegin", "beforeend", "afterend"):
+        raise Throw(DOMException("SyntaxError", f'"{position}" is no position', element.realm))
+    if not isinstance(parent, Element):
+        raise Throw(DOMException("NoModificationAllowedError", "the element has no parent element", element.realm))
+    places = {"beforebegin": element, "afterbegin": element.first_child, "afterend": element.next_sibling}
+    mutations.pre_insert(parse_a_fragment(parent, html), parent, places.get(where))
+
+
 @setter("Element.innerHTML")
 def set_inner_html(browser: ScriptedBrowser, element: Element, html: str) -> None:
     """https://html.spec.whatwg.org/#dom-element-innerhtml"""

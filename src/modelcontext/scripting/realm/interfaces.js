@@ -100,6 +100,8 @@ export function convert(type, value) {
       return ["list", Array.from(value, (item) => convert(inner, item))];
     case "dictionary":
       return ["dictionary", dictionary(inner, value)];
+    case "Promise":
+      return ["promise", given.hold(NativePromise.resolve(value)), realm.id];
     case "interface":
       idOf(value, inner);
       return encode(value);
@@ -168,7 +170,7 @@ for (const given of description.interfaces) {
       const data = convertAll(name, make, values);
       const target = isObject(new.target.prototype) ? new.target : interfaceObject;
       if (name === "Event" || !isEvent(name)) return constructObject(target, name, data);
-      const object = constructObject(target, "Event", data);
+      const object = constructObject(target, name === "SubmitEvent" ? name : "Event", data);
       const members = { __proto__: null };
       for (const [key, member] of data[1][1]) members[key] = decode(member);
       attributes.set(object, members);

@@ -94,6 +94,21 @@ extend(interfaces.CustomEvent.prototype, {
   },
 });
 
+// Collections are arrays of now, with the first element of each name
+
+const { get: readElements } = Object.getOwnPropertyDescriptor(interfaces.HTMLFormElement.prototype, "elements");
+accessor(
+  interfaces.HTMLFormElement.prototype,
+  "elements",
+  function () {
+    const { items, names } = apply(readElements, this, []);
+    for (const name of Object.keys(names)) if (!(name in items)) hide(items, name, items[names[name]]);
+    hide(items, "namedItem", (name) => (Object.hasOwn(names, name) ? items[names[name]] : null));
+    return items;
+  },
+  undefined,
+);
+
 // Messages
 
 extend(interfaces.MessagePort.prototype, {
