@@ -50,6 +50,7 @@ class Loading:
     has_ended: bool = False
     current_script: HTMLScriptElement | None = None
     is_origin_keyed: bool = True
+    parser: Parser | None = None
 
 
 class Loader:
@@ -222,7 +223,8 @@ class Loader:
         if type not in ("", "text/html", "application/xhtml+xml"):
             escaped = source.replace("&", "&amp;").replace("<", "&lt;")
             source = f"<pre>{escaped}</pre>"
-        Parser(self._browser, document, source).start()
+        parser = self.of(document).parser = Parser(self._browser, document, source)
+        parser.start()
 
     def _build_blank(self, document: Document) -> None:
         parse_html(document, "")

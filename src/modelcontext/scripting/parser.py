@@ -9,8 +9,6 @@ from modelcontext.html.parsing import parse_html_in_steps
 from modelcontext.scripting.elements import HTMLScriptElement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from modelcontext.dom.nodes import Node
     from modelcontext.html.document import Document
     from modelcontext.scripting.browser import ScriptedBrowser
@@ -24,7 +22,9 @@ class Parser:
         self._browser = browser
         self._document = document
         self._source = source.removeprefix("\ufeff")
-        self._steps: Iterator[tuple[Node, int]] = parse_html_in_steps(document, source, self._pauses)
+        self._steps = parse_html_in_steps(document, source, self._pauses)
+        self._written = ""
+        self._is_running_a_script = False
 
     def _pauses(self, node: Node) -> bool:
         if not isinstance(node, HTMLScriptElement):
@@ -38,13 +38,30 @@ class Parser:
 
     def _continue(self) -> None:
         document = self._document
-        for node, place in self._steps:
+        while True:
+            written, self._written = self._written, ""
+            try:
+                # (A generator that has not begun takes nothing.)
+                node, place = self._steps.send(written) if written else next(self._steps)
+            except StopIteration:
+                break
             if not document.is_fully_active:
                 return
             assert isinstance(node, HTMLScriptElement)
             if self._waits_for(node, place):
                 return
         self._end()
+
+    def write(self, text: str) -> bool:
+        """Put some text where the parser goes on after the script that runs; return whether it runs one."""
+        if self._is_running_a_script:
+            self._written += text
+        return self._is_running_a_script
+
+    def _run_now(self, element: HTMLScriptElement, source: str, url: str, line: int = 0) -> None:
+        self._is_running_a_script = True
+        self._loader.run_script(element, source, url, line)
+        self._is_running_a_script = False
 
     def _waits_for(self, element: HTMLScriptElement, place: int) -> bool:
         """Run the script of an element that is complete; return whether the parser waits for it."""
@@ -55,7 +72,7 @@ class Parser:
         if not element.has_attribute("src"):
             start = self._source.find(">", place) + 1
             line = self._source.count("\n", 0, start)
-            loader.run_script(element, element.child_text_content, document.url, line)
+            self._run_now(element, element.child_text_content, document.url, line)
             return False
         if element.has_attribute("async"):
             loader.fetch_script(element, lambda source, url: loader.run_script(element, source, url), delays=True)
@@ -64,7 +81,7 @@ class Parser:
             loader.of(document).deferred.append(element)
             return False
         loader.fetch_script(
-            element, lambda source, url: loader.run_script(element, source, url), delays=False, then=self._continue
+            element, lambda source, url: self._run_now(element, source, url), delays=False, then=self._continue
         )
         return True
 

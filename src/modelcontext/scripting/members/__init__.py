@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from modelcontext.scripting.members import documents, events, nodes, storage, tables, windows
+from modelcontext.scripting.members import controls, documents, events, nodes, storage, tables, windows
 
-__all__ = ["documents", "events", "nodes", "storage", "tables", "windows"]
+__all__ = ["controls", "documents", "events", "nodes", "storage", "tables", "windows"]

@@ -8,7 +8,7 @@ from modelcontext.dom import mutations
 from modelcontext.dom.elements import Element, remove_an_attribute, set_an_attribute_value
 from modelcontext.dom.events import Event
 from modelcontext.dom.nodes import Comment, DocumentFragment, DocumentNode, Node, Text
-from modelcontext.ecmascript.values import UNDEFINED, Throw
+from modelcontext.ecmascript.values import UNDEFINED, Throw, type_error
 from modelcontext.html import forms
 from modelcontext.html.document import Document
 from modelcontext.html.elements import HTMLElement, click
@@ -30,30 +30,8 @@ def _reflect(key: str, name: str) -> None:
     SETTERS[key] = lambda browser, element, value: set_an_attribute_value(element, name, value)
 
 
-def _reflect_boolean(key: str, name: str) -> None:
-    GETTERS[key] = lambda browser, element: element.has_attribute(name)
-
-    def set_boolean(browser: ScriptedBrowser, element: Element, value: bool) -> None:
-        if value:
-            set_an_attribute_value(element, name, "")
-        else:
-            remove_an_attribute(element, name)
-
-    SETTERS[key] = set_boolean
-
-
 for _key, _name in reflected().items():
     _reflect(_key, _name)
-for _key in (
-    "HTMLElement.hidden",
-    "HTMLScriptElement.defer",
-    "HTMLInputElement.disabled",
-    "HTMLInputElement.required",
-    "HTMLTextAreaElement.disabled",
-    "HTMLButtonElement.disabled",
-    "HTMLFieldSetElement.disabled",
-):
-    _reflect_boolean(_key, _key.partition(".")[2].lower())
 
 
 @operation("HTMLElement.click")
@@ -184,11 +162,9 @@ def set_text_area_value(browser: ScriptedBrowser, element: HTMLTextAreaElement, 
     element.raw_value, element.dirty_value_flag = value, True
 
 
-GETTERS["HTMLSelectElement.options"] = lambda browser, element: list(element.list_of_options)
 GETTERS["HTMLInputElement.checked"] = lambda browser, element: element.checkedness
 GETTERS["HTMLInputElement.type"] = lambda browser, element: element.type_state
 SETTERS["HTMLInputElement.type"] = lambda browser, element, value: set_an_attribute_value(element, "type", value)
-GETTERS["HTMLOptionElement.selected"] = lambda browser, element: element.selectedness
 
 
 @setter("HTMLInputElement.checked")
@@ -241,6 +217,21 @@ OPERATIONS["Document.getElementsByName"] = lambda browser, document, name: [
     one for one in document.descendants if isinstance(one, Element) and one.get_attribute("name") == name
 ]
 OPERATIONS["Document.importNode"] = lambda browser, document, node, subtree: clone(node, document, subtree is True)
+
+
+@operation("Document.write")
+def write(browser: ScriptedBrowser, document: Document, *text: str) -> None:
+    """https://html.spec.whatwg.org/#document.write() (of a script that the parser waits for)"""
+    parser = browser.loader.of(document).parser
+    if parser is None or not parser.write("".join(text)):
+        browser.observed.missing["document.write() after parsing"] += 1
+        raise type_error("document.write() is not implemented for a document that is not being parsed", document.realm)
+
+
+@operation("Document.writeln")
+def writeln(browser: ScriptedBrowser, document: Document, *text: str) -> None:
+    """https://html.spec.whatwg.org/#dom-document-writeln"""
+    write(browser, document, *text, "\n")
 
 
 @operation("Document.adoptNode")

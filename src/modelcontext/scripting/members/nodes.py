@@ -350,6 +350,20 @@ def insert_adjacent_html(browser: ScriptedBrowser, element: Element, position: s
     mutations.pre_insert(parse_a_fragment(parent, html), parent, places.get(where))
 
 
+@setter("Element.outerHTML")
+def set_outer_html(browser: ScriptedBrowser, element: Element, html: str) -> None:
+    """https://html.spec.whatwg.org/#dom-element-outerhtml"""
+    if isinstance(element.parent, Element):
+        mutations.pre_insert(parse_a_fragment(element.parent, html), element.parent, element)
+        mutations.remove(element)
+
+
+@operation("Element.moveBefore")
+def move_before(browser: ScriptedBrowser, parent: Element, node: Node, child: Node | None) -> None:
+    """https://dom.spec.whatwg.org/#dom-parentnode-movebefore"""
+    mutations.move(node, parent, node.next_sibling if child is node else child)
+
+
 @setter("Element.innerHTML")
 def set_inner_html(browser: ScriptedBrowser, element: Element, html: str) -> None:
     """https://html.spec.whatwg.org/#dom-element-innerhtml"""

@@ -206,7 +206,7 @@ def window_close_other(browser: ScriptedBrowser, target: EventTarget, navigable:
     browser.loader.close(browser.border.navigable_of(navigable))
 
 
-@operation("Window.focus", "Window.blur", "Window.stop", "Window.alert")
+@operation("Window.focus", "Window.blur", "Window.stop", "Window.alert", "Element.scrollIntoView")
 def nothing(browser: ScriptedBrowser, target: EventTarget, *_: object) -> None:
     """Do nothing, where nothing can be seen."""
 
