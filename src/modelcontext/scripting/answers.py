@@ -49,6 +49,7 @@ class Answers:
             "call": self._call_api,
             "add_listener": self._add_listener,
             "remove_listener": self._remove_listener,
+            "fetch": self._fetch,
             "set_timer": self._set_timer,
             "clear_timer": self._clear_timer,
             "microtask": self._microtask,
@@ -215,6 +216,17 @@ class Answers:
                 document.event_loop.run_script(value.realm, script)
 
         return browser.timers.set(document, steps, timeout, repeats=repeats)
+
+    def _fetch(self, realm: int, url: str, method: str, body: str, callback: Any) -> None:
+        browser = self._browser
+        document = browser.documents[realm]
+        function = self._border.decode(callback)
+
+        def arrive(value: JSValue) -> None:
+            run = partial(browser.call_function, document.realm, function.handle, UNDEFINED, [value])
+            document.event_loop.run_script(document.realm, run)
+
+        browser.loader.fetch_for_script(document, url, method, body, arrive)
 
     def _clear_timer(self, realm: int, id: int) -> None:
         self._browser.timers.clear(self._browser.documents[realm], id)

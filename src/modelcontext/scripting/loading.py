@@ -6,7 +6,7 @@ import re
 from base64 import b64decode
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote_to_bytes
 
 import ada_url
@@ -22,6 +22,7 @@ from modelcontext.html.event_loop import (
 from modelcontext.html.navigable import Navigable, is_sandboxed_without
 from modelcontext.html.origin import serialization
 from modelcontext.html.parsing import parse_html
+from modelcontext.html.url import url_origin, url_parser
 from modelcontext.scripting.parser import Parser
 from modelcontext.scripting.resources import Answer, Request
 from modelcontext.webidl.dom_exception import DOMException
@@ -97,6 +98,30 @@ class Loader:
             text, type = self._urls.get(url, ("", ""))
             return Answer(200 if url in self._urls else 404, (("content-type", type),), text.encode())
         return self._browser.server(Request(url.partition("#")[0]))
+
+    def fetch_for_script(
+        self, document: Document, url: str, method: str, body: str, arrive: Callable[[Any], None]
+    ) -> None:
+        """Fetch in parallel, and in a task give the facts of the answer, or None if there can be no request."""
+        parsed = self.parse_url(url, document)
+        url_record = url_parser(parsed) if parsed is not None else None
+
+        def fetch() -> ParallelSteps:
+            facts = None
+            if parsed is not None and url_record is not None and parsed.startswith(("http:", "https:")):
+                answer = self._browser.server(Request(parsed.partition("#")[0], method, (), body.encode()))
+                headers = {name: answer.header(name) for name, _ in answer.headers}
+                allowed = headers.get("access-control-allow-origin")
+                is_own = serialization(url_origin(url_record)) == serialization(document.origin)
+                if is_own or allowed in ("*", serialization(document.origin)):
+                    facts = {"status": answer.status, "url": parsed, "headers": headers, "text": answer.text()}
+            elif parsed is not None:
+                answer = self.fetch(parsed)
+                facts = {"status": answer.status, "url": parsed, "headers": {}, "text": answer.text()}
+            yield
+            document.event_loop.queue_a_task(NETWORKING_TASK_SOURCE, document, lambda: arrive(facts))
+
+        self._browser.user_agent.in_parallel(fetch())
 
     def create_object_url(self, realm: int, text: str, type: str) -> str:
         """https://w3c.github.io/FileAPI/#dfn-createObjectURL"""

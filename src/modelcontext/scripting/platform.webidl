@@ -143,6 +143,9 @@ dictionary SubmitEventInit : EventInit { HTMLElement? submitter = null; boolean 
 [Exposed=Window] interface CharacterData : Node {
   attribute LegacyString data;
   readonly attribute unsigned long length;
+  undefined before(NodeOrString... nodes);
+  undefined after(NodeOrString... nodes);
+  undefined replaceWith(NodeOrString... nodes);
   undefined remove();
 };
 [Exposed=Window] interface Text : CharacterData { constructor(optional DOMString data); };
@@ -191,6 +194,7 @@ dictionary SubmitEventInit : EventInit { HTMLElement? submitter = null; boolean 
   Element? querySelector(DOMString selectors);
   any querySelectorAll(DOMString selectors);
   any getElementsByTagName(DOMString qualifiedName);
+  Element? insertAdjacentElement(DOMString position, Element element);
   undefined insertAdjacentHTML(DOMString position, DOMString string);
   ShadowRoot attachShadow(ShadowRootInit init);
 };
@@ -247,6 +251,13 @@ dictionary ShadowRootInit { required DOMString mode; };
   attribute boolean disabled;
   attribute boolean required;
   [Reflect] attribute DOMString placeholder;
+  [Reflect] attribute DOMString min;
+  [Reflect] attribute DOMString max;
+  [Reflect] attribute DOMString step;
+  [Reflect] attribute DOMString pattern;
+  attribute boolean readOnly;
+  attribute boolean multiple;
+  attribute boolean defaultChecked;
   readonly attribute any validity;
   readonly attribute DOMString validationMessage;
   readonly attribute boolean willValidate;
@@ -259,6 +270,8 @@ dictionary ShadowRootInit { required DOMString mode; };
   attribute LegacyString value;
   [Reflect] attribute DOMString name;
   attribute boolean disabled;
+  attribute boolean readOnly;
+  attribute boolean required;
   readonly attribute any validity;
   readonly attribute DOMString validationMessage;
   readonly attribute boolean willValidate;
@@ -294,12 +307,12 @@ dictionary ShadowRootInit { required DOMString mode; };
 };
 [Exposed=Window] interface HTMLOptGroupElement : HTMLElement { attribute boolean disabled; [Reflect] attribute DOMString label; };
 [Exposed=Window] interface HTMLDataListElement : HTMLElement { };
-[Exposed=Window] interface HTMLButtonElement : HTMLElement { [Reflect] attribute DOMString name; attribute boolean disabled; readonly attribute HTMLFormElement? form; };
+[Exposed=Window] interface HTMLButtonElement : HTMLElement { [Reflect] attribute DOMString name; [Reflect] attribute DOMString value; attribute boolean disabled; readonly attribute HTMLFormElement? form; };
 [Exposed=Window] interface HTMLFieldSetElement : HTMLElement { [Reflect] attribute DOMString name; attribute boolean disabled; };
 [Exposed=Window] interface HTMLLegendElement : HTMLElement { };
 [Exposed=Window] interface HTMLLabelElement : HTMLElement { [Reflect=for] attribute DOMString htmlFor; };
 [Exposed=Window] interface HTMLObjectElement : HTMLElement { };
-[Exposed=Window] interface HTMLOutputElement : HTMLElement { };
+[Exposed=Window] interface HTMLOutputElement : HTMLElement { [Reflect] attribute DOMString name; attribute DOMString value; attribute DOMString defaultValue; readonly attribute HTMLFormElement? form; };
 [Exposed=Window] interface HTMLTemplateElement : HTMLElement { readonly attribute DocumentFragment content; };
 
 [Exposed=Window] interface Document : Node {

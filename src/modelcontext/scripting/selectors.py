@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _NAME = r"-?[A-Za-z_\u0080-\U0010ffff][\w\-\u0080-\U0010ffff]*"
 _PART = re.compile(
     rf"(?P<type>\*|{_NAME})|#(?P<id>[\w\-]+)|\.(?P<class>{_NAME})"
-    rf"|(?P<pseudo>:tool-form-active|:tool-submit-active)"
+    rf"|(?P<pseudo>:focus|:tool-form-active|:tool-submit-active)"
     rf"|\[\s*(?P<attribute>{_NAME})\s*(?:(?P<how>[~|^$*]?=)\s*(?:\"(?P<double>[^\"]*)\"|'(?P<single>[^']*)'|(?P<bare>{_NAME}))\s*)?\]"
 )
 _COMBINATOR = re.compile(r"\s*(>)\s*|(\s+)")
@@ -90,6 +90,8 @@ def _has(element: Element, part: re.Match[str]) -> bool:
         return part["class"] in (element.get_attribute("class") or "").split()
     if part["pseudo"]:
         document = element.node_document
+        if part["pseudo"] == ":focus":
+            return isinstance(document, Document) and document.focused_area is element
         return isinstance(document, Document) and document.hooks.matches(element, part["pseudo"])
     value = element.get_attribute(part["attribute"].lower())
     if value is None or part["how"] is None:

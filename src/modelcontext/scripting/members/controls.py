@@ -76,7 +76,12 @@ def form_report_validity(browser: ScriptedBrowser, form: HTMLFormElement) -> boo
     return interactively_validate_the_constraints(form)
 
 
-# Selects
+# Outputs and selects
+
+GETTERS["HTMLOutputElement.form"] = lambda browser, output: output.form_owner
+GETTERS["HTMLOutputElement.value"] = lambda browser, output: output.value
+SETTERS["HTMLOutputElement.value"] = lambda browser, output, value: output.set_value(value)
+GETTERS["HTMLOutputElement.defaultValue"] = lambda browser, output: output.default_value
 
 
 def _selected(select: HTMLSelectElement) -> list[HTMLOptionElement]:
@@ -160,7 +165,12 @@ for _key, _name in (
     ("HTMLScriptElement.defer", "defer"),
     ("HTMLInputElement.disabled", "disabled"),
     ("HTMLInputElement.required", "required"),
+    ("HTMLInputElement.readOnly", "readonly"),
+    ("HTMLInputElement.multiple", "multiple"),
+    ("HTMLInputElement.defaultChecked", "checked"),
     ("HTMLTextAreaElement.disabled", "disabled"),
+    ("HTMLTextAreaElement.readOnly", "readonly"),
+    ("HTMLTextAreaElement.required", "required"),
     ("HTMLButtonElement.disabled", "disabled"),
     ("HTMLFieldSetElement.disabled", "disabled"),
     ("HTMLSelectElement.disabled", "disabled"),

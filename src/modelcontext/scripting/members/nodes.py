@@ -197,16 +197,16 @@ def replace_children(browser: ScriptedBrowser, parent: Node, *values: Any) -> No
     mutations.replace_all(_nodes(parent, values), parent)
 
 
-@operation("Element.before")
-def before(browser: ScriptedBrowser, element: Element, *values: Any) -> None:
+@operation("Element.before", "CharacterData.before")
+def before(browser: ScriptedBrowser, element: Node, *values: Any) -> None:
     """https://dom.spec.whatwg.org/#dom-childnode-before"""
     if element.parent is not None:
         for node in _nodes(element, values):
             mutations.pre_insert(node, element.parent, element)
 
 
-@operation("Element.after")
-def after(browser: ScriptedBrowser, element: Element, *values: Any) -> None:
+@operation("Element.after", "CharacterData.after")
+def after(browser: ScriptedBrowser, element: Node, *values: Any) -> None:
     """https://dom.spec.whatwg.org/#dom-childnode-after"""
     if element.parent is not None:
         following = element.next_sibling
@@ -214,8 +214,8 @@ def after(browser: ScriptedBrowser, element: Element, *values: Any) -> None:
             mutations.pre_insert(node, element.parent, following)
 
 
-@operation("Element.replaceWith")
-def replace_with(browser: ScriptedBrowser, element: Element, *values: Any) -> None:
+@operation("Element.replaceWith", "CharacterData.replaceWith")
+def replace_with(browser: ScriptedBrowser, element: Node, *values: Any) -> None:
     """https://dom.spec.whatwg.org/#dom-childnode-replacewith"""
     before(browser, element, *values)
     if element.parent is not None:
@@ -336,9 +336,8 @@ def outer_html(browser: ScriptedBrowser, element: Element) -> str:
     return _html(fragment)
 
 
-@operation("Element.insertAdjacentHTML")
-def insert_adjacent_html(browser: ScriptedBrowser, element: Element, position: str, html: str) -> None:
-    """https://html.spec.whatwg.org/#dom-element-insertadjacenthtml"""
+def _insert_adjacent(element: Element, position: str, make: Callable[[Element], Node]) -> Node:
+    """https://dom.spec.whatwg.org/#insert-adjacent, with a node made for its parent to be"""
     where = position.lower()
     outside = where in ("beforebegin", "afterend")
     parent = element.parent if outside else element
@@ -347,7 +346,19 @@ def insert_adjacent_html(browser: ScriptedBrowser, element: Element, position: s
     if not isinstance(parent, Element):
         raise Throw(DOMException("NoModificationAllowedError", "the element has no parent element", element.realm))
     places = {"beforebegin": element, "afterbegin": element.first_child, "afterend": element.next_sibling}
-    mutations.pre_insert(parse_a_fragment(parent, html), parent, places.get(where))
+    return mutations.pre_insert(make(parent), parent, places.get(where))
+
+
+@operation("Element.insertAdjacentHTML")
+def insert_adjacent_html(browser: ScriptedBrowser, element: Element, position: str, html: str) -> None:
+    """https://html.spec.whatwg.org/#dom-element-insertadjacenthtml"""
+    _insert_adjacent(element, position, lambda parent: parse_a_fragment(parent, html))
+
+
+@operation("Element.insertAdjacentElement")
+def insert_adjacent_element(browser: ScriptedBrowser, element: Element, position: str, other: Element) -> Node:
+    """https://dom.spec.whatwg.org/#dom-element-insertadjacentelement"""
+    return _insert_adjacent(element, position, lambda _: other)
 
 
 @setter("Element.outerHTML")

@@ -5,5 +5,6 @@ import "./interfaces.js";
 import "./values.js";
 import "./clones.js";
 import "./window.js";
+import "./fetch.js";
 import "./missing.js";
 import "./hub.js";

@@ -4,9 +4,9 @@ import { defineProperty, python, realm, scope } from "./intrinsics.js";
 const NAMES =
   "BroadcastChannel CSSStyleSheet CustomElementRegistry DOMParser DataTransfer EventSource File FileReader FormData " +
   "Headers Image IntersectionObserver MutationObserver Observable Option PerformanceObserver Range ReadableStream " +
-  "ReportingObserver Request ResizeObserver Response Selection SharedWorker StaticRange TextDecoder " +
+  "ReportingObserver Request ResizeObserver Selection SharedWorker StaticRange TextDecoder " +
   "TextEncoder TransformStream WebSocket Worker WritableStream XMLHttpRequest XMLSerializer caches confirm cookieStore " +
-  "customElements fetch getComputedStyle getSelection indexedDB matchMedia navigation prompt " +
+  "customElements getComputedStyle getSelection indexedDB matchMedia navigation prompt " +
   "requestIdleCallback scheduler trustedTypes visualViewport";
 
 for (const name of NAMES.split(" ")) {
