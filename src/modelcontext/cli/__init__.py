@@ -23,6 +23,7 @@ VERBS = {
     "findings": "write FINDINGS.md from the findings of fuzzing",
     "litmus": "enumerate, explain, promote and sample the outcomes of programs with a race",
     "trace": "run one program in the model, and print each step of the specification",
+    "js": "run a page of JavaScript in the simulated browser, under one schedule or many",
     "forms": "check the forms of a page that are tools",
     "mcp": "serve a page's tools to clients of the Model Context Protocol",
     "page": "build a folder that makes the model the API of a real page",

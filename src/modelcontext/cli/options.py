@@ -15,7 +15,7 @@ from modelcontext.checkout import project_root
 from modelcontext.conformance.corpus import CORPORA
 from modelcontext.litmus.language import CATALOGUE
 from modelcontext.problems import UnavailableError
-from modelcontext.products import BROWSERS, POLYFILL, PRODUCTS, Product, Target, make_product, make_target
+from modelcontext.products import BROWSERS, POLYFILL, PRODUCTS, SIMULATED, Product, Target, make_product, make_target
 from modelcontext.program.tables import did_you_mean
 from modelcontext.revisions.registry import CURRENT, FILES
 
@@ -82,8 +82,9 @@ class Chosen:
             raise click.UsageError(
                 f"--binary is one browser, and {' and '.join(browsers)} are not: name one with --product"
             )
-        for option, value in (("--binary", self.binary), ("--inject", self.inject)):
-            if value and names and not browsers:
+        scripted = [*browsers, *(name for name in names if name == SIMULATED)]
+        for option, value, able in (("--binary", self.binary, browsers), ("--inject", self.inject, scripted)):
+            if value and names and not able:
                 raise click.UsageError(f"{option} is for a browser, and {' and '.join(names)} is not a browser")
         return names
 

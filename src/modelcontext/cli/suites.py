@@ -31,10 +31,13 @@ class SuitePlan:
     known: Expectations
     strays: Sequence[UnexpectedResult]
 
-    def run(self, progress: Progress, *, repeat: int = 1, workers: int | None = None) -> SuiteRun:
-        """Run the tests, with a bar of their own; strays are findings if the product is available."""
+    def run(self, progress: Progress, *, repeat: int = 1, workers: int | None = None, sampled: int = 0) -> SuiteRun:
+        """Run the tests, with a bar of their own; strays are findings if the product is available.
+
+        ``sampled`` is the number of schedules besides first in, first out.
+        """
         name = self.target.name
-        task = progress.add_task(name, total=len(self.tests) * repeat)
+        task = progress.add_task(name, total=len(self.tests) * repeat * (sampled + 1))
 
         def finished(result: Result) -> None:
             progress.update(task, advance=1, description=escape(f"{name} {result.test}"))
@@ -44,6 +47,7 @@ class SuitePlan:
             known=self.known,
             repeat=repeat,
             workers=workers,
+            sampled=sampled,
             finished=finished,
         )
         return replace(run, findings=[*run.findings, *self.strays]) if run.version is not None else run

@@ -19,7 +19,7 @@ from modelcontext.cli.exit_codes import USAGE, exit_on_problems
 from modelcontext.cli.output import bar, print_json
 from modelcontext.cli.suites import SuitePlan, expectations_file, plan_suite
 from modelcontext.files import write_whole
-from modelcontext.products import BROWSERS
+from modelcontext.products import SIMULATED, TESTED
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.html_report import as_html
 from modelcontext.reports.junit import as_junit
@@ -34,10 +34,11 @@ if TYPE_CHECKING:
 @click.command(
     epilog="\b\nExample:\n  modelcontext test\n  modelcontext test webmcp/imperative/get-tools.https.html --json\n"
     "  modelcontext test --product chromium --product polyfill\n  modelcontext test --wpt ~/wpt webmcp/imperative\n"
+    "  modelcontext test --product simulated --schedules 20 webmcp/imperative\n"
     "  modelcontext test --mutation find-a-tool-to-execute/"
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@options.products("chromium", among=BROWSERS)
+@options.products("chromium", among=TESTED)
 @click.option(
     "--wpt",
     type=options.FOLDER,
@@ -45,6 +46,13 @@ if TYPE_CHECKING:
     help="Run the tests of this checkout of web-platform-tests, with its own resources.",
 )
 @click.option("--repeat", type=click.IntRange(1), default=1, metavar="N", help="Run all tests N times.")
+@click.option(
+    "--schedules",
+    type=click.IntRange(0),
+    default=0,
+    metavar="N",
+    help="With product simulated: run all tests under N sampled schedules as well.",
+)
 @click.option(
     "--workers",
     type=click.IntRange(1),
@@ -67,6 +75,7 @@ def command(
     chosen: options.Chosen,
     wpt: Path | None,
     repeat: int,
+    schedules: int,
     workers: int | None,
     shard: tuple[int, int],
     expectations: Path | None,
@@ -89,6 +98,8 @@ def command(
     With --mutations the tests are on trial instead of the product: each mutation breaks one rule of the API in Chromium,
     and a subtest has to notice it. Exit code 0: every mutation is noticed; 1: one survives.
     """
+    if schedules and chosen.products != (SIMULATED,):
+        raise click.UsageError(f"--schedules is for product {SIMULATED} alone: only there a schedule can be chosen.")
     asked = trial.chosen(mutations, chosen_mutations, every_file=every_file)
     if asked is not None and (
         set(chosen.products) != {"chromium"} or repeat > 1 or chosen.inject or wptreport or junit or html
@@ -105,7 +116,7 @@ def command(
             [plan] = plans
             sys.exit(trial.hold(asked, plan, workers=workers, every_file=every_file, as_json=as_json))
         with bar() as progress:
-            runs = [plan.run(progress, repeat=repeat, workers=workers) for plan in plans]
+            runs = [plan.run(progress, repeat=repeat, workers=workers, sampled=schedules) for plan in plans]
         if as_json:
             print_json({"products": [_as_data(run) for run in runs]})
         else:

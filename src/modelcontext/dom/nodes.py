@@ -339,7 +339,7 @@ class DocumentNode(TreeScope):
         """Run the steps of other specifications after a change of a tree of this document."""
 
     def get_the_parent(self, event: Event) -> EventTarget | None:
-        """https://dom.spec.whatwg.org/#document (without the Window, which has no listeners of its own here)"""
+        """https://dom.spec.whatwg.org/#interface-document (one with a browsing context has its Window)"""
         return None
 
 

@@ -16,6 +16,7 @@ from modelcontext.schedule import footprint
 
 if TYPE_CHECKING:
     from modelcontext.dom.elements import Element
+    from modelcontext.dom.events import Event, EventTarget
     from modelcontext.dom.nodes import TreeScope
     from modelcontext.html.event_loop import Agent, EventLoop
     from modelcontext.html.navigable import Navigable, NavigableContainer
@@ -113,6 +114,10 @@ class Document(DocumentNode):
             if container.content_navigable is not navigable:
                 return False
             document = container.document
+
+    def get_the_parent(self, event: Event) -> EventTarget | None:
+        """https://dom.spec.whatwg.org/#interface-document"""
+        return self.window.event_target if event.type != "load" else None
 
     @property
     def hooks(self) -> SpecificationHooks:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.dom.elements import Element
 from modelcontext.html.disabledness import HTMLFieldSetElement, HTMLLegendElement
+from modelcontext.html.document import Document
 from modelcontext.html.elements import HTML_NAMESPACE, HTMLElement, HTMLTemplateElement
 from modelcontext.html.form_controls import (
     HTMLButtonElement,
@@ -59,4 +60,5 @@ def create_an_element(
         return Element(document, local_name, namespace)
     if local_name in form_associated:
         return FormAssociatedCustomElement(document, local_name)
-    return _INTERFACES.get(local_name, HTMLElement)(document, local_name)
+    further = document.event_loop.user_agent.further_elements if isinstance(document, Document) else {}
+    return (further.get(local_name) or _INTERFACES.get(local_name, HTMLElement))(document, local_name)

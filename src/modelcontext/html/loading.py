@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from modelcontext.html.document import Document
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, NAVIGATION_AND_TRAVERSAL_TASK_SOURCE
@@ -21,6 +21,9 @@ from modelcontext.schedule import footprint
 if TYPE_CHECKING:
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.html.user_agent import UserAgent
+
+#: The URLs of documents with the origin of whoever made them.
+_INHERITING: Final = frozenset({"about:blank", "about:srcdoc"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +102,7 @@ def _sandboxes_the_origin(navigable: Navigable) -> bool:
 def _determine_the_origin(navigable: Navigable, url: str) -> Origin:
     if _sandboxes_the_origin(navigable):
         return OpaqueOrigin()
-    if url == "about:blank" and navigable.container is not None:
+    if url in _INHERITING and navigable.container is not None:
         return navigable.container.document.origin
     record = url_parser(url)
     return url_origin(record) if record is not None else OpaqueOrigin()
@@ -111,7 +114,10 @@ def _is_secure_context(navigable: Navigable, url: str) -> bool:
     if container is not None and not container.document.is_secure_context:
         return False
     record = url_parser(url)
-    return url == "about:blank" or (record is not None and is_origin_potentially_trustworthy(url_origin(record)))
+    if url in _INHERITING or record is None:
+        return url in _INHERITING
+    # https://w3c.github.io/webappsec-secure-contexts/#is-url-trustworthy
+    return record.scheme == "data" or is_origin_potentially_trustworthy(url_origin(record))
 
 
 def activate(navigable: Navigable, document: Document) -> None:

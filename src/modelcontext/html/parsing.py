@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias
 
@@ -61,6 +61,58 @@ def parse_html(document: DocumentNode, html: str, *, form_associated: Collection
         the place of the start tag of each element that has one, as an index of the source without a byte order mark.
     """
     return _parse_into(document, html.removeprefix("\ufeff"), _parse, form_associated)
+
+
+def parse_html_in_steps(
+    document: DocumentNode, html: str, pauses: Callable[[Node], bool]
+) -> Generator[tuple[Node, int], str, None]:
+    """Parse HTML into an empty document, and yield each node that pauses the parser, when it is complete.
+
+    What is sent comes next in the source, after the end tag of that node: the whole is parsed again, and the nodes that
+    are there already stand for those of their places.
+
+    Args:
+        document: the document.
+        html: the source.
+        pauses: tells whether a node, which is about to be inserted, pauses the parser; such nodes have only texts.
+
+    Yields:
+        the node, and the place of its start tag in the source without a byte order mark.
+    """
+    source = html.removeprefix("\ufeff")
+    copies = _associated_copies(document, source)
+    count = 0
+    while count < len(copies):
+        copy = copies[count]
+        count += 1
+        is_pausing = not copy.is_inert and pauses(copy.node)
+        insert(copy.node, copy.parent, None)
+        while is_pausing and count < len(copies) and copies[count].parent is copy.node:
+            insert(copies[count].node, copy.node, None)
+            count += 1
+        if is_pausing and (written := (yield copy.node, copy.place or 0)):
+            end = (
+                re.compile(rf"</{copy.node.local_name}[^>]*>", re.IGNORECASE)
+                if isinstance(copy.node, Element)
+                else None
+            )
+            found = end.search(source, copy.place or 0) if end is not None else None
+            place = found.end() if found is not None else len(source)
+            source = source[:place] + written + source[place:]
+            copies = _continued(copies[:count], _associated_copies(document, source))
+
+
+def _associated_copies(document: DocumentNode, source: str) -> list[_Copy]:
+    copies = list(_copies(_parse(source), document, ()))
+    _associate_as_the_parser_does([copy for copy in copies if not copy.is_inert], _end_tags_of_forms(source, _parse))
+    return copies
+
+
+def _continued(inserted: list[_Copy], copies: list[_Copy]) -> list[_Copy]:
+    """Return the copies of a longer source, of which the first ones have been inserted."""
+    known = {copy.node: old.node for copy, old in zip(copies, inserted, strict=False)}
+    rest = [copy._replace(parent=known.get(copy.parent, copy.parent)) for copy in copies[len(inserted) :]]
+    return [*inserted, *rest]
 
 
 def parse_a_fragment(context: Element, html: str) -> DocumentFragment:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol, TypeAlias, TypeVar
 
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, Agent, EventLoop, Task, TaskSource
@@ -15,8 +15,10 @@ from modelcontext.schedule.fingerprint import State, Unordered, frames_under_way
 from modelcontext.webidl.boundary import Boundary
 
 if TYPE_CHECKING:
+    from modelcontext.dom.elements import Element
     from modelcontext.dom.nodes import TreeScope
     from modelcontext.html.document import Document
+    from modelcontext.html.elements import HTMLElement
     from modelcontext.html.forms import HTMLFormElement, SubmitEvent
     from modelcontext.html.navigable import BrowsingContextGroup, Navigable
     from modelcontext.html.origin import Origin
@@ -60,13 +62,20 @@ class SpecificationHooks(Protocol):
     def reset_steps(self, form: HTMLFormElement) -> None:
         """Run the specification's steps where a form is reset, after the event."""
 
+    def matches(self, element: Element, pseudo_class: str) -> bool:
+        """Return whether an element matches a pseudo-class of the specification's."""
+
 
 class RunawayError(RuntimeError):
     """A run that exceeds its bound of actions."""
 
 
 class UserAgent:
-    """The user agent of one world. ``locate`` returns the running step, if the run records steps."""
+    """The user agent of one world.
+
+    ``locate`` returns the running step, if the run records steps. ``further_elements`` are the classes of elements that only
+    this user agent has, by local name.
+    """
 
     def __init__(self, hooks: SpecificationHooks, chooser: Chooser | None = None) -> None:
         self.hooks = hooks
@@ -75,6 +84,7 @@ class UserAgent:
         self.traversables: list[Navigable] = []
         self.current_event_loop: EventLoop | None = None
         self.sequence = 0
+        self.further_elements: Mapping[str, type[HTMLElement]] = {}
         self.locate: Callable[[], object] | None = None
         self.reported_exceptions: list[tuple[Document, object]] = []
         self._strands: list[Strand] = []

@@ -11,6 +11,7 @@ from modelcontext.schedule import footprint
 from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
+    from modelcontext.dom.events import EventTarget
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.ecmascript.values import JSObject
     from modelcontext.html.document import Document
@@ -21,10 +22,11 @@ _WINDOW_OF_PROXY: Final = footprint.Kind("window of WindowProxy", structure=True
 class Window(PlatformObject):
     """A global object. Script never holds it, but holds a :class:`WindowProxy` instead.
 
-    ``page_transition_listeners`` are the listeners for ``pagehide`` and ``pageshow``, by type, in order of addition.
+    ``event_target`` gets the events of the window, where scripts can listen for them. ``page_transition_listeners`` are the
+    listeners for ``pagehide`` and ``pageshow``, by type, in order of addition.
     """
 
-    __slots__ = ("associated_document", "navigator", "page_transition_listeners", "proxy", "timers")
+    __slots__ = ("associated_document", "event_target", "navigator", "page_transition_listeners", "proxy", "timers")
 
     interface = "Window"
     realm: Realm
@@ -33,6 +35,7 @@ class Window(PlatformObject):
         super().__init__(realm)
         self.proxy = proxy
         self.associated_document = associated_document
+        self.event_target: EventTarget | None = None
         self.navigator = Navigator(realm)
         self.timers = ParallelQueue()
         self.page_transition_listeners: dict[str, list[Callable[[], None]]] = {"pagehide": [], "pageshow": []}

@@ -15,6 +15,7 @@ from modelcontext.products.frames import FramesProduct
 from modelcontext.products.model import Model
 from modelcontext.products.page import PageTarget
 from modelcontext.products.polyfill import PolyfillTarget
+from modelcontext.products.simulated import SimulatedEngine, SimulatedProduct, SimulatedTarget
 from modelcontext.products.target import Target
 from modelcontext.revisions.registry import CURRENT, FILES
 from modelcontext.schedule.choose import Seeded
@@ -42,8 +43,16 @@ _TARGETS: Mapping[str, Target] = {
 #: The names of the products that are browsers, on which tests in the format of web-platform-tests run.
 BROWSERS = tuple(_TARGETS)
 
+#: The product whose scripts V8 runs in the simulated browser.
+SIMULATED = "simulated"
+
+_SIMULATED = SimulatedTarget(SIMULATED, SimulatedEngine(), CURRENT.name, "the package brings it")
+
+#: The names of the products on which tests in the format of web-platform-tests run.
+TESTED = (*BROWSERS, SIMULATED)
+
 #: The names of all products.
-PRODUCTS = ("model", *BROWSERS)
+PRODUCTS = ("model", *TESTED)
 
 #: The products that are compared with the specification: all but the specification itself in a page.
 COMPARED = ("model", *(name for name, target in _TARGETS.items() if target.is_compared))
@@ -65,16 +74,16 @@ def make_target(name: str, *, binary: str | None = None, inject: Sequence[Path] 
     """Return a browser by the name of its product.
 
     Args:
-        name: one of :data:`BROWSERS`.
+        name: one of :data:`TESTED`.
         binary: the build to run instead of this machine's.
         inject: scripts that run in every document before its own; with ``polyfill`` they are the polyfill.
 
     Raises:
         ValueError: for any other name.
     """
-    if name not in _TARGETS:
-        raise ValueError(f"{name} is not a browser; the browsers are {', '.join(BROWSERS)}")
-    return replace(_TARGETS[name], binary=binary, inject=inject)
+    if name not in TESTED:
+        raise ValueError(f"{name} is not a browser; the browsers are {', '.join(TESTED)}")
+    return replace(_TARGETS.get(name, _SIMULATED), binary=binary, inject=inject)
 
 
 def make_product(
@@ -102,6 +111,8 @@ def make_product(
     if name == "model":
         return Model()
     target = make_target(name, binary=binary, inject=inject)
+    if isinstance(target, SimulatedTarget):
+        return SimulatedProduct(target)
     if in_frames and target.runs_anywhere:
         return FramesProduct(target, port=port, scripts=scripts, patience_in_frames=PATIENCE)
     return BrowserProduct(target, port=port, scripts=scripts)

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 from modelcontext.conformance.expectations import vocabulary
 from modelcontext.problems import UnavailableError
+from modelcontext.products.simulated import SimulatedTarget
 from modelcontext.revisions.registry import FILES
 from modelcontext.wpt.expectations import Expectations, UnexpectedResult, expected_status, find, load_expectations
 from modelcontext.wpt.results import FileStatus, Result
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.simulated import Schedule, run_simulated, schedules
 
 if TYPE_CHECKING:
     from modelcontext.products.target import Target
@@ -65,9 +67,12 @@ def run_suite(
     known: Expectations | None = None,
     repeat: int = 1,
     workers: int | None = None,
+    sampled: int = 0,
     finished: Callable[[Result], None] = lambda result: None,
 ) -> SuiteRun:
     """Run the tests of a tree on a product, in ``repeat`` rounds, ``workers`` of them at a time.
+
+    In the simulated browser, which has no workers, ``sampled`` schedules follow first in, first out.
 
     ``finished`` is called with each result, in the order of the tests. A product that this machine does not have gives a
     run, too. Raises ``KeyboardInterrupt`` after all browsers are closed.
@@ -77,6 +82,8 @@ def run_suite(
     waiting = {test.path for test in tests if test.long and expected_status(known, test.path) == FileStatus.TIMEOUT}
     every = [*tests] * repeat
     begun = time.time()
+    if isinstance(target, SimulatedTarget):
+        return _run_simulated(tests, tree, target, known, schedules(sampled) * repeat, finished)
     try:
         with TestServer(tree.with_folders(target.folders())) as server:
             results = run_tests(
@@ -88,6 +95,24 @@ def run_suite(
     return SuiteRun(target, tree, versions[0], rounds, _findings(rounds, known), known, None, begun, time.time())
 
 
+def _run_simulated(
+    tests: Sequence[Test],
+    tree: Tree,
+    target: Target,
+    known: Expectations,
+    under: Sequence[Schedule],
+    finished: Callable[[Result], None],
+) -> SuiteRun:
+    versions: list[str] = []
+    begun = time.time()
+    try:
+        rounds = run_simulated(tests, tree, target, under, started=versions.append, finished=finished)
+    except UnavailableError as error:
+        return not_run(tests, tree, target, known, error)
+    findings = _findings(rounds, known, list(map(str, under)))
+    return SuiteRun(target, tree, versions[0], rounds, findings, known, None, begun, time.time())
+
+
 def not_run(tests: Sequence[Test], tree: Tree, target: Target, known: Expectations, why: UnavailableError) -> SuiteRun:
     """Return the run of a product that is not available: every result is NOTRUN."""
     results = [Result(test.path, FileStatus.NOTRUN, why.reason) for test in tests]
@@ -95,13 +120,20 @@ def not_run(tests: Sequence[Test], tree: Tree, target: Target, known: Expectatio
     return SuiteRun(target, tree, None, [results], [], known, why, now, now)
 
 
-def _findings(rounds: Sequence[Sequence[Result]], known: Expectations) -> list[UnexpectedResult]:
+def _findings(
+    rounds: Sequence[Sequence[Result]], known: Expectations, names: Sequence[str] = ()
+) -> list[UnexpectedResult]:
+    """Return what is unexpected in some round, or differs between rounds; ``names`` are those of their schedules."""
     findings = dict.fromkeys(finding for results in rounds for finding in find(results, known))
     for runs in zip(*rounds, strict=True):
         seen = [result.statuses() for result in runs]
         for subtest in dict.fromkeys(name for statuses in seen for name in statuses):
             statuses = [one.get(subtest, "missing") for one in seen]
             if len(set(statuses)) > 1:
-                text = f"differs from run to run: {', '.join(statuses)}"
+                if names:
+                    first = [f"{status} ({names[statuses.index(status)]})" for status in dict.fromkeys(statuses)]
+                    text = f"differs by the schedule: {', '.join(first)}"
+                else:
+                    text = f"differs from run to run: {', '.join(statuses)}"
                 findings[UnexpectedResult(runs[0].test, subtest, text)] = None
     return list(findings)

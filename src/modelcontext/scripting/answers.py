@@ -1,0 +1,274 @@
+"""The answers to what scripts ask for: members of interfaces, operations of the API, listeners, timers."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from modelcontext.dom.events import EventTarget
+from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSValue, Throw
+from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
+from modelcontext.scripting.members import tables, windows
+from modelcontext.scripting.process import ScriptThrewError
+from modelcontext.webidl.types import ABSENT, CallbackFunction
+
+if TYPE_CHECKING:
+    from modelcontext.html.window import Window
+    from modelcontext.scripting.browser import ScriptedBrowser
+
+
+class Answers:
+    """The answers of one browser; they take and give data."""
+
+    def __init__(self, browser: ScriptedBrowser) -> None:
+        self._browser = browser
+        self._border = browser.border
+
+    def _answer(self, handler: Callable[..., Any], *values: Any) -> Any:
+        try:
+            return handler(*values)
+        except Throw as throw:
+            raise ScriptThrewError(self._border.encode(throw.value)) from None
+        except RecursionError:
+            error = JSError("RangeError", "too much recursion")
+            raise ScriptThrewError(self._border.encode(error)) from None
+
+    def handlers(self) -> dict[str, Callable[..., Any]]:
+        """Return what answers each of the process's calls, by name."""
+        browser = self._browser
+        handlers: dict[str, Callable[..., Any]] = {
+            "need_realm": browser.need_realm,
+            "settled": browser.host.settled,
+            "get": self._get,
+            "set": self._set,
+            "operation": self._operation,
+            "static": self._static,
+            "construct": self._construct,
+            "call": self._call_api,
+            "add_listener": self._add_listener,
+            "remove_listener": self._remove_listener,
+            "fetch": self._fetch,
+            "set_timer": self._set_timer,
+            "clear_timer": self._clear_timer,
+            "microtask": self._microtask,
+            "console": self._console,
+            "report": self._report,
+            "missing": self._missing,
+            "rejection_handled": self._rejection_handled,
+            "now": lambda: browser.timers.now,
+            "child_window": self._child_window,
+            "window_member": self._window_member,
+            "navigate_window": browser.loader.navigate_window,
+            "create_object_url": browser.loader.create_object_url,
+            "revoke_object_url": browser.loader.revoke_object_url,
+            "post_to_window": browser.messages.post_to_window,
+            "post_to_port": browser.messages.post_to_port,
+        }
+        return {name: partial(self._answer, handler) for name, handler in handlers.items()}
+
+    def _get(self, id: int, key: str) -> Any:
+        this = self._border.object_of(id)
+        member = key.partition(".")[2]
+        if member.startswith("on") and key not in tables.GETTERS:
+            assert isinstance(this, EventTarget)
+            if key == "Window.onerror":
+                return self._border.encode(self._browser.handlers_of_windows.get(this))
+            return self._border.encode(this.get_event_handler(member.removeprefix("on")))
+        getter = tables.GETTERS.get(key)
+        if getter is None:
+            algorithm = self._browser.revision.algorithms.get(f"dom-{key.replace('.', '-').lower()}")
+            if algorithm is None:
+                raise self._not_here(key)
+            return self._border.encode(algorithm(this), this.realm)
+        return self._border.encode(getter(self._browser, this), this.realm)
+
+    def _set(self, id: int, key: str, data: Any) -> None:
+        this = self._border.object_of(id)
+        value = self._border.decode(data)
+        member = key.partition(".")[2]
+        setter = tables.SETTERS.get(key)
+        if setter is not None:
+            setter(self._browser, this, value)
+        elif member.startswith("on"):
+            assert isinstance(this, EventTarget)
+            this.set_event_handler(member.removeprefix("on"), value)
+        else:
+            raise self._not_here(key)
+
+    def _operation(self, id: int, key: str, data: list[Any]) -> Any:
+        this = self._border.object_of(id)
+        operation = tables.OPERATIONS.get(key)
+        if operation is None:
+            raise self._not_here(key)
+        return self._border.encode(operation(self._browser, this, *map(self._border.decode, data)), this.realm)
+
+    def _static(self, realm: int, key: str, data: list[Any]) -> Any:
+        operation = tables.STATICS[key]
+        return self._border.encode(
+            operation(self._browser, self._browser.realm_of(realm), *map(self._border.decode, data))
+        )
+
+    def _construct(self, realm: int, name: str, data: list[Any]) -> int:
+        constructor = tables.CONSTRUCTORS[name]
+        return self._border.id_of(
+            constructor(self._browser, self._browser.realm_of(realm), *map(self._border.decode, data))
+        )
+
+    def _not_here(self, key: str) -> Throw:
+        self._browser.observed.missing[key] += 1
+        return Throw(JSError("TypeError", f"{key} is not implemented in the simulated browser"))
+
+    def _call_api(self, id: int, operation: str, text: str) -> Any:
+        this = self._border.object_of(id)
+        definition = self._browser.revision.definitions.interfaces[this.interface].operations[
+            operation.partition(".")[2]
+        ]
+        shapes = [argument.type for argument in definition.arguments]
+        values = [self._from_shape(shape, data) for shape, data in zip(shapes, json.loads(text), strict=True)]
+        algorithm = self._browser.revision.algorithms[f"dom-{operation.replace('.', '-').lower()}"]
+        self._browser.host.realm_of_call = this.realm
+        try:
+            returned = algorithm(this, *values)
+        except Throw as throw:
+            raise ScriptThrewError(self._border.encode(throw.value, this.realm)) from None
+        return 0 if returned is None else self._border.encode(returned, this.realm)[1]
+
+    def _from_shape(self, type_: Any, data: Any) -> Any:
+        """Return the IDL value of the data that the bindings of the API have written."""
+        definitions = self._browser.revision.definitions
+        if data is None:
+            return ABSENT
+        if type_.name == "sequence":
+            return [self._from_shape(type_.inner, item) for item in data]
+        if type_.name in definitions.dictionaries:
+            class_ = self._browser.classes[type_.name]
+            member_types = definitions.members_of(definitions.dictionaries[type_.name])
+            fields = dict(self._border.fields_of(class_))
+            return class_(
+                **{
+                    fields[member.name]: self._from_shape(member.type, item)
+                    for member, item in zip(member_types, data, strict=True)
+                }
+            )
+        if type_.name in definitions.callbacks:
+            return CallbackFunction(self._border.decode(data), type_.name)
+        value = self._border.decode(data)
+        return value.window if type_.name == "Window" else value
+
+    # Event targets
+
+    def _add_listener(self, id: int, type: str, data: Any, flags: list[Any]) -> None:
+        target = self._border.object_of(id)
+        assert isinstance(target, EventTarget)
+        capture, once, _, signal_data = flags
+        callback = self._listener(data, target)
+        signal = self._border.decode(signal_data)
+        if callback is None or (signal is not None and signal.aborted):
+            return
+        target.add_event_listener(type, callback, once=once, capture=capture)
+        if signal is not None:
+            signal.add(lambda: target.remove_event_listener(type, callback, capture=capture))
+
+    def _remove_listener(self, id: int, type: str, data: Any, capture: bool) -> None:
+        target = self._border.object_of(id)
+        assert isinstance(target, EventTarget)
+        callback = self._listener(data, target)
+        if callback is not None:
+            target.remove_event_listener(type, callback, capture=capture)
+
+    def _listener(self, data: Any, target: EventTarget) -> JSFunction | None:
+        if data is None:
+            return None
+        value = self._border.decode(data)
+        if isinstance(value, JSFunction):
+            return value
+
+        def behavior(this: JSValue, values: list[JSValue]) -> JSValue:
+            event = self._border.encode(values[0])
+            this_data = self._border.encode(this)
+            returned: JSValue = self._border.decode(
+                self._browser.call(target.realm, "call_listener", data, this_data, event)
+            )
+            return returned
+
+        return self._border.listener_of(value, lambda: JSFunction(target.realm, behavior))
+
+    # Timers and others
+
+    def _set_timer(self, realm: int, callback: Any, values: list[Any], timeout: int, repeats: bool) -> int:
+        browser = self._browser
+        document = browser.documents[realm]
+        value = self._border.decode(callback)
+        arguments = [self._border.decode(one) for one in values]
+
+        def script() -> None:
+            try:
+                browser.call_function(document.realm, value.handle, document.window.proxy, arguments)
+            except Throw as throw:
+                browser.report_an_exception(document, throw.value)
+
+        def steps() -> None:
+            if isinstance(value, str):
+                browser.evaluate(document, value, document.url)
+            else:
+                document.event_loop.run_script(value.realm, script)
+
+        return browser.timers.set(document, steps, timeout, repeats=repeats)
+
+    def _fetch(self, realm: int, url: str, method: str, body: str, callback: Any) -> None:
+        browser = self._browser
+        document = browser.documents[realm]
+        function = self._border.decode(callback)
+
+        def arrive(value: JSValue) -> None:
+            run = partial(browser.call_function, document.realm, function.handle, UNDEFINED, [value])
+            document.event_loop.run_script(document.realm, run)
+
+        browser.loader.fetch_for_script(document, url, method, body, arrive)
+
+    def _clear_timer(self, realm: int, id: int) -> None:
+        self._browser.timers.clear(self._browser.documents[realm], id)
+
+    def _microtask(self, realm: int, callback: Any) -> None:
+        function = self._border.decode(callback)
+        try:
+            self._browser.call_function(self._browser.realm_of(realm), function.handle, UNDEFINED, [])
+        except Throw as throw:
+            self._browser.report_an_exception(self._browser.documents[realm], throw.value)
+
+    def _console(self, realm: int, level: str, text: str) -> None:
+        self._browser.observed.console.append((level, text))
+
+    def _report(self, text: str) -> None:
+        if self._browser.observed.report is None:
+            self._browser.observed.report = json.loads(text)
+
+    def _missing(self, realm: int, name: str) -> None:
+        self._browser.observed.missing[name] += 1
+
+    def _rejection_handled(self, realm: int, promise: Any, reason: Any) -> None:
+        document = self._browser.documents.get(realm)
+        if document is not None:
+            attributes = {"promise": self._border.decode(promise), "reason": self._border.decode(reason)}
+            target = self._browser.target_of(document)
+            steps = partial(self._browser.fire, target, "rejectionhandled", "PromiseRejectionEvent", attributes)
+            document.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, document, steps)
+
+    def _child_window(self, navigable: int, key: int | str) -> Any:
+        """Return a child of a window by its place, or by its target name."""
+        document = self._border.navigable_of(navigable).active_document
+        children = windows.child_navigables(document) if document is not None else []
+        if isinstance(key, str):
+            loader = self._browser.loader
+            named = [child for child in children if key and loader.name_of(child) == key]
+            return self._border.encode(named[0].window_proxy) if named else None
+        return self._border.encode(children[key].window_proxy) if key < len(children) else None
+
+    def _window_member(self, realm: int, navigable: int, key: str) -> Any:
+        """Return a member of a window that other origins may read."""
+        target = self._border.navigable_of(navigable)
+        window: Window = target.window_proxy.window
+        getter = tables.GETTERS[f"Window.{key}"]
+        return self._border.encode(getter(self._browser, self._browser.target_of(window.associated_document)))

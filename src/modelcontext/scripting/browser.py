@@ -1,0 +1,365 @@
+"""A simulated browser whose scripts run in an engine: one run of a page under one schedule."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final
+
+from modelcontext.dom import dispatching
+from modelcontext.dom.events import Event, EventTarget
+from modelcontext.host.verbs import use
+from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
+from modelcontext.html.parallel import Strand
+from modelcontext.html.user_agent import UserAgent
+from modelcontext.html.window import document_of
+from modelcontext.schedule import footprint
+from modelcontext.schedule.choose import Chooser, FirstInFirstOut
+from modelcontext.scripting.answers import Answers
+from modelcontext.scripting.elements import HTMLIFrameElement, HTMLScriptElement
+from modelcontext.scripting.host import ScriptingHost
+from modelcontext.scripting.loading import Loader
+from modelcontext.scripting.messages import Messages
+from modelcontext.scripting.process import EndOfRunError, EngineProcess, ScriptThrewError
+from modelcontext.scripting.timers import Timers
+from modelcontext.scripting.values import Border, members_of, realm_id
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.ecmascript.values import JSValue
+    from modelcontext.html.document import Document
+    from modelcontext.html.event_loop import Agent, EventLoop
+    from modelcontext.html.navigable import Navigable
+    from modelcontext.html.origin import Origin
+    from modelcontext.revisions.revision import Revision
+    from modelcontext.scripting.resources import Server
+
+#: Milliseconds of virtual time after which a run ends, and the number of actions.
+LONGEST: Final = 10 * 60 * 1000
+MOST_ACTIONS: Final = 200_000
+_EPOCH: Final = 1_700_000_000_000
+
+
+class WindowTarget(EventTarget):
+    """The event target of a Window."""
+
+    __slots__ = ()
+
+    interface = "Window"
+
+
+@dataclass
+class Observed:
+    """The observations of a run: lines of the console, exceptions that no script handled, and what was missing.
+
+    ``report`` is what the page has reported, ``ended`` how the run ended otherwise, ``None`` if nothing was left to do.
+    """
+
+    console: list[tuple[str, str]] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    missing: Counter[str] = field(default_factory=Counter)
+    report: Any = None
+    ended: EndOfRunError | None = None
+    actions: int = 0
+    calls: int = 0
+
+
+class _Reports(list[tuple["Document", object]]):
+    """The exceptions that listeners threw, each of which is reported at once."""
+
+    def __init__(self, report: Callable[[Document, JSValue], None]) -> None:
+        super().__init__()
+        self._report = report
+
+    def append(self, item: tuple[Document, Any]) -> None:
+        """Report an exception."""
+        self._report(*item)
+
+
+class ScriptedBrowser:
+    """One run.
+
+    Args:
+        process: the engine.
+        revision: the revision of the specification.
+        server: answers requests.
+        chooser: makes the free choices; by default first in, first out.
+        scripts: run in each document before its own.
+        seconds: the time that one action may take.
+    """
+
+    def __init__(
+        self,
+        process: EngineProcess,
+        revision: Revision,
+        server: Server,
+        chooser: Chooser | None = None,
+        *,
+        scripts: Sequence[str] = (),
+        reports: bool = False,
+        seconds: float = 10.0,
+    ) -> None:
+        self.process = process
+        self.revision = revision
+        self.server = server
+        self.observed = Observed()
+        self._scripts = scripts
+        self._reports = reports
+        self._seconds = seconds
+        self.documents: dict[int, Document] = {}
+        self.navigable_of: dict[Document, Navigable] = {}
+        #: The items of storages, by tab (None for that of all tabs) and origin.
+        self.storages: dict[tuple[Navigable | None, Origin], dict[str, str]] = {}
+        self._realms: set[int] = set()
+        self._agents: dict[Agent, int] = {}
+        self._active: Any = None
+        self._checkpoints: set[EventLoop] = set()
+        self._reporting = False
+        self.handlers_of_windows: dict[EventTarget, JSValue] = {}
+        self.chooser = chooser or FirstInFirstOut()
+        self.user_agent = UserAgent(replace(revision, initialize_document=self._initialize_document), self.chooser)
+        self.user_agent.reported_exceptions = _Reports(self.report_an_exception)
+        self.user_agent.further_elements = {"iframe": HTMLIFrameElement, "script": HTMLScriptElement}
+        boundary = revision.boundary
+        classes = {
+            name: getattr(revision.dictionaries, name)
+            for name in revision.definitions.dictionaries
+            if hasattr(revision.dictionaries, name)
+        }
+        self.border = Border(self.call_function, self.realm_of, members_of(revision.definitions, classes))
+        self.classes = classes
+        self.host = ScriptingHost(self.user_agent, boundary, self.border, self.call)
+        self.loader: Loader = Loader(self)
+        self.messages = Messages(self)
+        self.timers: Timers = Timers()
+        process.handlers = Answers(self).handlers()
+        process.news = lambda: None
+        process.give_time(60.0)
+        process.call("reset")
+        process.news = self._news
+        self._calls_before = process.calls
+
+    # Running
+
+    def run(self, url: str) -> Observed:
+        """Open a page and run until it has reported or nothing is left to do."""
+        use(self.host)
+        footprint.call_before_shared_writes(self._let_strands_run)
+        try:
+            self.process.give_time(self._seconds)
+            self.loader.open(url)
+            self._loop()
+        except EndOfRunError as error:
+            self.observed.ended = error
+        finally:
+            footprint.call_before_shared_writes(None)
+        self.observed.calls = self.process.calls - self._calls_before
+        return self.observed
+
+    def _loop(self) -> None:
+        user_agent = self.user_agent
+        while self.observed.report is None:
+            self.process.give_time(self._seconds)
+            actions = user_agent.enabled_actions()
+            if actions:
+                user_agent.perform(actions[self.chooser.pick(actions)])
+                self.observed.actions += 1
+                if self.observed.actions > MOST_ACTIONS:
+                    raise EndOfRunError(f"the run had no end within {MOST_ACTIONS:,} actions")
+            elif not self.timers.advance():
+                return
+            elif self.timers.now > LONGEST:
+                raise EndOfRunError(f"the run had no end within {LONGEST // 60_000} virtual minutes")
+
+    def _let_strands_run(self) -> None:
+        """Let steps in parallel act in the middle of the running task, just before it changes shared state.
+
+        Tasks of other event loops act between tasks only: the engine has one queue of microtasks.
+        """
+        user_agent = self.user_agent
+        event_loop = user_agent.current_event_loop
+        if event_loop is None or isinstance(self.chooser, FirstInFirstOut):
+            return
+        task = user_agent.running[-1]
+        while strands := [one for one in user_agent.enabled_actions() if isinstance(one, Strand)]:
+            index = self.chooser.pick([task, *strands])
+            if index == 0:
+                return
+            user_agent.current_event_loop = None
+            user_agent.perform(strands[index - 1])
+            user_agent.current_event_loop = event_loop
+
+    # Documents and realms
+
+    def _initialize_document(self, document: Document) -> None:
+        self.revision.initialize_document(document)
+        container = document.container
+        navigable = container.content_navigable if container is not None else None
+        if navigable is None:
+            proxy = document.window.proxy
+            navigable = next(one for one in self.user_agent.traversables if one.window_proxy is proxy)
+        self.documents[document.unique_id] = document
+        self.navigable_of[document] = navigable
+        self.border.navigable_id(navigable)
+        self._agents.setdefault(document.agent, len(self._agents) + 1)
+        document.extensions["loader"] = self.loader
+        target = WindowTarget(document.realm)
+        document.window.event_target = target
+        self.border.windows[target] = document.window
+        for type, listeners in document.window.page_transition_listeners.items():
+            listeners.append(partial(self._fire_page_transition, document, type))
+
+    def _fire_page_transition(self, document: Document, type: str) -> None:
+        if document.unique_id in self._realms:
+            self.fire(self.target_of(document), type, "PageTransitionEvent", {"persisted": False})
+
+    def target_of(self, document: Document) -> EventTarget:
+        """Return the event target of a document's window."""
+        target = document.window.event_target
+        assert target is not None
+        return target
+
+    def _news(self) -> Any:
+        active = {}
+        for navigable, id in self.border.navigables.items():
+            document = navigable.active_document
+            if document is not None:
+                active[id] = (document.unique_id, self._agents[document.agent])
+        if active == self._active:
+            return None
+        self._active = active
+        return active
+
+    def realm_of(self, id: int) -> Realm:
+        """Return the realm with a number; 0 stands for that of the running script."""
+        if id in self.documents:
+            return self.documents[id].realm
+        event_loop = self.user_agent.current_event_loop
+        assert event_loop is not None
+        assert event_loop.current_realm is not None
+        return event_loop.current_realm
+
+    def need_realm(self, id: int) -> None:
+        """Make a realm in the engine if it has not been made."""
+        if id in self._realms:
+            return
+        self._realms.add(id)
+        document = self.documents[id]
+        navigable = self.navigable_of[document]
+        facts = {
+            "isSecureContext": document.is_secure_context,
+            "start": _EPOCH,
+            "reports": self._reports and navigable.parent is None and navigable is self.user_agent.traversables[0],
+        }
+        target = self.border.id_of(self.target_of(document))
+        agent = self._agents[document.agent]
+        self.process.call("new_realm", id, agent, self.border.navigable_id(navigable), target, facts)
+        for number, script in enumerate(self._scripts):
+            self.process.call("evaluate", id, script, f"script:injected-{number}", 0, 0)
+
+    # Calls of the engine
+
+    def call(self, realm: Realm, name: str, *values: object) -> Any:
+        """Call a function of a realm with data.
+
+        Raises:
+            Throw: what it throws.
+        """
+        id = realm_id(realm)
+        self.need_realm(id)
+        self._note_microtasks(document_of(realm).event_loop)
+        try:
+            return self.process.call("call", id, name, *values)
+        except ScriptThrewError as error:
+            raise self.border.throw(error.value) from None
+
+    def call_function(self, realm: Realm, handle: int, this: JSValue, values: list[JSValue]) -> JSValue:
+        """Call a function of the engine by its handle.
+
+        Raises:
+            Throw: what it throws.
+        """
+        encode = self.border.encode
+        data = self.call(
+            realm, "call_function", ["held", handle], encode(this, realm), [encode(value, realm) for value in values]
+        )
+        returned: JSValue = self.border.decode(data)
+        return returned
+
+    def evaluate(self, document: Document, source: str, url: str, line: int = 0, column: int = 0) -> None:
+        """Run a classic script of a document (https://html.spec.whatwg.org/#run-a-classic-script)."""
+        self.need_realm(document.unique_id)
+
+        def script() -> None:
+            self._note_microtasks(document.event_loop)
+            try:
+                self.process.call("evaluate", document.unique_id, source, url, line, column)
+            except ScriptThrewError as error:
+                self.report_an_exception(document, self.border.decode(error.value))
+
+        document.event_loop.run_script(document.realm, script)
+
+    def _note_microtasks(self, event_loop: EventLoop) -> None:
+        """Have the next microtask checkpoint perform that of the engine."""
+        if event_loop not in self._checkpoints:
+            self._checkpoints.add(event_loop)
+            event_loop.microtasks.append((partial(self._checkpoint, event_loop), None))
+
+    def _checkpoint(self, event_loop: EventLoop) -> None:
+        self._checkpoints.discard(event_loop)
+        for realm, promise, reason in self.process.call("checkpoint"):
+            document = self.documents.get(realm)
+            if document is None:
+                continue
+            steps = partial(self._notify_of_rejection, document, promise, reason)
+            document.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, document, steps)
+
+    def _notify_of_rejection(self, document: Document, promise: Any, reason: Any) -> None:
+        """https://html.spec.whatwg.org/#notify-about-rejected-promises"""
+        if not self.process.call("still_rejected", promise):
+            return
+        attributes = {"promise": self.border.decode(promise), "reason": self.border.decode(reason)}
+        target = self.target_of(document)
+        if self.fire(target, "unhandledrejection", "PromiseRejectionEvent", attributes, cancelable=True):
+            self.observed.errors.append(f"unhandled rejection: {self.place_of(reason)['text']}")
+
+    def place_of(self, data: Any) -> dict[str, Any]:
+        """Return the message of an exception and its place."""
+        place: dict[str, Any] = self.process.call("where", data)
+        return place
+
+    def report_an_exception(self, document: Document, value: JSValue) -> None:
+        """https://html.spec.whatwg.org/#report-an-exception"""
+        data = self.border.encode(value, document.realm)
+        place = self.place_of(data)
+        handled = False
+        if not self._reporting:
+            self._reporting = True
+            attributes: dict[str, JSValue] = {
+                "message": f"Uncaught {place['text']}",
+                "filename": place["url"] or document.url,
+                "lineno": place["line"],
+                "colno": place["column"],
+                "error": value,
+            }
+            handled = not self.fire(self.target_of(document), "error", "ErrorEvent", attributes, cancelable=True)
+            self._reporting = False
+        if not handled:
+            at = f" ({place['url']}:{place['line']})" if place["url"] else ""
+            self.observed.errors.append(f"{place['text']}{at}")
+
+    def fire(
+        self,
+        target: EventTarget,
+        name: str,
+        interface: str = "Event",
+        attributes: Mapping[str, JSValue] | None = None,
+        *,
+        bubbles: bool = False,
+        cancelable: bool = False,
+    ) -> bool:
+        """Fire an event; return whether it was not canceled."""
+        event = Event(target.realm, name, interface, dict(attributes or {}), bubbles=bubbles, cancelable=cancelable)
+        return dispatching.fire_an_event(event, target)

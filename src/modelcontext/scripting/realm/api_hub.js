@@ -1,0 +1,2 @@
+// In the place of page/realm/hub.js.
+export const { hub } = given;

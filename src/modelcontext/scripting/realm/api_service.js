@@ -1,0 +1,2 @@
+// In the place of page/realm/service.js.
+export const { interfaces, service } = given;

@@ -1,0 +1,270 @@
+// The interfaces of the platform, made of their description in IDL (see interfaces.py). What a member does is Python's.
+import {
+  accessor,
+  attributes,
+  brandOf,
+  createMember,
+  decode,
+  defineProperty,
+  description,
+  encode,
+  hide,
+  identify,
+  isObject,
+  iterator,
+  NativePromise,
+  NativeTypeError,
+  python,
+  realm,
+  scope,
+  setPrototypeOf,
+  toStringTag,
+} from "./intrinsics.js";
+
+export const interfaces = { __proto__: null };
+/** The names of an interface and of all that it inherits from, by name. */
+const lineages = { __proto__: null };
+const own = [];
+
+export function idOf(value, name) {
+  const brand = isObject(value) ? brandOf(value) : undefined;
+  if (brand === null) throw realm.error("DOMException", "SecurityError", "the window belongs to another origin");
+  if (brand === undefined || !implementsInterface(brand.interface, name)) {
+    throw new NativeTypeError(`this is not a ${name}`);
+  }
+  return brand.id;
+}
+
+function implementsInterface(name, wanted) {
+  const lineage = lineages[name];
+  if (lineage !== undefined) return lineage.includes(wanted);
+  // Those of the API itself have no description here.
+  const known = interfaces[name];
+  return known !== undefined && (name === wanted || known.prototype instanceof interfaces[wanted]);
+}
+
+const unit = (number, bits, signed) => {
+  const modulus = 2 ** bits;
+  const integer = Number.isFinite(number) ? Math.trunc(number) % modulus : 0;
+  const positive = integer < 0 ? integer + modulus : integer;
+  return signed && positive >= modulus / 2 ? positive - modulus : positive + 0;
+};
+
+/** Converts to an IDL type, and writes the result as data. */
+export function convert(type, value) {
+  if (typeof type === "string") {
+    switch (type) {
+      case "DOMString":
+        return typeof value === "string" ? value : `${value}`;
+      case "LegacyString":
+        return value === null ? "" : `${value}`;
+      case "USVString":
+        return `${value}`.toWellFormed();
+      case "boolean":
+        return !!value;
+      case "long":
+        return unit(+value, 32, true);
+      case "unsigned long":
+        return unit(+value, 32, false);
+      case "unsigned short":
+        return unit(+value, 16, false);
+      case "double": {
+        const number = +value;
+        if (!Number.isFinite(number)) throw new NativeTypeError("the value must be a finite number");
+        return encode(number);
+      }
+      case "any":
+        return encode(value);
+      case "object":
+      case "EventListener":
+        if (type === "EventListener" && (value === null || value === undefined)) return null;
+        if (!isObject(value)) throw new NativeTypeError("the value must be an object");
+        return encode(value);
+      case "EventHandler":
+        return isObject(value) ? encode(value) : null;
+      case "callback":
+        if (typeof value !== "function") throw new NativeTypeError("the value must be a function");
+        return encode(value);
+      case "Window":
+        if (!isObject(value) || brandOf(value) === undefined) throw new NativeTypeError("the value must be a Window");
+        return encode(value);
+    }
+    throw new NativeTypeError(`there is no conversion to ${type} here`);
+  }
+  const [kind, inner] = type;
+  switch (kind) {
+    case "nullable":
+      return value === null || value === undefined ? null : convert(inner, value);
+    case "sequence":
+      if (!isObject(value) || value[iterator] === undefined) throw new NativeTypeError("the value must be iterable");
+      return ["list", Array.from(value, (item) => convert(inner, item))];
+    case "dictionary":
+      return ["dictionary", dictionary(inner, value)];
+    case "Promise":
+      return ["promise", given.hold(NativePromise.resolve(value)), realm.id];
+    case "interface":
+      idOf(value, inner);
+      return encode(value);
+    case "node or string": {
+      const brand = isObject(value) ? brandOf(value) : undefined;
+      return brand && implementsInterface(brand.interface, "Node") ? encode(value) : `${value}`;
+    }
+  }
+  throw new NativeTypeError(`there is no conversion to ${kind} here`);
+}
+
+/** The members of a dictionary, as pairs, in the order of reading. */
+function dictionary(name, value) {
+  if (value !== undefined && value !== null && !isObject(value)) {
+    throw new NativeTypeError(`a ${name} must be an object`);
+  }
+  const members = [];
+  for (const member of description.dictionaries[name]) {
+    const read = value === undefined || value === null ? undefined : value[member.name];
+    if (read !== undefined) members.push([member.name, convert(member.type, read)]);
+    else if (member.required) throw new NativeTypeError(`a ${name} needs the member ${member.name}`);
+    else if ("default" in member) members.push([member.name, member.default]);
+  }
+  return members;
+}
+
+export function convertAll(name, parameters, values) {
+  const required = parameters.filter((parameter) => !parameter.optional && !parameter.variadic).length;
+  if (values.length < required) {
+    throw new NativeTypeError(`${name} needs ${required} arguments, and ${values.length} were given`);
+  }
+  const data = [];
+  for (let index = 0; index < parameters.length; index++) {
+    const { type, optional, variadic } = parameters[index];
+    if (variadic) {
+      for (let at = index; at < values.length; at++) data.push(convert(type, values[at]));
+    } else if (optional && values[index] === undefined) {
+      data.push(type[0] === "dictionary" ? convert(type, undefined) : ["undefined"]);
+    } else {
+      data.push(convert(type, values[index]));
+    }
+  }
+  return data;
+}
+
+/** Makes a platform object in Python, and the object for it here. */
+function constructObject(target, name, data) {
+  const object = { __proto__: target.prototype };
+  identify(object, python("construct", realm.id, name, data), name);
+  return object;
+}
+
+function isEvent(name) {
+  return lineages[name].includes("Event");
+}
+
+for (const given of description.interfaces) {
+  const { name, inherits } = given;
+  const parent = inherits === null ? null : interfaces[inherits];
+  lineages[name] = inherits === null ? [name] : [name, ...lineages[inherits]];
+  const make = given.constructor_;
+  const interfaceObject = {
+    [name]: function (...values) {
+      if (new.target === undefined) throw new NativeTypeError(`${name} must be called with new`);
+      if (make === null) throw new NativeTypeError(`${name} cannot be constructed`);
+      const data = convertAll(name, make, values);
+      const target = isObject(new.target.prototype) ? new.target : interfaceObject;
+      if (name === "Event" || !isEvent(name)) return constructObject(target, name, data);
+      const object = constructObject(target, name === "SubmitEvent" ? name : "Event", data);
+      const members = { __proto__: null };
+      for (const [key, member] of data[1][1]) members[key] = decode(member);
+      attributes.set(object, members);
+      return object;
+    },
+  }[name];
+  interfaces[name] = interfaceObject;
+  const required = (make ?? []).filter((parameter) => !parameter.optional && !parameter.variadic).length;
+  defineProperty(interfaceObject, "length", { value: required, configurable: true });
+  if (parent !== null) setPrototypeOf(interfaceObject, parent);
+  const prototype = parent === null ? {} : { __proto__: parent.prototype };
+  defineProperty(interfaceObject, "prototype", { value: prototype, writable: false, enumerable: false });
+  hide(prototype, "constructor", interfaceObject);
+  defineProperty(prototype, toStringTag, { value: name, configurable: true });
+  const isGlobal = name === "Window";
+  const members = isGlobal ? scope : prototype;
+  for (const [key, value] of Object.entries(given.constants)) {
+    for (const object of [interfaceObject, prototype]) defineProperty(object, key, { value, enumerable: true });
+  }
+  for (const attribute of given.attributes) defineAttribute(members, given, attribute, isGlobal);
+  for (const operation of given.operations) defineOperation(members, interfaceObject, given, operation);
+  if (given.stringifies) {
+    const { toString: stringifier } = {
+      toString() {
+        return this.href;
+      },
+    };
+    createMember(prototype, "toString", stringifier);
+  }
+  own.push(name);
+}
+
+function defineAttribute(target, { name: interfaceName, isEventData }, attribute, isGlobal) {
+  const { name, type, readonly, constant, replaceable, forwards } = attribute;
+  const key = `${interfaceName}.${name}`;
+  const inThis = (self) => (isGlobal ? (self ?? scope) : self);
+  const cache = constant ? new WeakMap() : null;
+  const functions = {
+    get [name]() {
+      const self = inThis(this);
+      const id = idOf(self, interfaceName);
+      if (isEventData) {
+        const data = attributes.get(self);
+        return data !== undefined && name in data ? data[name] : decode(isEventData[name] ?? null);
+      }
+      if (cache?.has(self)) return cache.get(self);
+      const value = decode(python("get", id, key));
+      cache?.set(self, value);
+      return value;
+    },
+    set [name](value) {
+      if (replaceable) {
+        createMember(inThis(this), name, value);
+        return;
+      }
+      if (forwards !== null) {
+        inThis(this)[name][forwards] = value;
+        return;
+      }
+      python("set", idOf(inThis(this), interfaceName), key, convert(type, value));
+    },
+  };
+  const { get, set } = Object.getOwnPropertyDescriptor(functions, name);
+  accessor(target, name, get, readonly && !replaceable && forwards === null ? undefined : set);
+}
+
+function defineOperation(target, interfaceObject, { name: interfaceName }, operation) {
+  const { name, parameters, promises, isStatic, isVoid } = operation;
+  const key = `${interfaceName}.${name}`;
+  const isGlobal = interfaceName === "Window" || interfaceName === "EventTarget";
+  const perform = (self, values) => {
+    const id = isStatic ? realm.id : idOf(isGlobal ? (self ?? scope) : self, interfaceName);
+    const data = python(isStatic ? "static" : "operation", id, key, convertAll(name, parameters, values));
+    return isVoid ? undefined : decode(data);
+  };
+  const functions = {
+    [name](...values) {
+      if (!promises) return perform(this, values);
+      try {
+        return perform(this, values);
+      } catch (error) {
+        return NativePromise.reject(error);
+      }
+    },
+  };
+  const length = parameters.filter((parameter) => !parameter.optional && !parameter.variadic).length;
+  defineProperty(functions[name], "length", { value: length, configurable: true });
+  createMember(isStatic ? interfaceObject : target, name, functions[name]);
+}
+
+for (const name of own) hide(scope, name, interfaces[name]);
+for (const [alias, name] of Object.entries(description.aliases)) hide(scope, alias, interfaces[name]);
+
+setPrototypeOf(scope, interfaces.Window.prototype);
+
+/** Makes the object for one of Python's. */
+realm.wrap = (name) => ({ __proto__: (interfaces[name] ?? interfaces.EventTarget).prototype });

@@ -1,0 +1,10 @@
+// The platform in one realm: runs once in each, before any script of its document.
+import "./intrinsics.js";
+import "./exceptions.js";
+import "./interfaces.js";
+import "./values.js";
+import "./clones.js";
+import "./window.js";
+import "./fetch.js";
+import "./missing.js";
+import "./hub.js";

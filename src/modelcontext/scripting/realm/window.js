@@ -1,0 +1,457 @@
+// The members of Window and its objects whose arguments have more than one type, and what needs no Python.
+import { deserialize, message, portsOf, serialize } from "./clones.js";
+import { DOMException } from "./exceptions.js";
+import { convert, idOf, interfaces } from "./interfaces.js";
+import {
+  accessor,
+  apply,
+  attributes,
+  brandOf,
+  createMember,
+  decode,
+  defineProperty,
+  encode,
+  errors,
+  extend,
+  facts,
+  hide,
+  isObject,
+  iterator,
+  NativeTypeError,
+  ownProxy,
+  python,
+  realm,
+  scope,
+  toStringTag,
+} from "./intrinsics.js";
+
+const need = (values, count, name) => {
+  if (values.length < count)
+    throw new NativeTypeError(`${name} needs ${count} arguments, and ${values.length} were given`);
+};
+
+// Events
+
+const flatten = (options) => (isObject(options) ? !!options.capture : !!options);
+
+extend(interfaces.EventTarget.prototype, {
+  addEventListener(type, callback, options) {
+    need(arguments, 2, "addEventListener");
+    const id = idOf(this ?? scope, "EventTarget");
+    const name = `${type}`;
+    const listener = convert("EventListener", callback);
+    const capture = flatten(options);
+    const { once, passive, signal } = isObject(options) ? options : {};
+    const flags = [
+      capture,
+      !!once,
+      !!passive,
+      signal === undefined ? null : convert(["interface", "AbortSignal"], signal),
+    ];
+    python("add_listener", id, name, listener, flags);
+  },
+  removeEventListener(type, callback, options) {
+    need(arguments, 2, "removeEventListener");
+    const id = idOf(this ?? scope, "EventTarget");
+    python("remove_listener", id, `${type}`, convert("EventListener", callback), flatten(options));
+  },
+});
+for (const name of ["addEventListener", "removeEventListener"]) {
+  defineProperty(interfaces.EventTarget.prototype[name], "length", { value: 2, configurable: true });
+}
+accessor(
+  interfaces.Event.prototype,
+  "returnValue",
+  function () {
+    return !this.defaultPrevented;
+  },
+  function (value) {
+    if (!value) this.preventDefault();
+  },
+);
+accessor(
+  interfaces.Event.prototype,
+  "cancelBubble",
+  function () {
+    return python("get", idOf(this, "Event"), "Event.cancelBubble");
+  },
+  function (value) {
+    if (value) this.stopPropagation();
+  },
+);
+accessor(
+  interfaces.Event.prototype,
+  "srcElement",
+  function () {
+    return this.target;
+  },
+  undefined,
+);
+extend(interfaces.CustomEvent.prototype, {
+  initCustomEvent(type, bubbles = false, cancelable = false, detail = null) {
+    this.initEvent(type, bubbles, cancelable);
+    attributes.get(this).detail = detail;
+  },
+});
+
+// Collections are arrays of now, with the first element of each name
+
+const { get: readElements } = Object.getOwnPropertyDescriptor(interfaces.HTMLFormElement.prototype, "elements");
+accessor(
+  interfaces.HTMLFormElement.prototype,
+  "elements",
+  function () {
+    const { items, names } = apply(readElements, this, []);
+    for (const name of Object.keys(names)) if (!(name in items)) hide(items, name, items[names[name]]);
+    hide(items, "namedItem", (name) => (Object.hasOwn(names, name) ? items[names[name]] : null));
+    return items;
+  },
+  undefined,
+);
+
+// Messages
+
+extend(interfaces.MessagePort.prototype, {
+  postMessage(value, options = []) {
+    need(arguments, 1, "postMessage");
+    const id = idOf(this, "MessagePort");
+    const transfer =
+      isObject(options) && options[iterator] !== undefined ? [...options] : [...(options?.transfer ?? [])];
+    if (transfer.includes(this)) throw new DOMException("a port cannot move through itself", "DataCloneError");
+    python("post_to_port", id, ...message(value, transfer));
+  },
+});
+
+/** The members of a window that other origins may use, and the same for all. */
+const postMessage = (navigable) =>
+  function postMessage(value, options, transfer) {
+    need(arguments, 1, "postMessage");
+    const isInit = isObject(options) || options === undefined;
+    const target = isInit ? (options?.targetOrigin ?? "/") : options;
+    const list = isInit ? (options?.transfer ?? []) : (transfer ?? []);
+    python("post_to_window", given.incumbent(), navigable, `${target}`, ...message(value, [...list]));
+  };
+createMember(scope, "postMessage", postMessage(given.navigable));
+
+realm.crossOriginMember = (navigable, key) => {
+  switch (key) {
+    case "window":
+    case "self":
+    case "frames":
+      return given.proxyOf(navigable);
+    case "postMessage":
+      return postMessage(navigable);
+    case "location":
+      return {
+        set href(url) {
+          python("navigate_window", realm.id, navigable, `${url}`);
+        },
+        replace(url) {
+          python("navigate_window", realm.id, navigable, `${url}`);
+        },
+      };
+    case "close":
+      return () => {
+        python("operation", idOf(scope, "Window"), "Window.close_other", [navigable]);
+      };
+    case "focus":
+    case "blur":
+      return () => {};
+  }
+  return decode(python("window_member", realm.id, navigable, key));
+};
+
+createMember(scope, "structuredClone", function structuredClone(value, options) {
+  need(arguments, 1, "structuredClone");
+  const ports = portsOf([...(options?.transfer ?? [])]);
+  if (ports.length > 0) throw new DOMException("structuredClone() with ports is not here yet", "NotSupportedError");
+  return deserialize(serialize(value, ports), ports);
+});
+
+// Timers
+
+for (const [name, repeats] of [
+  ["setTimeout", false],
+  ["setInterval", true],
+]) {
+  createMember(
+    scope,
+    name,
+    {
+      [name](handler, timeout, ...values) {
+        need(arguments, 1, name);
+        const callback = typeof handler === "function" ? handler : `${handler}`;
+        return python(
+          "set_timer",
+          realm.id,
+          encode(callback),
+          values.map((value) => encode(value)),
+          convert("long", timeout ?? 0),
+          repeats,
+        );
+      },
+    }[name],
+  );
+}
+for (const name of ["clearTimeout", "clearInterval"]) {
+  createMember(
+    scope,
+    name,
+    {
+      [name](id) {
+        python("clear_timer", realm.id, convert("long", id ?? 0));
+      },
+    }[name],
+  );
+}
+createMember(scope, "requestAnimationFrame", function requestAnimationFrame(callback) {
+  return python("set_timer", realm.id, convert("callback", callback), [0], 16, false);
+});
+createMember(scope, "cancelAnimationFrame", scope.clearTimeout);
+const resolved = Promise.resolve();
+createMember(scope, "queueMicrotask", function queueMicrotask(callback) {
+  const steps = convert("callback", callback);
+  apply(Promise.prototype.then, resolved, [() => python("microtask", realm.id, steps)]);
+});
+
+// Time and chance
+
+const NativeDate = Date;
+const now = () => facts.start + python("now");
+function VirtualDate(...values) {
+  if (new.target === undefined) return new NativeDate(now()).toString();
+  return Reflect.construct(NativeDate, values.length === 0 ? [now()] : values, new.target);
+}
+Object.defineProperties(VirtualDate, Object.getOwnPropertyDescriptors(NativeDate));
+hide(VirtualDate, "now", () => Math.floor(now()));
+hide(NativeDate.prototype, "constructor", VirtualDate);
+Object.defineProperty(VirtualDate, "name", { value: "Date", configurable: true });
+hide(scope, "Date", VirtualDate);
+let chance = 0x9e3779b9 ^ realm.id;
+hide(Math, "random", function random() {
+  chance = (Math.imul(chance, 1664525) + 1013904223) | 0;
+  return (chance >>> 0) / 2 ** 32;
+});
+// What a garbage collector does must not be seen.
+for (const name of ["WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "Atomics"]) delete scope[name];
+
+// URLs: the classes of the process, made look like those of the realm
+
+const urls = new WeakMap();
+const urlOf = (self) => {
+  if (!urls.has(self)) throw new NativeTypeError("this is not a URL");
+  return urls.get(self);
+};
+const tryURL = (url, base) => {
+  try {
+    return given.urlOf(`${url}`.toWellFormed(), base === undefined ? undefined : `${base}`.toWellFormed());
+  } catch {
+    throw new errors.TypeError(`${url} is not a valid URL`);
+  }
+};
+class URLSearchParams {
+  constructor(init = "") {
+    const own =
+      init instanceof URLSearchParams
+        ? `${init}`
+        : isObject(init) && init[iterator]
+          ? [...init].map(([key, value]) => [`${key}`, `${value}`])
+          : isObject(init)
+            ? Object.entries(init).map(([key, value]) => [key, `${value}`])
+            : `${init}`;
+    urls.set(this, given.parametersOf(own));
+  }
+  get size() {
+    return urlOf(this).size;
+  }
+  *[iterator]() {
+    for (const [key, value] of [...urlOf(this)]) yield [key, value];
+  }
+  entries() {
+    return this[iterator]();
+  }
+  *keys() {
+    for (const [key] of this) yield key;
+  }
+  *values() {
+    for (const [, value] of this) yield value;
+  }
+  forEach(callback, self) {
+    for (const [key, value] of this) apply(callback, self, [value, key, this]);
+  }
+  toString() {
+    return urlOf(this).toString();
+  }
+}
+for (const name of ["append", "delete", "get", "getAll", "has", "set", "sort"]) {
+  hide(
+    URLSearchParams.prototype,
+    name,
+    {
+      [name](...values) {
+        const result = urlOf(this)[name](...values.map((value) => `${value}`));
+        return name === "getAll" ? [...result] : result;
+      },
+    }[name],
+  );
+}
+class URL {
+  constructor(url, base) {
+    urls.set(this, tryURL(url, base));
+  }
+  static canParse(url, base) {
+    try {
+      tryURL(url, base);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  static parse(url, base) {
+    return URL.canParse(url, base) ? new URL(url, base) : null;
+  }
+  static createObjectURL(blob) {
+    const parts = blobs.get(blob);
+    if (parts === undefined) throw new NativeTypeError("the value must be a Blob");
+    return python("create_object_url", realm.id, parts.text, parts.type);
+  }
+  static revokeObjectURL(url) {
+    python("revoke_object_url", `${url}`);
+  }
+  get searchParams() {
+    const inner = urlOf(this).searchParams;
+    if (!urls.has(inner)) {
+      const parameters = Object.create(URLSearchParams.prototype);
+      urls.set(parameters, inner);
+      urls.set(inner, parameters);
+    }
+    return urls.get(inner);
+  }
+  toString() {
+    return urlOf(this).href;
+  }
+  toJSON() {
+    return urlOf(this).href;
+  }
+}
+for (const name of [
+  "href",
+  "origin",
+  "protocol",
+  "username",
+  "password",
+  "host",
+  "hostname",
+  "port",
+  "pathname",
+  "search",
+  "hash",
+]) {
+  const set = function (value) {
+    try {
+      urlOf(this)[name] = `${value}`;
+    } catch {
+      throw new errors.TypeError(`${value} is not a valid URL`);
+    }
+  };
+  accessor(
+    URL.prototype,
+    name,
+    function () {
+      return urlOf(this)[name];
+    },
+    name === "origin" ? undefined : set,
+  );
+}
+const blobs = new WeakMap();
+/** The length of a text in UTF-8. */
+const lengthOf = (text) => encodeURIComponent(text.toWellFormed()).replace(/%../g, "x").length;
+class Blob {
+  constructor(parts = [], options = {}) {
+    const texts = [...parts].map((part) => (blobs.has(part) ? blobs.get(part).text : `${part}`));
+    blobs.set(this, { text: texts.join(""), type: `${options?.type ?? ""}`.toLowerCase() });
+  }
+  get type() {
+    return blobs.get(this).type;
+  }
+  get size() {
+    return lengthOf(blobs.get(this).text);
+  }
+  text() {
+    return Promise.resolve(blobs.get(this).text);
+  }
+}
+for (const [name, type] of Object.entries({ Blob, URL, URLSearchParams })) {
+  defineProperty(type.prototype, toStringTag, { value: name, configurable: true });
+  hide(scope, name, type);
+}
+
+// The console
+
+const shown = (value) => {
+  try {
+    if (typeof value === "string") return value;
+    if (isObject(value) && typeof value.stack === "string" && value.stack !== "") return value.stack;
+    if (isObject(value) && typeof value !== "function") return JSON.stringify(value) ?? String(value);
+    return String(value);
+  } catch {
+    return "a value without a text";
+  }
+};
+const levels = { debug: "debug", log: "log", info: "info", warn: "warn", error: "error", trace: "debug", dir: "log" };
+const newConsole = {};
+for (const [name, level] of Object.entries(levels)) {
+  newConsole[name] = {
+    [name](...values) {
+      python("console", realm.id, level, values.map(shown).join(" "));
+    },
+  }[name];
+}
+newConsole.assert = (condition, ...values) => {
+  if (!condition) newConsole.error("Assertion failed:", ...values);
+};
+for (const name of ["group", "groupEnd", "groupCollapsed", "time", "timeEnd", "count", "table", "clear"])
+  newConsole[name] = () => {};
+hide(scope, "console", newConsole);
+
+// Chance that must be unique rather than secret
+
+let uuids = 0;
+createMember(scope, "crypto", {
+  randomUUID() {
+    const text = `${realm.id.toString(16)}${(++uuids).toString(16).padStart(8, "0")}`.padStart(32, "0");
+    return `${text.slice(0, 8)}-${text.slice(8, 12)}-4${text.slice(13, 16)}-8${text.slice(17, 20)}-${text.slice(20)}`;
+  },
+  getRandomValues(array) {
+    for (let index = 0; index < array.length; index++) array[index] = Math.floor(Math.random() * 2 ** 32);
+    return array;
+  },
+});
+
+// The window itself
+
+for (const name of ["self", "frames", "globalThis"]) {
+  defineProperty(scope, name, {
+    value: ownProxy,
+    writable: true,
+    enumerable: name !== "globalThis",
+    configurable: true,
+  });
+}
+const { get: getWindow } = Object.getOwnPropertyDescriptor(
+  {
+    get window() {
+      const brand = this === undefined ? null : isObject(this) ? brandOf(this) : undefined;
+      if (brand === undefined || (brand !== null && brand.interface !== "Window")) {
+        throw new NativeTypeError("this is not a Window");
+      }
+      return ownProxy;
+    },
+  },
+  "window",
+);
+accessor(scope, "window", getWindow, undefined);
+
+if (facts.reports) {
+  hide(scope, "modelcontextReport", (report) => python("report", JSON.stringify(report)));
+}

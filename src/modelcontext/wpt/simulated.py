@@ -1,0 +1,147 @@
+"""Tests in the simulated browser: no network, no real time, and a schedule for each run."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from modelcontext.problems import UnavailableError
+from modelcontext.products.simulated import start_for
+from modelcontext.revisions.registry import REVISIONS
+from modelcontext.schedule.choose import Seeded
+from modelcontext.scripting.browser import Observed, ScriptedBrowser
+from modelcontext.scripting.process import EngineCrashError, HangError
+from modelcontext.scripting.resources import Answer, Request, Server
+from modelcontext.wpt.results import FileStatus, Result, from_report
+from modelcontext.wpt.server.hosts import HOST, Ports
+
+if TYPE_CHECKING:
+    from modelcontext.products.target import Target
+    from modelcontext.scripting.process import EngineProcess
+    from modelcontext.wpt.discovery import Test
+    from modelcontext.wpt.tree import Tree
+
+PORTS: Ports = {"http": (8000, 8001), "https": (8443, 8444)}
+#: Seconds of real time that a script may run until it is taken for a loop without an end.
+PATIENCE = 10.0
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """A schedule: a ``seed``, or None for first in, first out."""
+
+    seed: int | None = None
+
+    def __str__(self) -> str:
+        return "first in, first out" if self.seed is None else f"seed {self.seed}"
+
+
+def schedules(count: int) -> list[Schedule]:
+    """Return first in, first out, and some sampled schedules."""
+    return [Schedule(), *(Schedule(seed) for seed in range(1, count + 1))]
+
+
+def server_of(tree: Tree) -> Server:
+    """Return a server with the rules of the tests' server.
+
+    Raises:
+        UnavailableError: if its packages are not installed.
+    """
+    try:
+        from starlette.requests import Request as ServerRequest
+    except ModuleNotFoundError as error:
+        raise UnavailableError(
+            f"the package {error.name} is not installed", "pip install 'modelcontext[wpt]'"
+        ) from None
+    from modelcontext.wpt.server.answers import answer
+    from modelcontext.wpt.server.handlers import Stash
+
+    stash = Stash()
+
+    def serve(request: Request) -> Answer:
+        parts = urlsplit(request.url)
+        headers = [(name.lower().encode(), value.encode()) for name, value in request.headers]
+        scope = {
+            "type": "http",
+            "http_version": "1.1",
+            "method": request.method,
+            "scheme": parts.scheme,
+            "server": (parts.hostname, parts.port),
+            "root_path": "",
+            "path": parts.path,
+            "raw_path": parts.path.encode(),
+            "query_string": parts.query.encode(),
+            "headers": [(b"host", parts.netloc.encode()), *headers],
+        }
+        response = answer(ServerRequest(scope), request.body, tree, PORTS, stash)
+        pairs = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in response.raw_headers]
+        return Answer(response.status_code, tuple(pairs), bytes(response.body))
+
+    return serve
+
+
+def run_simulated(
+    tests: Iterable[Test],
+    tree: Tree,
+    target: Target,
+    rounds: Sequence[Schedule],
+    *,
+    started: Callable[[str], None],
+    finished: Callable[[Result], None],
+) -> list[list[Result]]:
+    """Run the tests once under each schedule, and return the results of each round.
+
+    ``started`` is called with the version of the product, ``finished`` with each result.
+
+    Raises:
+        UnavailableError: if the product cannot run here.
+    """
+    server, scripts = server_of(tree), target.scripts()
+    process = start_for(target)
+    try:
+        started(process.version)
+        results: list[list[Result]] = []
+        for schedule in rounds:
+            results.append([])
+            for test in tests:
+                result, ended = _run(process, test, server, target, schedule, scripts)
+                results[-1].append(result)
+                finished(result)
+                if ended:
+                    process.close()
+                    process = start_for(target)
+    finally:
+        process.close()
+    return results
+
+
+def _run(
+    process: EngineProcess, test: Test, server: Server, target: Target, schedule: Schedule, scripts: Sequence[str]
+) -> tuple[Result, bool]:
+    """Run a test; return its result, and whether the engine has to be replaced."""
+    begun = time.perf_counter()
+    chooser = None if schedule.seed is None else Seeded(schedule.seed)
+    revision = REVISIONS[target.revision]
+    every = [*scripts, *test.scripts]
+    browser = ScriptedBrowser(process, revision, server, chooser, scripts=every, reports=True, seconds=PATIENCE)
+    scheme = "https" if test.secure else "http"
+    observed = browser.run(f"{scheme}://{HOST}:{PORTS[scheme][0]}{test.path}")
+    result = replace(_result(test, observed), seconds=time.perf_counter() - begun)
+    return result, observed.ended is not None
+
+
+def _result(test: Test, observed: Observed) -> Result:
+    if observed.report is not None:
+        return from_report(test.path, observed.report)
+    ended = observed.ended
+    if ended is not None:
+        status = FileStatus.CRASH if isinstance(ended, EngineCrashError) else FileStatus.TIMEOUT
+        if isinstance(ended, HangError):
+            return Result(test.path, status, f"no end within {PATIENCE:g} seconds: {ended}")
+        return Result(test.path, status, str(ended))
+    lacks = f"; it reached for {', '.join(sorted(observed.missing))}" if observed.missing else ""
+    said = f"; {observed.errors[0]}" if observed.errors else ""
+    return Result(test.path, FileStatus.ERROR, f"the test has not reported{said}{lacks}")
