@@ -16,14 +16,14 @@ from modelcontext.clients.algorithms.persona import persona
 from modelcontext.clients.algorithms.playwright_mcp import playwright_mcp
 from modelcontext.clients.algorithms.stagehand import stagehand
 from modelcontext.clients.algorithms.webmcp_extension import webmcp_extension
-from modelcontext.clients.standpoints import BrowsersAgent, Client, DevTools, FrameScripts, PageScript, rounds
+from modelcontext.clients.standpoints import BrowsersAgent, DevTools, FrameScripts, PageScript, Standpoint, rounds
 
 if TYPE_CHECKING:
     from modelcontext.clients.session import Session, Steps
     from modelcontext.html.document import Document
 
 #: Where a client stands, in words.
-PLACES: Final[Mapping[type[Client], str]] = {
+PLACES: Final[Mapping[type[Standpoint], str]] = {
     PageScript: "a script of the page",
     FrameScripts: "outside, with scripts in frames",
     DevTools: "outside, at DevTools",
@@ -38,7 +38,7 @@ class ClientProfile:
 
     name: str
     title: str
-    standpoint: type[Client]
+    standpoint: type[Standpoint]
     turn: Callable[[Any], Steps[None]]
 
     @property

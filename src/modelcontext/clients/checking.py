@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.clients.known import Registrations
-from modelcontext.clients.properties import PROPERTIES, Breach, Trace
+from modelcontext.clients.properties import PROPERTIES, Breach, ClientTrace
 from modelcontext.clients.running import ClientRun
 from modelcontext.clients.session import canonical
 from modelcontext.clients.standpoints import BrowsersAgent, PageScript
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from modelcontext.schedule.results import Suffix
 
 #: The default limit of runs for one space.
-BOUND: Final = 20_000
+BOUND: Final = 5_000
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """What one property came to in one space.
+class PropertyTally:
+    """The sum of what one property came to in one space.
 
     ``kept`` counts the traces that touch on the property and keep it, ``broken`` those in which the client breaks it, and
     ``gaps`` those that break it only where no client can help it, by the name of the gap. ``smallest`` has the size of the
@@ -54,7 +54,7 @@ class Space:
     runs: int
     states: int
     traces: int
-    findings: Mapping[str, Finding] = field(default_factory=dict)
+    findings: Mapping[str, PropertyTally] = field(default_factory=dict)
 
 
 def graph_of(profile: ClientProfile, program: Program, calls: int, bound: int) -> StateGraph:
@@ -76,14 +76,14 @@ def caller_of(profile: ClientProfile) -> str | None:
 
 def traces_of(
     graph: StateGraph, registrations: Registrations, profile: ClientProfile
-) -> Iterator[tuple[Suffix, Trace]]:
+) -> Iterator[tuple[Suffix, ClientTrace]]:
     """Yield the traces of a graph, each with the key of its result."""
     for suffix, streams, _ in graph.results():
         entries = {name: [json.loads(str(text)) for text in stream] for name, stream in streams.items()}
-        yield suffix, Trace(entries, registrations, caller_of(profile))
+        yield suffix, ClientTrace(entries, registrations, caller_of(profile))
 
 
-def judged(trace: Trace, name: str) -> tuple[bool, list[Breach]]:
+def judged(trace: ClientTrace, name: str) -> tuple[bool, list[Breach]]:
     """Return whether a trace touches on a property, and where it breaks it."""
     judgement = list(PROPERTIES[name].judge(trace))
     return bool(judgement), [breach for breach in judgement if breach is not None]
@@ -95,7 +95,7 @@ def check_space(
     """Explore the space of a client and an adversary, and judge all properties, or some, in it."""
     graph = graph_of(profile, adversary.program, adversary.calls, bound)
     registrations = Registrations(adversary.program)
-    findings = dict.fromkeys(properties or PROPERTIES, Finding())
+    findings = dict.fromkeys(properties or PROPERTIES, PropertyTally())
     traces = 0
     for _, trace in traces_of(graph, registrations, profile):
         traces += 1
@@ -104,7 +104,7 @@ def check_space(
     return Space(profile.name, adversary.name, graph.is_complete, graph.runs, graph.states, traces, findings)
 
 
-def _with(finding: Finding, trace: Trace, name: str) -> Finding:
+def _with(finding: PropertyTally, trace: ClientTrace, name: str) -> PropertyTally:
     touches, breaches = judged(trace, name)
     if not touches:
         return finding
@@ -128,9 +128,13 @@ def check_all(
     pool: Executor | None = None,
 ) -> Iterator[Space]:
     """Yield the space of each client and each adversary, in order; computed by the pool if there is one."""
-    pairs = [(profile, adversary) for profile in profiles for adversary in adversaries]
-    work = partial(check_space, properties=properties, bound=bound)
-    if pool is None:
-        yield from (work(profile, adversary) for profile, adversary in pairs)
-    else:
-        yield from pool.map(work, *zip(*pairs, strict=True))
+    # One task for each client: a worker of a pool takes few tasks.
+    work = partial(_spaces_of, adversaries=tuple(adversaries), properties=properties, bound=bound)
+    found = map(work, profiles) if pool is None else pool.map(work, profiles)
+    yield from (space for spaces in found for space in spaces)
+
+
+def _spaces_of(
+    profile: ClientProfile, adversaries: Sequence[Adversary], properties: Sequence[str], bound: int
+) -> list[Space]:
+    return [check_space(profile, adversary, properties, bound=bound) for adversary in adversaries]

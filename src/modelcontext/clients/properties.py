@@ -26,7 +26,13 @@ class ToolRun:
     call: int
 
 
-class Trace:
+def runs_of(streams: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[ToolRun]:
+    """Return the runs of tools in the logs of event loops; there is no order between those of two loops."""
+    logs = [streams[name] for name in sorted(streams) if name != CLIENT]
+    return [ToolRun(entry["function"], _call_in(entry["arguments"][0])) for log in logs for entry in log]
+
+
+class ClientTrace:
     """The observations of one whole run.
 
     Args:
@@ -41,12 +47,7 @@ class Trace:
         self.client = streams.get(CLIENT, ())
         self.registrations = registrations
         self.caller = caller
-        self.runs = [
-            ToolRun(entry["function"], _call_in(entry["arguments"][0]))
-            for name in sorted(streams)
-            if name != CLIENT
-            for entry in streams[name]
-        ]
+        self.runs = runs_of(streams)
 
     @cached_property
     def size(self) -> int:
@@ -107,28 +108,34 @@ Judgement = Iterator[Breach | None]
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A property: its name, what it says, and the step of the text that it rests on."""
+    """A property: its name, what it says, and the step of the text that it rests on.
+
+    ``is_about_runs`` is true if which tools ran decides it, so that a program without a client can show a breach.
+    """
 
     name: str
     says: str
     rests_on: str
-    judge: Callable[[Trace], Judgement]
+    judge: Callable[[ClientTrace], Judgement]
+    is_about_runs: bool
 
 
 PROPERTIES: Final[dict[str, Property]] = {}
 
 
-def _property(rests_on: str) -> Callable[[Callable[[Trace], Judgement]], Callable[[Trace], Judgement]]:
-    def add(judge: Callable[[Trace], Judgement]) -> Callable[[Trace], Judgement]:
+def _property(
+    rests_on: str, *, is_about_runs: bool = False
+) -> Callable[[Callable[[ClientTrace], Judgement]], Callable[[ClientTrace], Judgement]]:
+    def add(judge: Callable[[ClientTrace], Judgement]) -> Callable[[ClientTrace], Judgement]:
         name = judge.__name__.replace("_", "-")
         says = (judge.__doc__ or "").partition("\n")[0].removeprefix("Judge that ")
-        PROPERTIES[name] = Property(name, says[:1].upper() + says[1:], rests_on, judge)
+        PROPERTIES[name] = Property(name, says[:1].upper() + says[1:], rests_on, judge, is_about_runs)
         return judge
 
     return add
 
 
-def _gap(trace: Trace, call: int) -> Gap | None:
+def _gap(trace: ClientTrace, call: int) -> Gap | None:
     sent, meant = trace.of_call("sent", call), trace.tool(trace.label_of("meant", call))
     if sent is None or meant is None:
         return None
@@ -139,27 +146,29 @@ def _gap(trace: Trace, call: int) -> Gap | None:
     return None
 
 
-def _compared(trace: Trace, kind: str, same: Callable[[Registration, Registration], bool], words: str) -> Judgement:
+def _compared(
+    trace: ClientTrace, kind: str, same: Callable[[Registration, Registration], bool], words: str
+) -> Judgement:
     for run, ran, meant in trace.pairs(kind):
         is_kept = same(ran, meant)
         breach = Breach(f"call {run.call}: {words.format(meant=meant.label, ran=ran.label)}", run.call)
         yield None if is_kept else _marked(trace, breach)
 
 
-def _marked(trace: Trace, breach: Breach) -> Breach:
+def _marked(trace: ClientTrace, breach: Breach) -> Breach:
     return Breach(breach.words, breach.call, _gap(trace, breach.call))
 
 
-@_property("run-the-tool-execute-steps 3")
-def runs_what_was_shown(trace: Trace) -> Judgement:
+@_property("run-the-tool-execute-steps 3", is_about_runs=True)
+def runs_what_was_shown(trace: ClientTrace) -> Judgement:
     """Judge that the tool that runs has the description, schema and annotations that the model was shown."""
     yield from _compared(
         trace, "meant", lambda ran, meant: ran.definition == meant.definition, "{meant} was meant, and {ran} ran"
     )
 
 
-@_property("find-a-tool-to-execute 5")
-def runs_in_the_origin_that_was_shown(trace: Trace) -> Judgement:
+@_property("find-a-tool-to-execute 5", is_about_runs=True)
+def runs_in_the_origin_that_was_shown(trace: ClientTrace) -> Judgement:
     """Judge that the tool that runs is of the origin of the tool that the model called."""
     yield from _compared(
         trace,
@@ -169,8 +178,8 @@ def runs_in_the_origin_that_was_shown(trace: Trace) -> Judgement:
     )
 
 
-@_property("dom-modelcontext-executetool 17")
-def runs_in_the_document_that_was_shown(trace: Trace) -> Judgement:
+@_property("dom-modelcontext-executetool 17", is_about_runs=True)
+def runs_in_the_document_that_was_shown(trace: ClientTrace) -> Judgement:
     """Judge that the tool that runs is of the document of the tool that the model called, and no namesake from another one."""
     yield from _compared(
         trace,
@@ -180,8 +189,8 @@ def runs_in_the_document_that_was_shown(trace: Trace) -> Judgement:
     )
 
 
-@_property("perform-an-observation 5")
-def runs_only_in_documents_that_it_has_seen(trace: Trace) -> Judgement:
+@_property("perform-an-observation 5", is_about_runs=True)
+def runs_only_in_documents_that_it_has_seen(trace: ClientTrace) -> Judgement:
     """Judge that no tool runs in a document of which the client had shown no tool."""
     for run in trace.runs:
         ran = trace.tool(run.label)
@@ -193,8 +202,8 @@ def runs_only_in_documents_that_it_has_seen(trace: Trace) -> Judgement:
             yield None if ran.document in seen else _marked(trace, breach)
 
 
-@_property("find-a-tool-to-execute 9")
-def is_exposed_when_it_runs(trace: Trace) -> Judgement:
+@_property("find-a-tool-to-execute 9", is_about_runs=True)
+def is_exposed_when_it_runs(trace: ClientTrace) -> Judgement:
     """Judge that the tool that runs is exposed to the caller's origin when it runs, and not only when it was found."""
     for run in trace.runs:
         ran = trace.tool(run.label)
@@ -207,7 +216,7 @@ def is_exposed_when_it_runs(trace: Trace) -> Judgement:
 
 
 @_property("imperative-execute-steps 11")
-def runs_at_most_once(trace: Trace) -> Judgement:
+def runs_at_most_once(trace: ClientTrace) -> Judgement:
     """Judge that a call runs at most one callback, once."""
     for call in sorted({run.call for run in trace.runs}):
         count = sum(1 for run in trace.runs if run.call == call)
@@ -215,7 +224,7 @@ def runs_at_most_once(trace: Trace) -> Judgement:
 
 
 @_property("create-a-registered-tool 4")
-def asks_before_a_consequential_tool_runs(trace: Trace) -> Judgement:
+def asks_before_a_consequential_tool_runs(trace: ClientTrace) -> Judgement:
     """Judge that a tool that is consequential when it runs was approved by a person, after a swap too."""
     for run in trace.runs:
         ran = trace.tool(run.label)
@@ -227,8 +236,8 @@ def asks_before_a_consequential_tool_runs(trace: Trace) -> Judgement:
             yield None if trace.of_call("approved", run.call) else unasked
 
 
-@_property("run-the-tool-execute-steps 3")
-def approval_covers_the_definition(trace: Trace) -> Judgement:
+@_property("run-the-tool-execute-steps 3", is_about_runs=True)
+def approval_covers_the_definition(trace: ClientTrace) -> Judgement:
     """Judge that a tool that runs after an approval has the description, schema and annotations that were approved."""
     yield from _compared(
         trace,
@@ -238,8 +247,8 @@ def approval_covers_the_definition(trace: Trace) -> Judgement:
     )
 
 
-@_property("dom-modelcontext-executetool 17")
-def approval_covers_the_document(trace: Trace) -> Judgement:
+@_property("dom-modelcontext-executetool 17", is_about_runs=True)
+def approval_covers_the_document(trace: ClientTrace) -> Judgement:
     """Judge that a tool that runs after an approval is of the origin and the document that the person was asked about."""
     yield from _compared(
         trace,
@@ -250,7 +259,7 @@ def approval_covers_the_document(trace: Trace) -> Judgement:
 
 
 @_property("dom-modelcontext-executetool 11")
-def approval_covers_the_call(trace: Trace) -> Judgement:
+def approval_covers_the_call(trace: ClientTrace) -> Judgement:
     """Judge that what a person was asked about is the call that the model made: the same tool."""
     for event in trace.events("asked"):
         meant, asked = trace.tool(trace.label_of("meant", event["call"])), trace.tool(event["tool"])
@@ -261,7 +270,7 @@ def approval_covers_the_call(trace: Trace) -> Judgement:
 
 
 @_property("dom-modelcontext-executetool 21.4")
-def a_denied_call_never_runs(trace: Trace) -> Judgement:
+def a_denied_call_never_runs(trace: ClientTrace) -> Judgement:
     """Judge that a call that a person denied does not run."""
     ran = {run.call for run in trace.runs}
     for event in trace.events("denied"):
@@ -270,7 +279,7 @@ def a_denied_call_never_runs(trace: Trace) -> Judgement:
 
 
 @_property("dom-modelcontext-executetool 20")
-def every_call_is_answered(trace: Trace) -> Judgement:
+def every_call_is_answered(trace: ClientTrace) -> Judgement:
     """Judge that every call that leaves the client is answered, by the tool or by an ending."""
     for event in trace.events("sent"):
         yield (
@@ -281,7 +290,7 @@ def every_call_is_answered(trace: Trace) -> Judgement:
 
 
 @_property("imperative-execute-steps 12")
-def the_answer_is_that_of_the_call(trace: Trace) -> Judgement:
+def the_answer_is_that_of_the_call(trace: ClientTrace) -> Judgement:
     """Judge that the answer to a call comes from a tool that ran for that call."""
     for event in trace.events("answered"):
         if trace.tool(event["by"]) is not None:
@@ -290,7 +299,7 @@ def the_answer_is_that_of_the_call(trace: Trace) -> Judgement:
 
 
 @_property("find-a-tool-to-execute 7")
-def a_refused_call_never_runs(trace: Trace) -> Judgement:
+def a_refused_call_never_runs(trace: ClientTrace) -> Judgement:
     """Judge that a call of which the client says that nothing ran did not run."""
     ran = {run.call for run in trace.runs}
     for event in trace.events("refused"):
@@ -299,7 +308,7 @@ def a_refused_call_never_runs(trace: Trace) -> Judgement:
 
 
 @_property("create-a-registered-tool 4.2")
-def untrusted_words_reach_other_origins_only_marked(trace: Trace) -> Judgement:
+def untrusted_words_reach_other_origins_only_marked(trace: ClientTrace) -> Judgement:
     """Judge that after a result labelled untrusted, a call to another origin is marked with the origin of these words."""
     for run in trace.runs:
         ran, meant = trace.tool(run.label), trace.of_call("meant", run.call)
@@ -310,31 +319,31 @@ def untrusted_words_reach_other_origins_only_marked(trace: Trace) -> Judgement:
                 yield None if origin in marked["origins"] else Breach(words, run.call)
 
 
-def _untrusted(trace: Trace, read: Iterable[str]) -> set[str]:
+def _untrusted(trace: ClientTrace, read: Iterable[str]) -> set[str]:
     found = (trace.tool(label) for label in read)
     return {one.origin for one in found if one is not None and one.definition.hints.untrusted_content}
 
 
 @_property("perform-an-observation 5.4")
-def the_origin_is_passed_on(trace: Trace) -> Judgement:
+def the_origin_is_passed_on(trace: ClientTrace) -> Judgement:
     """Judge that the model is told the origin of each tool that it is shown."""
     yield from _passed_on(trace, "origin", "the origin of a tool")
 
 
 @_property("perform-an-observation 5.4")
-def the_annotations_are_passed_on(trace: Trace) -> Judgement:
+def the_annotations_are_passed_on(trace: ClientTrace) -> Judgement:
     """Judge that the model is told the annotations of each tool that it is shown."""
     yield from _passed_on(trace, "annotations", "the annotations of a tool")
 
 
-def _passed_on(trace: Trace, member: str, words: str) -> Judgement:
+def _passed_on(trace: ClientTrace, member: str, words: str) -> Judgement:
     for event in trace.events("shown"):
         if event["tools"]:
             yield None if member in event["members"] else Breach(f"the model was not told {words}")
 
 
 @_property("perform-an-observation 5.4")
-def names_tell_tools_apart(trace: Trace) -> Judgement:
+def names_tell_tools_apart(trace: ClientTrace) -> Judgement:
     """Judge that no two tools that the model is shown at once have one name."""
     for event in trace.events("shown"):
         if len(event["names"]) > 1:

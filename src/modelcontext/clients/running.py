@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from modelcontext.clients.known import Registrations
 from modelcontext.clients.session import Session, Steps
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from modelcontext.program.language import Program, ProgramStep
     from modelcontext.program.outcome import Outcome
     from modelcontext.revisions.revision import Revision
-    from modelcontext.schedule.choose import Chooser, Process
+    from modelcontext.schedule.choose import Chooser
 
 #: The message at which everybody goes.
 GO: Final = "go"
@@ -81,11 +81,11 @@ class _WatchedHooks:
         self._goes(document)
 
 
-class Watcher:
-    """A watcher of a run that shows it to people. Every method may be left as it is."""
+class Watcher(Protocol):
+    """A watcher of a run that shows it to people."""
 
-    def acts(self, process: Process) -> None:
-        """Note the process that acts next."""
+    def performs(self, id_: str, step: ProgramStep) -> None:
+        """Note that a document's script reaches a step."""
 
     def observes(self, stream: str, entry: Mapping[str, Any]) -> None:
         """Note an entry: of the client, or of the log of an event loop."""
@@ -189,6 +189,11 @@ class ClientRun(Run):
     def new_script(self, id_: str, document: Document) -> Script:
         """Make the script of a new document."""
         return _HeldScript(self, id_, document)
+
+    def performs(self, id_: str, step: ProgramStep) -> None:
+        """Tell the watcher of a step."""
+        if self._watcher is not None:
+            self._watcher.performs(id_, step)
 
     def holds_back(self, step: ProgramStep) -> bool:
         """Return whether a message is held back, until everybody goes."""

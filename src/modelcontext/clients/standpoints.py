@@ -1,4 +1,4 @@
-"""Where clients stand: a script in a page, a program outside that runs scripts in frames, DevTools, the browser's agent.
+"""Standpoints of clients: a script in a page, a program outside that runs scripts in frames, DevTools, the browser's agent.
 
 Each standpoint is a class with the verbs that clients speak there. A verb that takes time is a generator.
 """
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 EVERYTHING = ("name", "description", "schema", "annotations", "origin")
 
 
-class Client:
+class Standpoint:
     """A client with a language model behind it, and a person in front of it.
 
     Args:
@@ -110,7 +110,9 @@ class Client:
         """Return a request for any time to pass."""
         return lambda waiting: waiting.end_outside(None), None, False
 
-    def note_sent(self, call: Call, document: Document, name: str, given: KnownTool | None = None) -> None:
+    def note_sent(
+        self, call: Call, document: Document, name: str, given: KnownTool | None = None, caller: Document | None = None
+    ) -> None:
         """Note that the call leaves the client, and which tool has the name in the document at that moment.
 
         Args:
@@ -118,14 +120,16 @@ class Client:
             document: the document that the call goes to.
             name: the name that it goes to.
             given: the tool that the client gives the browser.
+            caller: the document whose ``executeTool()`` is called, if any.
         """
         tools = associated_model_context(document).internal_context.tool_map
         now = definition_in(tools[name]) if tools.exists(name) else None
         run = self.session.run
         label = run.registrations.label_of(run.label_of(document), now) if now is not None else "none"
+        by = run.label_of(caller) if caller is not None else None
         is_fresh = any(tool is given for tool in self._fresh)
         listed = self.label(given) if given is not None and is_fresh else "none"
-        self.session.record("sent", call=call.number, tool=label, listed=listed)
+        self.session.record("sent", call=call.number, tool=label, listed=listed, caller=by)
 
     def _list(self, document: Document, from_origins: Sequence[str], waiting: Waiting) -> None:
         run = self.session.run
@@ -167,7 +171,7 @@ class Client:
 
     def _execute(self, document: Document, tool: KnownTool, call: Call, waiting: Waiting, *, outside: bool) -> None:
         # The call leaves the client here; where the handle's window shows another document by now, that one is meant.
-        self.note_sent(call, _target_of(tool), tool.name, tool)
+        self.note_sent(call, _target_of(tool), tool.name, tool, document)
         assert tool.handle is not None
         arguments: list[JSValue] = [tool.handle, JSObject(document.realm, {"call": call.number})]
         promise = self._method(document, "executeTool", arguments)
@@ -191,7 +195,7 @@ class Client:
         return cast("Promise", promise)
 
 
-class PageScript(Client):
+class PageScript(Standpoint):
     """A client that is a script of the page: its document is ``top``, and it ends with it."""
 
     def pause(self) -> tuple[Request, Document | None, bool]:
@@ -221,7 +225,7 @@ class PageScript(Client):
         return ending
 
 
-class FrameScripts(Client):
+class FrameScripts(Standpoint):
     """A client outside that runs scripts in the frames of a page. It hears when the document of a script has gone."""
 
     def documents(self) -> list[Document]:
@@ -278,7 +282,7 @@ class FrameScripts(Client):
         return [tool for tool in tools if tool.frame is frame]
 
 
-class DevTools(Client):
+class DevTools(Standpoint):
     """A client outside that sees tools as DevTools shows them, and calls by frame and name. A call ends by its answer only."""
 
     def mirrored_tools(self, *, only_the_process: bool) -> Steps[list[KnownTool]]:
@@ -367,7 +371,7 @@ class BrowsersAgent(DevTools):
         return tools
 
 
-def rounds(count: int, client: Client, turn: Callable[[], Steps[None]]) -> Steps[None]:
+def rounds(count: int, client: Standpoint, turn: Callable[[], Steps[None]]) -> Steps[None]:
     """Repeat the steps of a client: a turn for each call of the model, at any time."""
     # A list, because the fingerprint of a state knows how far an iterator over a list has come.
     for _ in list(range(count)):
