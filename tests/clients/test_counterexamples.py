@@ -13,7 +13,7 @@ from modelcontext.clients.checking import check_all
 from modelcontext.clients.counterexamples import Counterexample, find_counterexample
 from modelcontext.clients.playing import playable, runs_in
 from modelcontext.clients.properties import PROPERTIES
-from modelcontext.clients.report import files
+from modelcontext.clients.report import cells_of, files
 from modelcontext.program.explore import run_once
 from modelcontext.program.reading import load
 
@@ -83,6 +83,17 @@ def test_report_has_a_row_for_each_property_and_a_story_for_each_broken_one() ->
     linked = set(re.findall(r"\]\(#([a-z-]+)\)", REPORT)) - {"the-two-gaps"}
     assert linked == set(re.findall(r"^### ([a-z-]+)$", REPORT, re.MULTILINE))
     assert len(linked) >= 10
+
+
+def test_column_of_a_client_is_that_of_its_spaces() -> None:
+    cells = cells_of(check_all([CLIENTS["stagehand"]], adversaries().values()))
+    column = 2 + list(CLIENTS).index("stagehand")
+    rows = [line.split(" | ") for line in REPORT.splitlines() if re.match(r"\| .* \(`[a-z -]+[\d.]+`\) \|", line)]
+    shown = [re.sub(r"\[(.*)\]\(.*\)", r"\1", row[column - 1].strip(" |")) for row in rows]
+    for name, cell in zip(PROPERTIES, shown, strict=True):
+        found = cells["stagehand", name]
+        whole = f"✗ {len(found.broken)}/{found.spaces}" if found.broken else str(found.spaces or "-")
+        assert cell.removesuffix("\\*") == whole, name
 
 
 def test_report_links_to_files_that_are_there() -> None:

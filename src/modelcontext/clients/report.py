@@ -142,6 +142,15 @@ def _report(
         " no part of any. Hold a cell against the code before you act on it."
     )
     yield ""
+    yield (
+        "How to read it. The model behind a client may call any tool that it was shown, at any time; a person approves or"
+        " does not."
+        " Texts that would steer a model are opaque; a limit of time is over when nothing else can happen. A callback is"
+        " named after"
+        " its document and its tool: “top pay 2” belongs to the second registration of the tool pay in the document top."
+        " {A} is the origin of top."
+    )
+    yield ""
     yield from _clients()
     yield from _matrix(cells)
     yield from _gap_section(cells)

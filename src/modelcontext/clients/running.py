@@ -48,12 +48,13 @@ def _without_notices() -> Revision:
 
 
 class _WatchedHost(SimulatedHost):
-    """A host that remembers the values with which promises are resolved, before these become values of JavaScript."""
+    """A host that remembers the lists with which promises are resolved, before these become values of JavaScript."""
 
     resolved: dict[Promise, object]
 
     def resolve(self, promise: Promise, value: object) -> None:
-        self.resolved[promise] = value
+        if isinstance(value, list):
+            self.resolved[promise] = value
         super().resolve(promise, value)
 
 
