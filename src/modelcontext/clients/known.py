@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Definition:
+class ToolWords:
     """The words of a registration: all that ``getTools`` tells of a tool, except where it stands. ``schema`` is JSON text."""
 
     name: str
@@ -40,7 +40,7 @@ class KnownTool:
     RegisteredTool, for clients that have one.
     """
 
-    definition: Definition
+    definition: ToolWords
     origin: str
     document: Document
     frame: Navigable
@@ -58,7 +58,7 @@ class KnownTool:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class ModelCall:
     """A call that the model has made: ``tool`` is the one that it means. ``number`` is passed to the tool, as its input."""
 
     number: int
@@ -72,7 +72,7 @@ class Registration:
     label: str
     document: str
     origin: str
-    definition: Definition
+    definition: ToolWords
     exposed_to: tuple[str, ...] = ()
 
     def is_exposed_to(self, origin: str) -> bool:
@@ -95,7 +95,7 @@ class Registrations:
                     raise ProgramError(program.source, step.place, f"two tools have the callback {one.label!r}")
                 self.by_label[one.label] = one
 
-    def label_of(self, document: str, definition: Definition) -> str:
+    def label_of(self, document: str, definition: ToolWords) -> str:
         """Return the label of the first registration with these words in a document; "?" if there is none."""
         found = (
             one.label for one in self.by_label.values() if (one.document, one.definition) == (document, definition)
@@ -118,7 +118,7 @@ def _registrations(program: Program, document: str, step: ProgramStep) -> Iterat
     yield Registration(callback["$function"], owner, ORIGINS[letter], definition, exposed_to)
 
 
-def definition_of(name: str, description: str, schema: Any, annotations: Mapping[str, Any] | None) -> Definition:
+def definition_of(name: str, description: str, schema: Any, annotations: Mapping[str, Any] | None) -> ToolWords:
     """Return the words of a tool, given its schema as a JSON value (or None) and its annotations as a dictionary."""
     text = "" if schema is None else json.dumps(schema, separators=(",", ":"))
-    return Definition(name, description, text, Hints.of(annotations))
+    return ToolWords(name, description, text, Hints.of(annotations))

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.clients.known import Definition, definition_of
+from modelcontext.clients.known import ToolWords, definition_of
 from modelcontext.clients.properties import PROPERTIES, runs_of
 from modelcontext.clients.running import GO
 from modelcontext.clients.standpoints import FrameScripts, PageScript
@@ -112,7 +112,7 @@ class _Wanted:
         return self.meant.definition in listed and runs_in(outcome) == self.runs
 
     @staticmethod
-    def _definition(tool: Mapping[str, Any]) -> Definition:
+    def _definition(tool: Mapping[str, Any]) -> ToolWords:
         members = dict(_of_any_realm(tool, "$object"))
         schema, annotations = (_plain(members.get(member)) for member in ("inputSchema", "annotations"))
         return definition_of(members["name"], members["description"], schema, annotations)

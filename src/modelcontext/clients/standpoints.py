@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
-from modelcontext.clients.known import Call, Definition, KnownTool, definition_of
+from modelcontext.clients.known import KnownTool, ModelCall, ToolWords, definition_of
 from modelcontext.clients.session import CLIENT_TASK_SOURCE, GONE, Request, Session, Steps, Waiting
 from modelcontext.ecmascript import json as javascript_json
 from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSObject, JSValue
@@ -66,18 +66,18 @@ class Standpoint:
         shown = list(names) or [tool.name for tool in tools]
         self.session.record("shown", tools=[self.label(tool) for tool in tools], members=list(members), names=shown)
 
-    def call_of_the_model(self, tools: Sequence[KnownTool]) -> Steps[Call | None]:
+    def call_of_the_model(self, tools: Sequence[KnownTool]) -> Steps[ModelCall | None]:
         """Let the model think for any time, and call any of the tools it knows."""
         if not tools:
             return None
         yield self.pause()
         tool = tools[self.session.choose("the tool that the model calls", len(tools))]
         self._calls += 1
-        call = Call(self._calls, tool)
+        call = ModelCall(self._calls, tool)
         self.session.record("meant", call=call.number, tool=self.label(tool), read=list(self._read))
         return call
 
-    def approval_of_a_person(self, call: Call, tool: KnownTool | None = None) -> Steps[bool]:
+    def approval_of_a_person(self, call: ModelCall, tool: KnownTool | None = None) -> Steps[bool]:
         """Show a call to a person, who thinks for any time, and approves it or not."""
         shown = self.label(tool or call.tool)
         self.session.record("asked", call=call.number, tool=shown, input=call.number)
@@ -86,15 +86,15 @@ class Standpoint:
         self.session.record("approved" if approves else "denied", call=call.number)
         return approves
 
-    def mark(self, call: Call, origins: Sequence[str]) -> None:
+    def mark(self, call: ModelCall, origins: Sequence[str]) -> None:
         """Say with a call that its arguments may have words of these origins."""
         self.session.record("marked", call=call.number, origins=list(origins))
 
-    def refuse(self, call: Call, why: str) -> None:
+    def refuse(self, call: ModelCall, why: str) -> None:
         """Tell the model that a call did not run, for a reason."""
         self.session.record("refused", call=call.number, why=why)
 
-    def answer(self, call: Call, ending: object) -> None:
+    def answer(self, call: ModelCall, ending: object) -> None:
         """Tell the model how a call ended: the label of the tool that answered, or a word for another ending."""
         self.session.record("answered", call=call.number, by=str(ending))
         if str(ending) in self.session.run.registrations.by_label:
@@ -111,7 +111,12 @@ class Standpoint:
         return lambda waiting: waiting.end_outside(None), None, False
 
     def note_sent(
-        self, call: Call, document: Document, name: str, given: KnownTool | None = None, caller: Document | None = None
+        self,
+        call: ModelCall,
+        document: Document,
+        name: str,
+        given: KnownTool | None = None,
+        caller: Document | None = None,
     ) -> None:
         """Note that the call leaves the client, and which tool has the name in the document at that moment.
 
@@ -165,11 +170,13 @@ class Standpoint:
                 "debugging": hints.debugging,
             }
         definition = definition_of(tool.name, tool.description, None, annotations)
-        definition = Definition(definition.name, definition.description, text, definition.hints)
+        definition = ToolWords(definition.name, definition.description, text, definition.hints)
         assert isinstance(handle, JSObject)
         return KnownTool(definition, tool.origin, document, _frame_of(document, self.session), handle)
 
-    def _execute(self, document: Document, tool: KnownTool, call: Call, waiting: Waiting, *, outside: bool) -> None:
+    def _execute(
+        self, document: Document, tool: KnownTool, call: ModelCall, waiting: Waiting, *, outside: bool
+    ) -> None:
         # The call leaves the client here; where the handle's window shows another document by now, that one is meant.
         self.note_sent(call, _target_of(tool), tool.name, tool, document)
         assert tool.handle is not None
@@ -215,7 +222,7 @@ class PageScript(Standpoint):
         found: list[KnownTool] = yield (lambda waiting: self._list(self.top, from_origins, waiting)), None, False
         return found
 
-    def execution(self, call: Call, tool: KnownTool, *, limit: bool = False) -> Steps[str]:
+    def execution(self, call: ModelCall, tool: KnownTool, *, limit: bool = False) -> Steps[str]:
         """Execute a tool for a call, and return how that ended."""
         ending: str = yield (
             (lambda waiting: self._execute(self.top, tool, call, waiting, outside=False)),
@@ -267,7 +274,7 @@ class FrameScripts(Standpoint):
         if self.session.run.user_agent.current_event_loop is not None:
             yield self.pause()
 
-    def execution_in(self, document: Document, call: Call, tool: KnownTool, *, limit: bool = False) -> Steps[str]:
+    def execution_in(self, document: Document, call: ModelCall, tool: KnownTool, *, limit: bool = False) -> Steps[str]:
         """Execute a tool for a call by the script that is in a document, and return how that ended."""
 
         def execute(waiting: Waiting) -> None:
@@ -311,7 +318,7 @@ class DevTools(Standpoint):
         first = frames[self.session.choose("the frame that registered first", len(frames))] if frames else None
         return sorted(tools, key=lambda tool: tool.frame is not first)
 
-    def invocation(self, frame: Navigable, name: str, call: Call, *, limit: bool = False) -> Steps[str]:
+    def invocation(self, frame: Navigable, name: str, call: ModelCall, *, limit: bool = False) -> Steps[str]:
         """Invoke a tool by the name that it has in a frame, and return how that ended."""
         document = active_document(frame)
         if document is None or not is_fully_active(document):
@@ -320,7 +327,7 @@ class DevTools(Standpoint):
             return "no tool"
         return (yield from self.run_in(document, name, call, limit=limit))
 
-    def run_in(self, document: Document, name: str, call: Call, *, limit: bool = False) -> Steps[str]:
+    def run_in(self, document: Document, name: str, call: ModelCall, *, limit: bool = False) -> Steps[str]:
         """Run the tool execute steps in a document, from outside, and return how that ended."""
         self.note_sent(call, document, name)
 
@@ -379,7 +386,7 @@ def rounds(count: int, client: Standpoint, turn: Callable[[], Steps[None]]) -> S
         yield from turn()
 
 
-def definition_in(tool: ToolDefinition) -> Definition:
+def definition_in(tool: ToolDefinition) -> ToolWords:
     """Return the words of a tool definition."""
     hints = tool.annotations
     annotations = {}
@@ -392,7 +399,7 @@ def definition_in(tool: ToolDefinition) -> Definition:
         }
     definition = definition_of(tool.name, tool.description, None, annotations)
     text = tool.input_schema.serialized if tool.input_schema is not None else ""
-    return Definition(definition.name, definition.description, text, definition.hints)
+    return ToolWords(definition.name, definition.description, text, definition.hints)
 
 
 def _observed(tool: ToolDefinition, document: Document, frame: Navigable) -> KnownTool:

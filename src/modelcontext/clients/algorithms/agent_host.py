@@ -11,7 +11,7 @@ from modelcontext.clients.standpoints import FrameScripts
 from modelcontext.revisions.algorithm import algorithm
 
 if TYPE_CHECKING:
-    from modelcontext.clients.known import Call, KnownTool
+    from modelcontext.clients.known import KnownTool, ModelCall
     from modelcontext.clients.session import Session, Steps
     from modelcontext.html.document import Document
     from modelcontext.html.navigable import Navigable
@@ -136,14 +136,14 @@ def read_the_tools_of_the_page(client: AgentHost) -> Steps[list[KnownTool]]:
     return tools
 
 
-def asks(client: AgentHost, call: Call, now: list[KnownTool]) -> bool:
+def asks(client: AgentHost, call: ModelCall, now: list[KnownTool]) -> bool:
     """Return whether a person is asked about a call."""
     shown = page_tool(client, call.tool)
     offered = same_place(shown, [page_tool(client, tool) for tool in now])
     return bool(reasons_to_ask(shown, offered, ever_consequential=place_of(shown) in client.ever_consequential))
 
 
-def named(tools: list[KnownTool], call: Call) -> KnownTool | None:
+def named(tools: list[KnownTool], call: ModelCall) -> KnownTool | None:
     """Return the tool that has the name of a call's tool."""
     return next((tool for tool in tools if tool.name == call.tool.name), None)
 

@@ -9,7 +9,7 @@ from modelcontext.revisions.algorithm import algorithm
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from modelcontext.clients.known import Call, KnownTool
+    from modelcontext.clients.known import KnownTool, ModelCall
     from modelcontext.clients.session import Steps
     from modelcontext.clients.standpoints import FrameScripts
 
@@ -65,7 +65,7 @@ def first_of_each_name(tools: Sequence[KnownTool]) -> list[KnownTool]:
     return list({tool.name: tool for tool in reversed(tools)}.values())[::-1]
 
 
-def first_of_the_name(tools: Sequence[KnownTool], call: Call) -> KnownTool | None:
+def first_of_the_name(tools: Sequence[KnownTool], call: ModelCall) -> KnownTool | None:
     """Return the first tool that has the name of a call's tool."""
     return next((tool for tool in tools if tool.name == call.tool.name), None)
 

@@ -9,7 +9,7 @@ from modelcontext.revisions.algorithm import algorithm
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from modelcontext.clients.known import Call, KnownTool
+    from modelcontext.clients.known import KnownTool, ModelCall
     from modelcontext.clients.session import Steps
     from modelcontext.clients.standpoints import PageScript
 
@@ -62,6 +62,6 @@ def persona(client: PageScript) -> Steps[None]:
     client.answer(call, ending)
 
 
-def first_of_the_name(tools: Sequence[KnownTool], call: Call) -> KnownTool | None:
+def first_of_the_name(tools: Sequence[KnownTool], call: ModelCall) -> KnownTool | None:
     """Return the first tool that has the name of a call's tool."""
     return next((tool for tool in tools if tool.name == call.tool.name), None)

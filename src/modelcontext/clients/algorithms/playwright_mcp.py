@@ -9,7 +9,7 @@ from modelcontext.revisions.algorithm import algorithm
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from modelcontext.clients.known import Call, KnownTool
+    from modelcontext.clients.known import KnownTool, ModelCall
     from modelcontext.clients.session import Steps
     from modelcontext.clients.standpoints import FrameScripts
 
@@ -79,6 +79,6 @@ def aliases(tools: Sequence[KnownTool]) -> list[str]:
     return names
 
 
-def named(tools: Sequence[KnownTool], call: Call) -> list[KnownTool]:
+def named(tools: Sequence[KnownTool], call: ModelCall) -> list[KnownTool]:
     """Return the tools that have the name of a call's tool."""
     return [tool for tool in tools if tool.name == call.tool.name]

@@ -10,7 +10,7 @@ from modelcontext.revisions.algorithm import algorithm
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from modelcontext.clients.known import Call, KnownTool
+    from modelcontext.clients.known import KnownTool, ModelCall
     from modelcontext.clients.session import Steps
     from modelcontext.clients.standpoints import FrameScripts
 
@@ -102,6 +102,6 @@ def framed(tools: Sequence[KnownTool]) -> list[str]:
     return [f"f{frames.index(tool.frame)}_{tool.name}" for tool in tools]
 
 
-def of_the_frame_and_name(tools: Sequence[KnownTool], call: Call) -> list[KnownTool]:
+def of_the_frame_and_name(tools: Sequence[KnownTool], call: ModelCall) -> list[KnownTool]:
     """Return the tools that have the frame and the name of a call's tool."""
     return [tool for tool in tools if (tool.frame, tool.name) == (call.tool.frame, call.tool.name)]
