@@ -36,6 +36,8 @@ GENERATED = [
     "src/modelcontext/revisions/*/modelcontext.webidl",
     "src/modelcontext/revisions/*/weights.json",
     "wpt_tests/findings/reproducer-document.html",
+    "docs/agents.md",
+    "docs/agents/*.toml",
 ]
 
 COMMENT_TAGS = re.compile(r"NON-SPEC:|SPEC-BUG\(#\d+\):|TODO-STEP:|HOST:")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -11,6 +12,10 @@ from click.testing import CliRunner, Result
 from modelcontext.cli.litmus import command
 from modelcontext.program.explore import run_once
 from modelcontext.program.reading import load
+from modelcontext.schedule.choose import ScheduleError
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 TEST = """
 title = "A timer and a microtask"
@@ -110,6 +115,33 @@ def test_schedule_of_explain_replays_the_outcome(path: Path) -> None:
     data = json.loads(result.output)
     assert run_once(load(path), data["schedule"]).outcome.to_data() == data["outcome"]
     assert f"modelcontext trace {path}" in data["replay"]
+
+
+def test_explain_names_the_choice_after_which_no_other_outcome_is_left(path: Path) -> None:
+    program = load(path)
+    data = json.loads(litmus("explain", path, "timer: timer before event toolchange", "--json").output)
+    decisive, schedule = data["decisive"], data["schedule"]
+    wanted = data["outcome"]
+    after = _all_outcomes(program, schedule[: decisive + 1])
+    assert after == [wanted]
+    assert len(_all_outcomes(program, schedule[:decisive])) > 1
+
+
+def _all_outcomes(program: Program, beginning: list[int]) -> list[Any]:
+    """Return the outcomes of all schedules with a beginning, by brute force."""
+    found: dict[str, Any] = {}
+    pending = [beginning]
+    while pending:
+        record = run_once(program, tried := pending.pop())
+        found[record.outcome.canonical] = record.outcome.to_data()
+        for place in range(len(tried), len(record.schedule)):
+            for other in range(1, 20):
+                try:
+                    run_once(program, changed := [*record.schedule[:place], other])
+                except ScheduleError:
+                    break
+                pending.append(changed)
+    return list(found.values())
 
 
 def test_explain_takes_a_number_or_a_file(path: Path, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from modelcontext.litmus.expectations import KnownDeviation, known_deviations
 from modelcontext.litmus.exploration import explore_all
 from modelcontext.litmus.language import CATALOGUE, Litmus, in_order, outcomes_text, read_catalogue
 from modelcontext.litmus.sample import Sample, disturbance, sample
-from modelcontext.program.explore import BOUND, Exploration, judge
+from modelcontext.program.explore import BOUND, Exploration, decisive_choice, judge
 from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import Outcome, OutcomeError, describe, loads
 from modelcontext.program.outcome import from_data as outcome_from_data
@@ -124,6 +124,8 @@ def explain(name: str, outcome: str, bound: int, as_json: bool) -> None:
     if schedule is not None and chosen is not None:
         choices = f" --schedule {','.join(map(str, schedule))}" if schedule else ""
         data |= {"outcome": chosen.to_data(), "replay": f"modelcontext trace {litmus.path}{choices}"}
+        if not outcome.endswith(".json"):
+            data["decisive"] = decisive_choice(litmus.program, chosen, bound=bound)
     if as_json:
         print_json(data)
     else:
@@ -313,6 +315,8 @@ def _explained_lines(test: Mapping[str, Any], bound: int) -> Iterator[str]:
             yield from _described(test["outcome"], "")
             yield f"schedule: {','.join(map(str, test['schedule'])) or '(no free choice)'}"
             yield f"replay:   {test['replay']}"
+            if test.get("decisive") is not None:
+                yield f"decisive: choice {test['decisive']}; after it every schedule leads to this outcome"
         case "forbidden":
             yield f"forbidden: no schedule shows this. The search was complete: {test['effort']}"
         case _:

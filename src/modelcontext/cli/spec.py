@@ -124,15 +124,18 @@ def check(as_json: bool, revision: str | None, root: Path) -> None:
     """Check that the code of each revision follows its text, and name the file, line and step of each difference.
 
     The text is compared with the step comments and signatures of the Python code, the IDL with the algorithms behind it,
-    and the committed extracts with fresh ones. The comment tags are counted.
+    and the committed extracts with fresh ones. The comment tags are counted. The algorithms of clients are compared with the
+    texts beside them.
 
     Exit code 0: all agree; 1: there are problems; 2: it could not be checked.
     """
+    from modelcontext.clients.texts import check_clients
     from modelcontext.specification.code.check import check
 
     with _reading(as_json=as_json):
         reports = {files.name: check(root, files) for files in _chosen(revision)}
-    problems = [problem for report in reports.values() for problem in report.problems]
+        clients = check_clients(root) if any(files.is_current for files in _chosen(revision)) else []
+    problems = [*(problem for report in reports.values() for problem in report.problems), *clients]
     if as_json:
         revisions = {
             name: {"algorithms": report.algorithms, "steps": report.steps, "tags": report.tags}

@@ -37,18 +37,23 @@ Locator = Callable[[str, int], object]
 
 
 class _Way:
-    """A chooser that leads a run along transitions, and keeps its answers as a schedule."""
+    """A chooser that leads a run along transitions, and keeps its answers as a schedule.
+
+    ``begun`` has the number of answers before each transition.
+    """
 
     def __init__(self, transitions: Sequence[Transition]) -> None:
         self._transitions = transitions
         self._position = 0
         self._answers: Iterator[int] = iter(transitions[0].answers)
         self.schedule: list[int] = []
+        self.begun = [0]
         self.run: Run | None = None
 
     def pick(self, options: Sequence[Process]) -> int:
         assert self.run is not None
         self._position += 1
+        self.begun.append(len(self.schedule))
         transition = self._transitions[self._position]
         self._answers = iter(transition.answers)
         acting = self.run.state().processes[transition.acting]
@@ -142,26 +147,15 @@ def allowed_outcomes(
     make = partial(Run, program, revision=revision)
     if naive:
         return _every_outcome(make, bound, started)
-    graph = StateGraph(make, canonical_entry, bound)
-    try:
-        graph.explore()
-    except EndlessError:
-        raise RunawayError("a schedule never ends: look for a script that always gives itself new work") from None
+    graph = _explored(make, bound)
     outcomes: dict[str, Outcome] = {}
     found: dict[str, Suffix] = {}
-    for suffix, logs, left in graph.results():
-        assert isinstance(left, tuple)
-        entries = {name: tuple(json.loads(str(text)) for text in log) for name, log in logs.items()}
-        outcome = Outcome(entries, left)
+    for suffix, outcome in _outcomes(graph):
         outcomes[outcome.canonical] = outcome
         found[outcome.canonical] = suffix
 
     def schedule_to(text: str) -> Sequence[int]:
-        way = _Way(graph.way_to(found[text]))
-        way.run = make(way)
-        footprint.start_naming()
-        way.run.run()
-        return way.schedule
+        return _followed(make, graph.way_to(found[text])).schedule
 
     return Exploration(
         outcomes,
@@ -175,6 +169,57 @@ def allowed_outcomes(
         graph.blocked,
         time.perf_counter() - started,
     )
+
+
+def decisive_choice(program: Program, outcome: Outcome, *, bound: int = BOUND) -> int | None:
+    """Return the choice after which no schedule leads to another outcome, on the way that ``schedule_to`` leads.
+
+    It is the position of its answer in the schedule, or None if there is no such choice: because there is one outcome only,
+    because the program is not allowed this one, or because the search was cut off.
+
+    Args:
+        program: the program.
+        outcome: the outcome.
+        bound: the limit of runs.
+
+    Raises:
+        RunawayError: if the program schedules itself forever.
+    """
+    make = partial(Run, program)
+    graph = _explored(make, bound)
+    suffix = next((suffix for suffix, found in _outcomes(graph) if found == outcome), None)
+    if suffix is None or not graph.is_complete:
+        return None
+    transitions = graph.way_to(suffix)
+    decided = next(index for index, one in enumerate(transitions) if len(one.target.results) == 1)
+    way = _followed(make, transitions)
+    answers = [*way.begun, len(way.schedule)][decided + 1]
+    return answers - 1 if answers else None
+
+
+def _explored(make: Callable[[Chooser], Run], bound: int) -> StateGraph:
+    graph = StateGraph(make, canonical_entry, bound)
+    try:
+        graph.explore()
+    except EndlessError:
+        raise RunawayError("a schedule never ends: look for a script that always gives itself new work") from None
+    return graph
+
+
+def _outcomes(graph: StateGraph) -> Iterator[tuple[Suffix, Outcome]]:
+    for suffix, logs, left in graph.results():
+        assert isinstance(left, tuple)
+        entries = {name: tuple(json.loads(str(text)) for text in log) for name, log in logs.items()}
+        yield suffix, Outcome(entries, left)
+
+
+def _followed(make: Callable[[Chooser], Run], transitions: Sequence[Transition]) -> _Way:
+    """Lead a run along transitions to its end."""
+    way = _Way(transitions)
+    way.run = make(way)
+    footprint.start_naming()
+    way.run.run()
+    return way
 
 
 def _every_outcome(make: Callable[[Chooser], Run], bound: int, started: float) -> Exploration:

@@ -152,9 +152,9 @@ class StateGraph:
             pending.pop()
         return counts[id(self._root)]
 
-    def results(self) -> Iterator[tuple[Suffix, dict[str, list[Hashable]], Hashable]]:
-        """Yield the results found: the key of each, its streams, and the rest at the end."""
-        for suffix in self._root.results:
+    def results(self, node: Node | None = None) -> Iterator[tuple[Suffix, dict[str, list[Hashable]], Hashable]]:
+        """Yield the results found from a state on, or of whole runs: the key of each, its streams, and the rest at the end."""
+        for suffix in (node or self._root).results:
             yield suffix, *self._results.unfold(suffix)
 
     def way_to(self, suffix: Suffix) -> list[Transition]:

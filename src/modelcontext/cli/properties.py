@@ -1,0 +1,154 @@
+"""``modelcontext properties``: what clients of page tools may rely on, under every schedule and with every adversary."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from modelcontext.checkout import path_in, require_checkout
+from modelcontext.cli import options
+from modelcontext.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.cli.output import one_bar, print_json
+from modelcontext.clients.adversaries import adversaries
+from modelcontext.clients.catalogue import CLIENTS
+from modelcontext.clients.checking import BOUND, Space, check_all
+from modelcontext.clients.counterexamples import find_counterexample
+from modelcontext.clients.playing import playable
+from modelcontext.clients.properties import PROPERTIES
+from modelcontext.clients.report import PROGRAMS, cells_of, files, story
+from modelcontext.conformance.pools import local_pool
+from modelcontext.files import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+_bound = click.option(
+    "--bound", default=BOUND, show_default=True, type=click.IntRange(min=1), help="The limit of runs for one space."
+)
+_client = click.Choice(list(CLIENTS))
+_property = click.Choice(list(PROPERTIES))
+
+
+@click.group()
+def command() -> None:
+    """Check clients of page tools: what each may rely on, with every adversary, under every schedule."""
+
+
+@command.command(
+    epilog="\b\nExamples:\n  modelcontext properties check --client agent-host\n  modelcontext properties check --workers 2"
+)
+@click.option("--client", "clients", type=_client, multiple=True, help="Only this client; may be repeated.")
+@click.option("--property", "properties", type=_property, multiple=True, help="Only this property; may be repeated.")
+@click.option("--adversary", "names", multiple=True, help="Only this adversary; may be repeated.")
+@_bound
+@options.workers
+@options.as_json
+def check(
+    clients: tuple[str, ...],
+    properties: tuple[str, ...],
+    names: tuple[str, ...],
+    bound: int,
+    workers: int,
+    as_json: bool,
+) -> None:
+    """Explore the space of each client and each adversary, and say which properties hold in all of them.
+
+    Exit code 0: no client breaks a property; 1: one does; 2: wrong usage.
+    """
+    unknown = [name for name in names if name not in adversaries()]
+    if unknown:
+        raise click.UsageError(f'there is no adversary "{unknown[0]}"; there are {", ".join(adversaries())}')
+    with exit_on_problems():
+        spaces = _spaces(clients or tuple(CLIENTS), names or tuple(adversaries()), properties, bound, workers)
+    cells = cells_of(spaces)
+    is_broken = any(cell.broken for cell in cells.values())
+    if as_json:
+        print_json({"bound": bound, "spaces": [_to_json(space) for space in spaces]})
+        sys.exit(FOUND if is_broken else 0)
+    complete = sum(1 for space in spaces if space.complete)
+    click.echo(f"{len(spaces)} spaces, {complete} of them complete; {sum(space.runs for space in spaces):,} runs")
+    for (client, name), cell in cells.items():
+        click.echo(f"{client}: {name}: {cell.words}")
+        if cell.broken:
+            adversary, words = cell.smallest
+            click.echo(f"    {adversary}: {words}")
+    sys.exit(FOUND if is_broken else 0)
+
+
+@command.command(epilog="\b\nExample:\n  modelcontext properties explain persona approval-covers-the-call")
+@click.argument("client", type=_client)
+@click.argument("property_", metavar="PROPERTY", type=_property)
+@_bound
+def explain(client: str, property_: str, bound: int) -> None:
+    """Tell the smallest run in which CLIENT breaks PROPERTY, with the action after which nothing could prevent it.
+
+    Exit code 0: the client does not break it; 1: it does; 2: wrong usage.
+    """
+    with exit_on_problems():
+        found = find_counterexample(CLIENTS[client], adversaries().values(), property_, bound=bound)
+    if found is None:
+        click.echo(f"{client} does not break {property_} in any space; it rests on {PROPERTIES[property_].rests_on}")
+        return
+    click.echo(f"{PROPERTIES[property_].says}\n{found.adversary}: {found.breach}")
+    click.echo("\n".join(line.replace("**", "") for line in story(found)))
+    click.echo(f"decisive: {found.decisive}; {found.before} traces were possible before it")
+    play = playable(CLIENTS[client], found)
+    if play is not None:
+        click.echo(f"\n# schedule: {play.text or '(first in, first out)'}\n{play.program.dumps_toml()}", nl=False)
+    sys.exit(FOUND)
+
+
+@command.command()
+@click.option(
+    "--check", "only_check", is_flag=True, help="Write nothing; exit with 1 if a file is not as it would be written."
+)
+@options.workers
+@options.root
+def report(only_check: bool, workers: int, root: Path) -> None:
+    """Write docs/agents.md, and the programs that it links to.
+
+    Exit code 0: done; 1: with --check, a file is not up to date; 2: wrong usage.
+    """
+    with exit_on_problems():
+        if not only_check:
+            require_checkout(root, "`properties report`")
+        written = files(_spaces(tuple(CLIENTS), tuple(adversaries()), (), BOUND, workers))
+        old = {path.relative_to(root) for path in path_in(root, PROGRAMS).glob("*.toml")} - set(written)
+        stale = [path for path, text in written.items() if not _is(path_in(root, path), text)]
+        if not only_check:
+            for path in stale:
+                write_whole(path_in(root, path), written[path])
+                click.echo(f"wrote {path}")
+            for path in old:
+                path_in(root, path).unlink()
+                click.echo(f"removed {path}")
+    if only_check and (stale or old):
+        click.echo("run `modelcontext properties report`: " + ", ".join(map(str, [*stale, *sorted(old)])), err=True)
+        sys.exit(FOUND)
+
+
+def _is(path: Path, text: str) -> bool:
+    return path.is_file() and path.read_text(encoding="utf-8") == text
+
+
+def _spaces(
+    clients: Sequence[str], names: Sequence[str], properties: Sequence[str], bound: int, workers: int
+) -> list[Space]:
+    chosen = [adversaries()[name] for name in names]
+    spaces = []
+    with ExitStack() as stack:
+        pool = stack.enter_context(local_pool(workers)) if workers > 1 else None
+        advance = stack.enter_context(one_bar("exploring", len(clients) * len(chosen)))
+        for space in check_all([CLIENTS[name] for name in clients], chosen, properties, bound=bound, pool=pool):
+            spaces.append(space)
+            advance(1)
+    return spaces
+
+
+def _to_json(space: Space) -> dict[str, Any]:
+    return dataclasses.asdict(space)

@@ -1,0 +1,70 @@
+"""The texts of the clients, and the check that the algorithms quote them step by step, as the specification's do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from modelcontext.checkout import path_in
+from modelcontext.specification.code.comments import PythonSource, read_source
+from modelcontext.specification.code.decisions import check_decisions
+from modelcontext.specification.code.quotation import compare_steps
+from modelcontext.specification.text.algorithms import Step
+from modelcontext.specification.text.problems import Place, Problem
+
+#: The folder with the algorithms and their texts.
+FOLDER: Final = Path("src/modelcontext/clients/algorithms")
+
+_ITEM = re.compile(r"( *)(\d+)\. (.+)")
+_LATER_LIST = re.compile(r"### (.+)")
+
+
+def steps_of(text: str) -> dict[str, tuple[Step, ...]]:
+    """Return the steps of each list of a text, by the name of the list; "" is the first.
+
+    A list stands below "## Steps", and each further one below a heading "### name". Nested items are indented.
+    """
+    lists: dict[str, tuple[Step, ...]] = {}
+    _, _, body = text.partition("\n## Steps\n")
+    body, _, _ = body.partition("\n## ")
+    name, steps, stack = "", list[Step](), list[tuple[int, str]]()
+    for line in body.splitlines():
+        if heading := _LATER_LIST.fullmatch(line):
+            lists[name] = tuple(steps)
+            name, steps, stack = heading[1], [], []
+        elif item := _ITEM.fullmatch(line):
+            depth = len(item[1])
+            stack = [*(one for one in stack if one[0] < depth), (depth, item[2])]
+            steps.append(Step(".".join(number for _, number in stack), item[3]))
+    return {**lists, name: tuple(steps)}
+
+
+def check_clients(root: Path) -> list[Problem]:
+    """Return the differences between the algorithms of clients and their texts, and the decisions that are in no step."""
+    problems: list[Problem] = []
+    for path in sorted(path_in(root, FOLDER).glob("*.py")):
+        source = read_source(path)
+        if source.functions:
+            problems += _problems(source, FOLDER / path.name)
+    return problems
+
+
+def _problems(source: PythonSource, place: Path) -> Iterator[Problem]:
+    text = source.path.with_suffix(".md")
+    lists = steps_of(text.read_text(encoding="utf-8")) if text.is_file() else {}
+    algorithms = {function.line for function in source.functions}
+    for function in source.functions:
+        name = "" if function.name == source.path.stem else function.name.replace("_", " ")
+        if name not in lists:
+            yield Problem("clients", Place(place, function.line), f"{text.name} has no list of its steps", function.id)
+            continue
+        for difference in compare_steps(lists[name], function.steps):
+            number = (difference.step or difference.quoted or Step("", "")).number
+            line = difference.quoted.line if difference.quoted is not None else function.line
+            message = f"the code and {text.name} differ: {difference.kind}"
+            yield Problem("clients", Place(place, line), message, function.id, number)
+    for decision in check_decisions(source):
+        if decision.function in algorithms:
+            yield Problem("clients", Place(place, decision.line), decision.message)

@@ -1,0 +1,117 @@
+"""Counterexamples: the smallest run, the decisive action, the program that plays it, and the report that shows it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from modelcontext.clients.adversaries import adversaries
+from modelcontext.clients.catalogue import CLIENTS
+from modelcontext.clients.checking import check_all
+from modelcontext.clients.counterexamples import Counterexample, find_counterexample
+from modelcontext.clients.playing import playable, runs_in
+from modelcontext.clients.properties import PROPERTIES
+from modelcontext.clients.report import cells_of, files
+from modelcontext.program.explore import run_once
+from modelcontext.program.reading import load
+
+ROOT = Path(__file__).resolve().parents[2]
+REPORT = (ROOT / "docs/agents.md").read_text(encoding="utf-8")
+PROGRAMS = sorted((ROOT / "docs/agents").glob("*.toml"))
+
+
+def found(client: str, property_: str, *names: str) -> Counterexample | None:
+    return find_counterexample(CLIENTS[client], [adversaries()[name] for name in names], property_)
+
+
+def test_decisive_action_is_the_approval_of_what_is_gone() -> None:
+    example = found("persona", "approval-covers-the-definition", "quiet", "redescribes")
+    assert example is not None
+    assert example.adversary == "redescribes"
+    assert [event.words for event in example.story if event.is_decisive] == ["the person approves call 1"]
+    assert "the person's answer" in example.decisive
+    assert example.before > 1
+
+
+def test_breach_in_every_run_has_no_decisive_event() -> None:
+    example = found("kilo", "the-origin-is-passed-on", "quiet")
+    assert example is not None
+    assert not any(event.is_decisive for event in example.story)
+    assert example.decisive == "the beginning"
+
+
+def test_steps_that_a_breach_does_not_need_are_removed() -> None:
+    example = found("naive-page-script", "runs-what-was-shown", "there-and-back")
+    assert example is not None
+    steps = [step.label for _, step in example.program.walk() if step.do == "registerTool"]
+    assert steps == ["top pay", "top pay 2"]
+
+
+def test_host_has_no_counterexample() -> None:
+    assert found("agent-host", "runs-what-was-shown", "redescribes", "reschemes") is None
+
+
+def test_program_without_the_client_plays_the_counterexample() -> None:
+    example = found("naive-page-script", "runs-what-was-shown", "redescribes")
+    assert example is not None
+    play = playable(CLIENTS["naive-page-script"], example)
+    assert play is not None
+    assert runs_in(run_once(play.program, play.schedule).outcome) == [("top pay 2", 1)]
+
+
+def test_client_that_is_no_script_has_no_program() -> None:
+    example = found("stagehand", "runs-what-was-shown", "redescribes")
+    assert example is not None
+    assert playable(CLIENTS["stagehand"], example) is None
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_committed_program_runs_another_tool_than_the_first_of_its_note(path: Path) -> None:
+    program = load(path)
+    schedule = program.note.partition("--schedule ")[2]
+    outcome = run_once(program, [int(answer) for answer in schedule.split(",") if answer]).outcome
+    [(label, call)] = runs_in(outcome)
+    assert (label.rpartition(" pay")[2], call) in {(" 2", 1), ("", 1)}
+    assert label != next(step.label for _, step in program.walk() if step.do == "registerTool")
+
+
+def test_report_has_a_row_for_each_property_and_a_story_for_each_broken_one() -> None:
+    rows = re.findall(r"^\| (.*) \(`[a-z -]+[\d.]+`\) \|.*\|$", REPORT, re.MULTILINE)
+    assert rows == [property_.says.rstrip(".") for property_ in PROPERTIES.values()]
+    linked = set(re.findall(r"\]\(#([a-z-]+)\)", REPORT)) - {"the-two-gaps"}
+    assert linked == set(re.findall(r"^### ([a-z-]+)$", REPORT, re.MULTILINE))
+    assert len(linked) >= 10
+
+
+def test_column_of_a_client_is_that_of_its_spaces() -> None:
+    cells = cells_of(check_all([CLIENTS["stagehand"]], adversaries().values()))
+    column = 2 + list(CLIENTS).index("stagehand")
+    rows = [line.split(" | ") for line in REPORT.splitlines() if re.match(r"\| .* \(`[a-z -]+[\d.]+`\) \|", line)]
+    shown = [re.sub(r"\[(.*)\]\(.*\)", r"\1", row[column - 1].strip(" |")) for row in rows]
+    for name, cell in zip(PROPERTIES, shown, strict=True):
+        found = cells["stagehand", name]
+        whole = f"✗ {len(found.broken)}/{found.spaces}" if found.broken else str(found.spaces or "-")
+        assert cell.removesuffix("\\*") == whole, name
+
+
+def test_report_links_to_files_that_are_there() -> None:
+    links = re.findall(r"\]\((?!#)([^)]+)\)", REPORT)
+    assert links
+    assert [link for link in links if not (ROOT / "docs" / link).is_file()] == []
+    assert {f"agents/{path.name}" for path in PROGRAMS} <= set(links)
+
+
+def test_report_counts_the_spaces_that_are_checked() -> None:
+    assert f"Here {len(CLIENTS)} clients meet {len(adversaries())} adversaries" in REPORT
+    assert f"{len(CLIENTS) * len(adversaries())} spaces, of which" in REPORT
+
+
+def test_report_is_written_from_spaces() -> None:
+    spaces = list(check_all(CLIENTS.values(), [adversaries()["quiet"]]))
+    [(path, text)] = files(spaces).items()
+    assert path.name == "agents.md"
+    assert "9 spaces, of which 9 are complete" in text
+    for story in ("the-origin-is-passed-on", "the-annotations-are-passed-on"):
+        assert f"### {story}" in text

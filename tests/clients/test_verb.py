@@ -1,0 +1,53 @@
+"""``modelcontext properties``: its output and exit codes."""
+
+from __future__ import annotations
+
+import json
+
+from click.testing import CliRunner, Result
+
+from modelcontext.cli.properties import command
+
+
+def properties(*arguments: str) -> Result:
+    return CliRunner().invoke(command, arguments)
+
+
+def test_check_of_a_host_that_breaks_nothing_ends_with_0() -> None:
+    result = properties("check", "--client", "agent-host", "--adversary", "redescribes")
+    assert result.exit_code == 0
+    assert "1 spaces, 1 of them complete" in result.output
+    assert "agent-host: runs-what-was-shown: holds in 1, but for 2 traces" in result.output
+
+
+def test_check_says_where_a_property_is_broken() -> None:
+    arguments = (
+        "--client",
+        "kilo",
+        "--property",
+        "asks-before-a-consequential-tool-runs",
+        "--adversary",
+        "consequential",
+    )
+    result = properties("check", *arguments)
+    assert result.exit_code == 1
+    assert "consequential: call 1: top pay ran, and nobody had approved the call" in result.output
+
+
+def test_check_says_undecided_where_the_bound_is_hit() -> None:
+    result = properties("check", "--client", "agent-host", "--adversary", "redescribes", "--bound", "2", "--json")
+    [space] = json.loads(result.output)["spaces"]
+    assert not space["complete"]
+
+
+def test_explain_tells_the_run_and_gives_the_program() -> None:
+    result = properties("explain", "naive-page-script", "runs-what-was-shown")
+    assert result.exit_code == 1
+    assert "▶ top: unregisters the tool of “top pay”" in result.output
+    assert "[[script.client]]" in result.output
+
+
+def test_unknown_adversary_is_wrong_usage() -> None:
+    result = properties("check", "--adversary", "nobody")
+    assert result.exit_code == 2
+    assert 'there is no adversary "nobody"' in result.output
