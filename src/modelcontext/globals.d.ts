@@ -15,3 +15,11 @@ declare var Subscriber: { prototype: { addTeardown(steps: () => void): void } };
 declare module "*/pyodide.mjs" {
   export function loadPyodide(options: object): Promise<any>;
 }
+
+declare module "*/pyodide.asm.mjs" {
+  export default function createPyodideModule(settings: object): Promise<object>;
+}
+
+declare module "*/start-python.js" {
+  export function startPython(archiveName: string): Promise<any>;
+}

@@ -6,7 +6,7 @@ import { hub } from "./hub/hub.js";
 import { openMailroom } from "./hub/mailroom.js";
 import { start as enterPython } from "./hub/python.js";
 import { verbs } from "./hub/verbs.js";
-import { loadPyodide } from "./pyodide/pyodide.mjs";
+import { startPython } from "./start-python.js";
 
 const folder = new URL(".", import.meta.url);
 
@@ -21,21 +21,12 @@ function fault(/** @type {string} */ message) {
   window.modelcontextFault?.(message);
 }
 
-// The memory of a Python that has already imported everything; a folder built without Node.js has none.
-async function snapshot() {
-  const response = await fetch(new URL("snapshot.bin", folder));
-  return response.ok ? { _loadSnapshot: new Uint8Array(await response.arrayBuffer()) } : {};
-}
-
 async function start() {
-  const [python, archive, shapes, revision] = await Promise.all([
-    snapshot().then((options) => loadPyodide({ indexURL: new URL("pyodide/", folder).href, ...options })),
-    fetch(new URL("modelcontext.zip", folder)).then((response) => response.arrayBuffer()),
+  const [python, shapes, revision] = await Promise.all([
+    startPython("modelcontext.zip"),
     text("shapes.json"),
     text("revision.txt"),
   ]);
-  python.FS.writeFile("/modelcontext.zip", new Uint8Array(archive));
-  python.runPython("import sys; '/modelcontext.zip' in sys.path or sys.path.insert(0, '/modelcontext.zip')");
   const host = python.pyimport("modelcontext.page.entry").start(verbs, formVerbs, revision, shapes);
   const { call, get, run, drop, advance, abort, forget, settled, unload } = host;
   enterPython({ call, get, run, drop, advance, abort, forget, settled, unload }, fault);

@@ -27,6 +27,8 @@ RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_s
 #: The parts of this package with the algorithms and the platform below them.
 PLATFORM = ("infra", "ecmascript", "webidl", "dom", "html", "host", "schedule", "revisions")
 
+# The module of a page that starts Python: startPython(archive).
+_STARTER = Path(__file__).parent / "start-python.js"
 _SNAPSHOT_SCRIPT = Path(__file__).parent / "snapshot.mjs"
 # The earliest time that a zip archive can name, and the permissions of a file that all users may read.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
@@ -78,7 +80,7 @@ def zipped(files: Mapping[str, bytes]) -> bytes:
 def write_bundle(
     out: Path, files: Mapping[str, bytes], archive_name: str, modules: Sequence[str], pyodide: Path | None = None
 ) -> None:
-    """Write Pyodide's files into ``out``/pyodide, and the given files, by their names, into ``out``.
+    """Write Pyodide's files into ``out``/pyodide, and the given files, by their names, and ``start-python.js`` into ``out``.
 
     With Node.js there is also ``snapshot.bin``, the memory of a Python that has imported ``modules`` from the archive,
     which starts faster. A snapshot that is up to date is kept.
@@ -89,6 +91,7 @@ def write_bundle(
     """
     runtime = runtime_folder(pyodide)
     contents = {f"pyodide/{name}": (runtime / name).read_bytes() for name in RUNTIME_FILES} | dict(files)
+    contents[_STARTER.name] = _STARTER.read_bytes()
     for name, content in contents.items():
         path = out / name
         if not (path.is_file() and path.read_bytes() == content):
