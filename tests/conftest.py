@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 from playwright.sync_api import Browser, sync_playwright
 
+from modelcontext.products.chromium import DISABLED, FLAGS
 from modelcontext.products.registry import make_target
 
 settings.register_profile("deterministic", derandomize=True, database=None, deadline=None, print_blob=False)
@@ -108,6 +109,8 @@ def corpus(tmp_path: Path) -> Path:
 def chromium() -> Iterator[Browser]:
     """Start the Chromium that the product would run, with nothing of the harness in it."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=make_target("chromium").find_binary())
+        # Chromium's own user interface would start two more processes for each window.
+        flags = [*FLAGS, f"--disable-features={','.join(DISABLED)}"]
+        browser = playwright.chromium.launch(executable_path=make_target("chromium").find_binary(), args=flags)
         yield browser
         browser.close()
