@@ -1,7 +1,8 @@
-"""The suite in a page: the reach of each test is recorded, and stays above the floors."""
+"""The suite in the simulated browser, and where that lacks something in a page: its reach stays above the floors."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,7 @@ import pytest
 
 from modelcontext.coverage import Coverage, Reach, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, read_floors
-from modelcontext.coverage.suite import record_suite, write_recorded
+from modelcontext.coverage.suite import record_simulated, record_suite, write_recorded
 from modelcontext.revisions.registry import CURRENT, REVISIONS
 from modelcontext.tracing.probes import inventory
 
@@ -19,27 +20,47 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = "webmcp/imperative/register-tool-names.https.html"
 ACROSS = "webmcp/imperative/toolchange-cross-origin.https.html"
-# This defines the pseudo-classes, which the script that makes the API in a page cannot make.
-OF_PSEUDO_CLASSES = "has-an-active-execution"
 # What no program reaches, and the suite does: frames without scripts, and a submission whose end product page notices later.
 ONLY_THE_SUITE = ["declarative-execute-steps 18 1 yes", "offers-a-tool 2 1 yes"]
+# A document that goes away without a word, and leaves its frame without one.
+ONLY_IN_A_PAGE = "collect-registered-tools 4.2 1 yes"
+# The tests that run in a page, too: those about parts that the simulated browser has not, and two for the record itself.
+IN_A_PAGE = [
+    NAMES,
+    ACROSS,
+    "webmcp/declarative/back-forward-cache.https.html",
+    "webmcp/declarative/execute-cancel-frames.https.html",
+    "webmcp/declarative/execute-cross-origin.https.html",
+    "webmcp/imperative/back-forward-cache.https.html",
+    "webmcp/imperative/data-urls.https.html",
+    "webmcp/imperative/execute-tool-unload.https.html",
+    "webmcp/imperative/workers.https.html",
+]
+
+
+def all_keys(reached: Iterable[Reach]) -> set[str]:
+    return {key for reach in reached for key in reach.keys}
+
+
+@pytest.fixture(scope="module")
+def simulated() -> list[Reach]:
+    results: list[Result] = []
+    reached = record_simulated(ROOT, finished=results.append)
+    assert [result.test.removeprefix("/") for result in results] == sorted(reach.name for reach in reached)
+    return reached
 
 
 @pytest.fixture(scope="module")
 def recorded() -> dict[str, Reach]:
     results: list[Result] = []
-    reached = record_suite(ROOT, "current", finished=results.append)
-    assert {result.test.removeprefix("/") for result in results} == {reach.name for reach in reached}
+    reached = record_suite(ROOT, "current", IN_A_PAGE, finished=results.append)
+    assert {result.test.removeprefix("/") for result in results} == {reach.name for reach in reached} == {*IN_A_PAGE}
     return {reach.name: reach for reach in reached}
 
 
-def test_suite_alone_reaches_every_step(recorded: dict[str, Reach]) -> None:
+def test_suite_alone_reaches_every_step(simulated: list[Reach], recorded: dict[str, Reach]) -> None:
     found = inventory(REVISIONS["current"].package)
-    steps = [step for step in found.steps if step.algorithm == OF_PSEUDO_CLASSES]
-    reasons = dict.fromkeys(map(str, steps), "A script cannot make pseudo-classes.") | read_reasons(
-        ROOT, CURRENT, found
-    )
-    coverage = Coverage("current", found, reasons, recorded.values())
+    coverage = Coverage("current", found, read_reasons(ROOT, CURRENT, found), [*simulated, *recorded.values()])
     tally = coverage.tally()
     assert tally.steps == tally.of_steps
     assert tally.sides >= 0.95 * tally.of_sides
@@ -53,6 +74,14 @@ def test_each_test_has_its_own_reach(recorded: dict[str, Reach]) -> None:
     assert "valid-tool-name 2 1 yes" not in across
     assert "tool-is-exposed-to-an-origin 2.1 1 yes" in across - names
     assert not {key for key in names | across if key.startswith("perform-an-observation")}
+
+
+def test_simulated_browser_records_what_a_page_records(simulated: list[Reach], recorded: dict[str, Reach]) -> None:
+    of_names = {reach.name: reach.keys for reach in simulated}[NAMES]
+    assert recorded[NAMES].keys <= of_names
+    # A page takes no part in changes of trees that have no forms.
+    assert {key.split()[0] for key in of_names - recorded[NAMES].keys} == {"tree-change-steps"}
+    assert all_keys(recorded.values()) - all_keys(simulated) >= {ONLY_IN_A_PAGE}
 
 
 def test_recording_is_written_and_read(recorded: dict[str, Reach], tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from modelcontext.wpt.server.hosts import HOST, Ports
 
 if TYPE_CHECKING:
     from modelcontext.products.target import Target
+    from modelcontext.revisions.revision import Revision
     from modelcontext.scripting.process import EngineProcess
     from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.tree import Tree
@@ -91,23 +92,26 @@ def run_simulated(
     *,
     started: Callable[[str], None],
     finished: Callable[[Result], None],
+    revision_for: Callable[[Test], Revision] | None = None,
 ) -> list[list[Result]]:
     """Run the tests once under each schedule, and return the results of each round.
 
-    ``started`` is called with the version of the product, ``finished`` with each result.
+    ``started`` is called with the version of the product, ``finished`` with each result. ``revision_for`` gives the
+    algorithms that a test runs with, for example a copy with probes; without it they are those of the target.
 
     Raises:
         UnavailableError: if the product cannot run here.
     """
     server, scripts = server_of(tree), target.scripts()
     process = start_for(target)
+    revision_for = revision_for or (lambda test: REVISIONS[target.revision])
     try:
         started(process.version)
         results: list[list[Result]] = []
         for schedule in rounds:
             results.append([])
             for test in tests:
-                result, ended = _run(process, test, server, target, schedule, scripts)
+                result, ended = _run(process, test, server, revision_for(test), schedule, scripts)
                 results[-1].append(result)
                 finished(result)
                 if ended:
@@ -119,12 +123,11 @@ def run_simulated(
 
 
 def _run(
-    process: EngineProcess, test: Test, server: Server, target: Target, schedule: Schedule, scripts: Sequence[str]
+    process: EngineProcess, test: Test, server: Server, revision: Revision, schedule: Schedule, scripts: Sequence[str]
 ) -> tuple[Result, bool]:
     """Run a test; return its result, and whether the engine has to be replaced."""
     begun = time.perf_counter()
     chooser = None if schedule.seed is None else Seeded(schedule.seed)
-    revision = REVISIONS[target.revision]
     every = [*scripts, *test.scripts]
     browser = ScriptedBrowser(process, revision, server, chooser, scripts=every, reports=True, seconds=PATIENCE)
     scheme = "https" if test.secure else "http"
