@@ -20,6 +20,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Generator, Iterator
+from functools import lru_cache
 from operator import itemgetter
 from typing import Final, NamedTuple, TypeAlias
 
@@ -44,6 +45,9 @@ _END_TAG_OF_A_FORM: Final = re.compile("</form(?=[\t\n\f\r />])", re.IGNORECASE 
 #: Below this depth, descendants become siblings, as in browsers: HTML lets an implementation limit what it does not constrain
 #: (https://html.spec.whatwg.org/#conformance-classes), and the work for each control grows with the depth.
 _GREATEST_DEPTH: Final = 512
+
+#: The length of the longest source whose tree is kept.
+_LONGEST_KEPT: Final = 10_000
 
 #: A node of justhtml, which has one class for texts and one for all others.
 _Parsed: TypeAlias = justhtml.Node | justhtml.Text
@@ -175,7 +179,15 @@ class _Copy(NamedTuple):
 
 
 def _parse(source: str) -> _Parsed:
+    """Return the tree of a source, which must not be changed: each run of a program parses the same sources again."""
+    return _parse_once(source) if len(source) <= _LONGEST_KEPT else _parsed(source)
+
+
+def _parsed(source: str) -> _Parsed:
     return justhtml.JustHTML(source, sanitize=False, track_node_locations=True).root
+
+
+_parse_once = lru_cache(maxsize=64)(_parsed)
 
 
 def _copies(
