@@ -106,6 +106,7 @@ def test_issue_without_a_program_says_why() -> None:
     ("arguments", "problem"),
     [
         (("--markdown", "999"), "index.bs has no Issue 999"),
+        (("--root", "/"), "/ has no index.bs: name a checkout"),
         (("--effects",), "--effects belongs to --markdown N"),
         (("--markdown", "1", "--json"), "--json lists all Issues"),
         (("--markdown", "1", "--revision", "2026-03"), "nothing but the words is known of Issue 1"),

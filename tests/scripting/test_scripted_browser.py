@@ -232,3 +232,20 @@ def test_engine_that_is_not_installed_is_named_with_the_remedy(monkeypatch: pyte
     monkeypatch.setattr(engine, "find_spec", lambda name: None)
     with pytest.raises(UnavailableError, match="pip install 'modelcontext\\[js\\]'"):
         start_process(REVISION)
+
+
+def test_logged_exception_has_its_name_and_message_and_no_line_of_the_engine(process: EngineProcess) -> None:
+    script = """
+    console.log(new DOMException("too late", "AbortError"));
+    console.log("caught", new TypeError("bad"));
+    document.modelContext.registerTool({ name: "", description: "d", execute() {} }).catch((e) => console.log(e));
+    """
+    logged = lines(run(process, script))
+    assert [text.splitlines()[0] for text in logged] == [
+        "AbortError: too late",
+        "caught TypeError: bad",
+        "InvalidStateError",
+    ]
+    frames = [line for text in logged for line in text.splitlines()[1:]]
+    assert frames
+    assert all(line.strip().startswith("at ") and HOME in line for line in frames)

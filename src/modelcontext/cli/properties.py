@@ -11,7 +11,7 @@ import click
 
 from modelcontext.checkout import path_in, require_checkout
 from modelcontext.cli import options
-from modelcontext.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
 from modelcontext.clients.adversaries import adversaries
 from modelcontext.clients.catalogue import CLIENTS
@@ -58,7 +58,7 @@ def check(
 ) -> None:
     """Explore the space of each client and each adversary, and say which properties hold in all of them.
 
-    Exit code 0: no client breaks a property; 1: one does; 2: wrong usage.
+    Exit code 0: no client breaks a property; 1: one does; 2: wrong usage, or a space was cut off and no breach was found.
     """
     unknown = [name for name in names if name not in adversaries()]
     if unknown:
@@ -66,10 +66,11 @@ def check(
     with exit_on_problems():
         spaces = _spaces(clients or tuple(CLIENTS), names or tuple(adversaries()), properties, bound, workers)
     cells = cells_of(spaces)
-    is_broken = any(cell.broken for cell in cells.values())
+    is_cut = any(cell.undecided for cell in cells.values())
+    code = FOUND if any(cell.broken for cell in cells.values()) else USAGE if is_cut else 0
     if as_json:
         print_json({"bound": bound, "spaces": [_to_json(space) for space in spaces]})
-        sys.exit(FOUND if is_broken else 0)
+        sys.exit(code)
     complete = sum(1 for space in spaces if space.complete)
     click.echo(f"{len(spaces)} spaces, {complete} of them complete; {sum(space.runs for space in spaces):,} runs")
     for (client, name), cell in cells.items():
@@ -77,7 +78,7 @@ def check(
         if cell.broken:
             adversary, words = cell.smallest
             click.echo(f"    {adversary}: {words}")
-    sys.exit(FOUND if is_broken else 0)
+    sys.exit(code)
 
 
 @command.command(epilog="\b\nExample:\n  modelcontext properties explain persona approval-covers-the-call")
@@ -87,10 +88,15 @@ def check(
 def explain(client: str, property_: str, bound: int) -> None:
     """Tell the smallest run in which CLIENT breaks PROPERTY, with the action after which nothing could prevent it.
 
-    Exit code 0: the client does not break it; 1: it does; 2: wrong usage.
+    Exit code 0: the client does not break it; 1: it does; 2: wrong usage, or a space was cut off and no breach was found.
     """
     with exit_on_problems():
         found = find_counterexample(CLIENTS[client], adversaries().values(), property_, bound=bound)
+        spaces = [] if found is not None else _spaces((client,), tuple(adversaries()), (property_,), bound, 1)
+    cut = sum(1 for space in spaces if not space.complete)
+    if cut:
+        click.echo(f"undecided: {cut} of {len(spaces)} spaces were cut off at {bound:,} runs; give a larger --bound")
+        sys.exit(USAGE)
     if found is None:
         click.echo(f"{client} does not break {property_} in any space; it rests on {PROPERTIES[property_].rests_on}")
         return

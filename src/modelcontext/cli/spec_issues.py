@@ -8,6 +8,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from modelcontext.checkout import path_in
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
 from modelcontext.cli.output import print_json
@@ -43,6 +44,8 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
     if as_json and number is not None:
         raise click.UsageError("--json lists all Issues: leave out --markdown.")
     files = FILES[revision]
+    if not path_in(root, files.text).is_file():
+        raise click.UsageError(f"{root} has no {files.text.as_posix()}: name a checkout of this project with --root.")
     with exit_on_problems():
         found = read_issues(root, files)
         dossiers = read_dossiers(root, files)

@@ -61,7 +61,7 @@ class PropertyCell:
         if self.broken:
             return f"broken in {len(self.broken)} of {self.spaces}"
         if not self.spaces:
-            return "not touched on"
+            return f"undecided: {len(self.undecided)} cut off" if self.undecided else "not touched on"
         gap = f", but for {self.gaps.total()} traces" if self.gaps else ""
         cut = f", {len(self.undecided)} undecided" if self.undecided else ""
         return f"holds in {self.spaces}{gap}{cut}"

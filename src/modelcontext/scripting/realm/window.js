@@ -388,10 +388,16 @@ for (const [name, type] of Object.entries({ Blob, URL, URLSearchParams })) {
 
 // The console
 
+/** The words of an exception, and the lines of its stack that are of scripts. */
+const shownException = ({ name, message, stack }) => {
+  const ours = /modelcontext:realm|main\.cjs|\bnode:/;
+  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line) && !ours.test(line));
+  return [message === "" ? name : `${name}: ${message}`, ...frames].join("\n").replace(/#realm-\d+/g, "");
+};
 const shown = (value) => {
   try {
     if (typeof value === "string") return value;
-    if (isObject(value) && typeof value.stack === "string" && value.stack !== "") return value.stack;
+    if (isObject(value) && typeof value.stack === "string" && "message" in value) return shownException(value);
     if (isObject(value) && typeof value !== "function") return JSON.stringify(value) ?? String(value);
     return String(value);
   } catch {
