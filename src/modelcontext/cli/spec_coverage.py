@@ -15,17 +15,14 @@ from modelcontext.checkout import path_in, require_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
-from modelcontext.conformance.corpus import CORPORA, read_corpus
-from modelcontext.coverage import Coverage, Reach, ReachError, measure, read_reasons, read_recorded
+from modelcontext.coverage import Coverage, Reach, ReachError, measure, programs_of, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, low_floors, raise_floors, read_floors
 from modelcontext.files import write_whole
-from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.tracing.probes import inventory
 
 if TYPE_CHECKING:
     from modelcontext.coverage import Tally
-    from modelcontext.program.language import Program
 
 
 @click.command(
@@ -107,7 +104,7 @@ def coverage(
 
 
 def _measured(root: Path, revision: str) -> Iterator[Reach]:
-    programs = list(_programs(root, revision))
+    programs = list(programs_of(root, revision))
     with one_bar("running in the model", len(programs)) as advance:
         for kind, name, program in programs:
             yield measure(kind, name, program)
@@ -122,16 +119,6 @@ def _run_suite(root: Path, revision: str, record: Path | None) -> list[Reach]:
     if record is not None:
         write_recorded(record, revision, reached)
     return reached
-
-
-def _programs(root: Path, revision: str) -> Iterator[tuple[str, str, Program]]:
-    for folder in CORPORA:
-        for case in read_corpus(root / folder):
-            if case.program.revision == revision:
-                yield "programs", case.name, case.program
-    for litmus in read_catalogue(root / CATALOGUE):
-        if litmus.program.revision == revision:
-            yield "litmus", litmus.name, litmus.program
 
 
 def _problems(result: Coverage, floors: dict[str, dict[str, int]]) -> list[str]:

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from modelcontext.coverage.coverage import Coverage, Extent, Tally
-from modelcontext.coverage.reach import Reach, ReachError, measure, read_recorded
+from modelcontext.coverage.reach import Reach, ReachError, measure, programs_of, read_recorded
 from modelcontext.coverage.reasons import read_reasons
 
-__all__ = ["Coverage", "Extent", "Reach", "ReachError", "Tally", "measure", "read_reasons", "read_recorded"]
+__all__ = [
+    "Coverage",
+    "Extent",
+    "Reach",
+    "ReachError",
+    "Tally",
+    "measure",
+    "programs_of",
+    "read_reasons",
+    "read_recorded",
+]

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.conformance.corpus import CORPORA, read_corpus
+from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.program.interpreter import Run
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
@@ -34,6 +36,17 @@ class Reach:
     kind: str
     name: str
     keys: frozenset[str]
+
+
+def programs_of(root: Path, revision: str) -> Iterator[tuple[str, str, Program]]:
+    """Yield the programs and litmus tests of a revision in a checkout, each with its kind and name."""
+    for folder in CORPORA:
+        for case in read_corpus(root / folder):
+            if case.program.revision == revision:
+                yield "programs", case.name, case.program
+    for litmus in read_catalogue(root / CATALOGUE):
+        if litmus.program.revision == revision:
+            yield "litmus", litmus.name, litmus.program
 
 
 def measure(kind: str, name: str, program: Program) -> Reach:

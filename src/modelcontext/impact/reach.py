@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from modelcontext.checkout import path_in
-from modelcontext.conformance.corpus import CORPORA, read_corpus
-from modelcontext.coverage import Reach, measure
+from modelcontext.conformance.corpus import CORPORA
+from modelcontext.coverage import Reach, measure, programs_of
 from modelcontext.files import write_whole
-from modelcontext.litmus.language import CATALOGUE, read_catalogue
+from modelcontext.litmus.language import CATALOGUE
 from modelcontext.revisions.registry import FILES
-
-if TYPE_CHECKING:
-    from modelcontext.program.language import Program
 
 _KEPT: Final = Path("build", "reach")
 
@@ -36,7 +33,7 @@ def read_reach(root: Path, revision: str, begun: Callable[[int], Callable[[int],
         return [Reach(kind, name, frozenset(keys)) for kind, name, keys in json.loads(kept.read_text(encoding="utf-8"))]
     except (OSError, ValueError, TypeError):
         pass  # It was not measured yet, or the file was cut.
-    programs = list(_programs(root, revision))
+    programs = list(programs_of(root, revision))
     advance = begun(len(programs))
     found = []
     for kind, name, program in programs:
@@ -47,16 +44,6 @@ def read_reach(root: Path, revision: str, begun: Callable[[int], Callable[[int],
         outdated.unlink(missing_ok=True)
     write_whole(kept, json.dumps([[one.kind, one.name, sorted(one.keys)] for one in found]) + "\n")
     return found
-
-
-def _programs(root: Path, revision: str) -> Iterator[tuple[str, str, Program]]:
-    for folder in CORPORA:
-        for case in read_corpus(root / folder):
-            if case.program.revision == revision:
-                yield "programs", case.name, case.program
-    for litmus in read_catalogue(root / CATALOGUE):
-        if litmus.program.revision == revision:
-            yield "litmus", litmus.name, litmus.program
 
 
 def _hash(root: Path, revision: str) -> str:

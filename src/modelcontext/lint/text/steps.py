@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from modelcontext.lint.text.model import SourceStep
+from modelcontext.specification.numbering import letters_of
 
 _ITEM = re.compile(r"(\s*)(?:(\d+)\.|([-*+]))\s+(.*)$", re.DOTALL)
 _TERM = re.compile(r"(\s*)(?:<dt\b[^>]*>|:(?!:)\s+)(.*)$", re.DOTALL)
@@ -106,19 +107,11 @@ def _number(parent: SourceStep, prefix: str) -> None:
     for child in parent.children:
         if child.is_case:
             cases += 1
-            child.number = f"{prefix}{_letter(cases)}"
+            child.number = f"{prefix}{letters_of(cases)}"
         else:
             steps += 1
             child.number = f"{prefix}{steps}"
         _number(child, f"{child.number}.")
-
-
-def _letter(position: int) -> str:
-    letters = ""
-    while position:
-        position, digit = divmod(position - 1, 26)
-        letters = chr(ord("a") + digit) + letters
-    return letters
 
 
 def all_steps(steps: Sequence[SourceStep]) -> Iterator[SourceStep]:

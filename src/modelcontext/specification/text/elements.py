@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, cast
 
+from modelcontext.specification.numbering import letters_of
 from modelcontext.specification.text.algorithms import Kind, Parameter, Section, python_identifier
 
 if TYPE_CHECKING:
@@ -82,21 +83,12 @@ def _numbered(item: HtmlElement, number: str) -> Iterator[tuple[str, HtmlElement
                 yield from _numbered(part, f"{number}.{steps}")
             elif part.tag in ("li", "dt"):
                 cases += 1
-                yield from _numbered(part, f"{number}.{_letter(cases)}")
+                yield from _numbered(part, f"{number}.{letters_of(cases)}")
             elif elements(part, "./ol"):
                 inner = numbered_steps(part)
-                yield from ((f"{number}.{_letter(max(cases, 1))}.{below}", element) for below, element in inner)
+                yield from ((f"{number}.{letters_of(max(cases, 1))}.{below}", element) for below, element in inner)
             else:
-                yield from _numbered(part, f"{number}.{_letter(max(cases, 1))}.1")
-
-
-def _letter(position: int) -> str:
-    """Return a position in letters: 1 is a, 26 is z, 27 is aa."""
-    letters = ""
-    while position:
-        position, digit = divmod(position - 1, 26)
-        letters = chr(ord("a") + digit) + letters
-    return letters
+                yield from _numbered(part, f"{number}.{letters_of(max(cases, 1))}.1")
 
 
 def introduction_of(algorithm: HtmlElement) -> HtmlElement:
