@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 from modelcontext.clients.known import Registrations
 from modelcontext.clients.session import Session, Steps
 from modelcontext.host.simulated import SimulatedHost
-from modelcontext.html import loading
 from modelcontext.program.interpreter import MOST_ACTIONS, Run
 from modelcontext.program.operations import Script
 from modelcontext.revisions.registry import CURRENT, REVISIONS
@@ -141,15 +140,7 @@ class ClientRun(Run):
 
     def run(self) -> Outcome:
         """Run the program with the client until nothing is left to do."""
-        self.world.enter()
-        top = loading.create_a_new_top_level_traversable(self.user_agent, self.response("top"))
-        self.arrive("top", top)
-        initial = [spec for spec in self.program.documents.values() if not spec.later]
-        for spec in initial:
-            if spec.opener is not None:
-                self.open(spec)
-        for spec in initial:
-            self.start_script(spec.id)
+        top = self.start()
         self._come_to_rest()
         self.resolved.clear()
         held, self._held = self._held, None

@@ -6,7 +6,8 @@ Each standpoint is a class with the verbs that clients speak there. A verb that 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, cast
 
 from modelcontext.clients.known import KnownTool, ModelCall, ToolWords, definition_of
 from modelcontext.clients.session import CLIENT_TASK_SOURCE, GONE, Request, Session, Steps, Waiting
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 #: All that a client can tell a model about a tool.
 EVERYTHING = ("name", "description", "schema", "annotations", "origin")
+_ANNOTATIONS: Final = ("readOnlyHint", "untrustedContentHint", "consequentialHint", "debugging")
 
 
 class Standpoint:
@@ -161,16 +163,10 @@ class Standpoint:
         schema = tool.input_schema
         text = "" if schema is ABSENT or schema is None else str(javascript_json.stringify(schema))
         hints = tool.annotations
-        annotations = {}
+        told: tuple[object, ...] = ()
         if hints is not ABSENT:
-            annotations = {
-                "readOnlyHint": hints.read_only_hint,
-                "untrustedContentHint": hints.untrusted_content_hint,
-                "consequentialHint": hints.consequential_hint,
-                "debugging": hints.debugging,
-            }
-        definition = definition_of(tool.name, tool.description, None, annotations)
-        definition = ToolWords(definition.name, definition.description, text, definition.hints)
+            told = (hints.read_only_hint, hints.untrusted_content_hint, hints.consequential_hint, hints.debugging)
+        definition = _words(tool.name, tool.description, text, told)
         assert isinstance(handle, JSObject)
         return KnownTool(definition, tool.origin, document, _frame_of(document, self.session), handle)
 
@@ -389,17 +385,17 @@ def rounds(count: int, client: Standpoint, turn: Callable[[], Steps[None]]) -> S
 def definition_in(tool: ToolDefinition) -> ToolWords:
     """Return the words of a tool definition."""
     hints = tool.annotations
-    annotations = {}
+    told: tuple[object, ...] = ()
     if hints is not None:
-        annotations = {
-            "readOnlyHint": hints.read_only,
-            "untrustedContentHint": hints.untrusted_content,
-            "consequentialHint": hints.consequential,
-            "debugging": hints.debugging,
-        }
-    definition = definition_of(tool.name, tool.description, None, annotations)
+        told = (hints.read_only, hints.untrusted_content, hints.consequential, hints.debugging)
     text = tool.input_schema.serialized if tool.input_schema is not None else ""
-    return ToolWords(definition.name, definition.description, text, definition.hints)
+    return _words(tool.name, tool.description, text, told)
+
+
+def _words(name: str, description: str, schema: str, hints: Sequence[object]) -> ToolWords:
+    """Return the words of a tool whose schema is a text; ``hints`` has the values of its annotations, if any."""
+    annotations = dict(zip(_ANNOTATIONS, hints, strict=True)) if hints else {}
+    return replace(definition_of(name, description, None, annotations), schema=schema)
 
 
 def _observed(tool: ToolDefinition, document: Document, frame: Navigable) -> KnownTool:

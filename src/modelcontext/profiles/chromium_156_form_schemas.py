@@ -24,6 +24,7 @@ from modelcontext.host.forms import (
     text_without_labelable_elements,
     type_state,
 )
+from modelcontext.revisions.current.form_schemas import determine_the_parameter_kind
 
 if TYPE_CHECKING:
     from modelcontext.html.forms import FormAssociatedElement
@@ -33,8 +34,6 @@ Members: TypeAlias = "list[FormAssociatedElement]"
 
 # The parameter kind of a control that takes part in the groups of names, but has no schema.
 _OTHER = "other"
-_TEXTS = ("search", "tel", "url", "email", "password")
-_NO_PARAMETERS = ("file", "submit", "image", "reset", "button")
 _FORMATS = {
     "month": "^[0-9]{4}-(0[1-9]|1[0-2])$",
     "week": "^[0-9]{4}-W(0[1-9]|[1-4][0-9]|5[0-3])$",
@@ -47,22 +46,11 @@ _DATE_NOTE = "(Dates MUST be provided in 'YYYY-MM-DD' format.)"
 
 def kind_with_others(element: FormAssociatedElement) -> str | None:
     """Return the parameter kind of an element; every listed one that is not disabled has one."""
-    if is_disabled(element):
-        return None
-    if is_element(element, "select"):
-        return "select"
-    if attribute_applies(element, "readonly"):
-        return None
-    if is_element(element, "textarea"):
-        return "text"
-    if not is_element(element, "input"):
-        return _OTHER
-    type_ = type_state(element)
-    if type_ == "hidden":
-        return "text" if attribute_value(element, "toolparamdescription") else _OTHER
-    if type_ in _NO_PARAMETERS:
-        return _OTHER
-    return "text" if type_ in _TEXTS else type_
+    kind = determine_the_parameter_kind(element)
+    if kind is not None or is_disabled(element) or attribute_applies(element, "readonly"):
+        return kind
+    is_hidden = is_element(element, "input") and type_state(element) == "hidden"
+    return "text" if is_hidden and attribute_value(element, "toolparamdescription") else _OTHER
 
 
 def no_schema_of_others(go_on: Callable[[Members], JSONObject | None], members: Members) -> JSONObject | None:

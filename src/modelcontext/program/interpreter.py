@@ -43,6 +43,12 @@ class Run(Stage):
         Raises:
             RunawayError: if the program schedules itself forever.
         """
+        self.start()
+        self.world.run_until_idle(MOST_ACTIONS)
+        return self.result()
+
+    def start(self) -> Document:
+        """Open the documents that are there at the beginning, and start their scripts; return ``top``."""
         self.world.enter()
         top = loading.create_a_new_top_level_traversable(self.user_agent, self.response("top"))
         self.arrive("top", top)
@@ -54,8 +60,7 @@ class Run(Stage):
             self._come_to_rest()
         for spec in initial:
             self.start_script(spec.id)
-        self.world.run_until_idle(MOST_ACTIONS)
-        return self.result()
+        return top
 
     def _come_to_rest(self) -> None:
         """Run what the markup of the initial documents has queued: tools of forms, before any script that could tell."""
