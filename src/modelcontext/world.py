@@ -21,13 +21,22 @@ class World:
     Args:
         revision: the revision of the specification.
         chooser: makes the free choices; by default first in, first out.
+        user_agent: the user agent, with a chooser of its own; by default a new one.
+        host: the host of that user agent.
     """
 
-    def __init__(self, revision: Revision = CURRENT, chooser: Chooser | None = None) -> None:
+    def __init__(
+        self,
+        revision: Revision = CURRENT,
+        chooser: Chooser | None = None,
+        *,
+        user_agent: UserAgent | None = None,
+        host: SimulatedHost | None = None,
+    ) -> None:
         self.revision = revision
         self.boundary = revision.boundary
-        self.user_agent = UserAgent(revision, chooser)
-        self.host = SimulatedHost(self.user_agent, self.boundary)
+        self.user_agent = user_agent or UserAgent(revision, chooser)
+        self.host = host or SimulatedHost(self.user_agent, self.boundary)
 
     def enter(self) -> None:
         """Make this the current world of algorithms, until another one is entered."""

@@ -175,16 +175,17 @@ class UserAgent:
         event_loop.note_effect()
         event_loop.note_task(task)
         event_loop.note_giving_way(task)
-        others = self._actions_beside_the_running_tasks()
+        others = self.actions_beside_the_running_tasks()
         if not others:
             return
         while (index := self.chooser.pick([task, *others])) > 0:
             self.current_event_loop = None
             self.perform(others[index - 1])
             self.current_event_loop = event_loop
-            others = self._actions_beside_the_running_tasks()
+            others = self.actions_beside_the_running_tasks()
 
-    def _actions_beside_the_running_tasks(self) -> list[Action]:
+    def actions_beside_the_running_tasks(self) -> list[Action]:
+        """Return the enabled actions that can happen in the middle of the running tasks."""
         busy = [task.event_loop for task in self.running]
         enabled = self.enabled_actions()
         return [action for action in enabled if isinstance(action, Strand) or action.event_loop not in busy]

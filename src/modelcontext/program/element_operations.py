@@ -20,7 +20,7 @@ from modelcontext.html.select import HTMLOptionElement, HTMLSelectElement, selec
 
 if TYPE_CHECKING:
     from modelcontext.program.language import ProgramStep
-    from modelcontext.program.stage import Performer, Stage
+    from modelcontext.program.stage import Interpreter, Stage
 
 
 class ElementOperations:
@@ -33,7 +33,7 @@ class ElementOperations:
         self,
         stage: Stage,
         document: Document,
-        script: Performer,
+        script: Interpreter,
         written: Callable[[JSValue], object],
         make: Callable[[ProgramStep, str], JSValue],
     ) -> None:

@@ -129,7 +129,12 @@ class RunRecord:
 
 
 def allowed_outcomes(
-    program: Program, *, bound: int = BOUND, naive: bool = False, revision: Revision | None = None
+    program: Program,
+    *,
+    bound: int = BOUND,
+    naive: bool = False,
+    revision: Revision | None = None,
+    run: type[Run] = Run,
 ) -> Exploration:
     """Return the outcomes that the specification allows a program.
 
@@ -138,13 +143,14 @@ def allowed_outcomes(
         bound: the limit of runs.
         naive: enumerates every schedule instead of every state, for comparisons.
         revision: the revision to run; the program's own by default.
+        run: the class of the runs; one whose choices are fewer has fewer outcomes.
 
     Raises:
         RunawayError: if the program schedules itself forever.
         SpecAssertionError: if the specification, or the model, has a bug.
     """
     started = time.perf_counter()
-    make = partial(Run, program, revision=revision)
+    make = partial(run, program, revision=revision)
     if naive:
         return _every_outcome(make, bound, started)
     graph = _explored(make, bound)

@@ -14,6 +14,7 @@ from modelcontext.schedule.choose import FirstInFirstOut
 
 if TYPE_CHECKING:
     from modelcontext.html.document import Document
+    from modelcontext.program.stage import Performer
     from modelcontext.schedule.fingerprint import State
 
 #: A program with more actions counts as one that schedules itself forever.
@@ -30,7 +31,7 @@ class Run(Stage):
         revision: the revision to run; the program's own by default.
     """
 
-    def new_script(self, id_: str, document: Document) -> Script:
+    def new_script(self, id_: str, document: Document) -> Performer:
         """Make the script of a new document."""
         return Script(self, id_, document)
 

@@ -8,18 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from modelcontext.dom.dispatching import dispatch
 from modelcontext.dom.events import Event, EventTarget
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw, is_same_value, type_error
-from modelcontext.html import loading
-from modelcontext.html.event_loop import (
-    DOM_MANIPULATION_TASK_SOURCE,
-    POSTED_MESSAGE_TASK_SOURCE,
-    TIMER_TASK_SOURCE,
-)
+from modelcontext.program.documents import DocumentOperations, Next
 from modelcontext.program.element_operations import ElementOperations
 from modelcontext.program.language import ProgramStep, method_arguments
 from modelcontext.program.location import throwing_line
@@ -31,12 +26,7 @@ from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
     from modelcontext.html.document import Document
-    from modelcontext.html.navigable import Navigable, NavigableContainer
-    from modelcontext.html.parallel import ParallelSteps
     from modelcontext.program.stage import Stage
-
-#: Continues a script that waits.
-Next: TypeAlias = Callable[[], None]
 
 _method_name = cache(snake_case)
 
@@ -56,6 +46,7 @@ class Script:
         self._boundary = stage.world.boundary
         self._writer = Writer(stage, document)
         self._maker = Maker(stage, id_, document, self._writer, self)
+        self._documents = DocumentOperations(stage, document, self)
         self._elements = ElementOperations(stage, document, self, self._writer.written, self._made)
         self._messages: dict[str, Next | None] = {}
         self._settled: set[str] = set()
@@ -186,13 +177,7 @@ class Script:
         set_member(self._boundary, self._context(step), f"on{step.arguments['type']}", value)
 
     def timer(self, step: ProgramStep) -> None:
-        document, fire = self._document, self._recording({"timer": step.label}, step)
-
-        def run_steps_after_a_timeout() -> ParallelSteps:
-            document.event_loop.queue_a_task(TIMER_TASK_SOURCE, document, lambda: self.enter(fire))
-            yield from ()
-
-        self._stage.user_agent.in_parallel(run_steps_after_a_timeout(), document.window.timers)
+        self._documents.after_timeout(self._recording({"timer": step.label}, step))
 
     def microtask(self, step: ProgramStep) -> None:
         job = self._recording({"microtask": step.label}, step)
@@ -240,8 +225,7 @@ class Script:
         self.record({"step": step.label, "value": True})
 
     def tell(self, step: ProgramStep) -> None:
-        message = step.arguments["message"]
-        self._stage.post_message(step.arguments["to"], lambda script: script.receive(message))
+        self._documents.tell(step.arguments["to"], step.arguments["message"])
 
     def receive(self, message: str) -> None:
         next_ = self._messages.get(message)
@@ -261,84 +245,41 @@ class Script:
         self._messages[message] = next_
         return True
 
-    def _arrived(self, id_: str, next_: Next) -> None:
-        self._stage.start_script(id_)
-        next_()
+    def _arrival(self, id_: str, next_: Next) -> Next:
+        def arrived() -> None:
+            self._stage.start_script(id_)
+            next_()
+
+        return arrived
 
     def add_frame(self, step: ProgramStep, next_: Next) -> bool:
         id_ = step.arguments["document"]
-        container = self._stage.insert_frame(self._stage.program.documents[id_], self._document)
-        return self._navigate(container, id_, next_)
-
-    def _navigate(self, container: NavigableContainer, id_: str, next_: Next) -> bool:
-        def loaded(document: Document) -> None:
-            self._stage.arrive(id_, document)
-            self._document.event_loop.queue_a_task(
-                DOM_MANIPULATION_TASK_SOURCE, self._document, lambda: self.enter(fire_load)
-            )
-
-        def fire_load() -> None:
-            if container.content_navigable is not None:
-                self._arrived(id_, next_)
-
-        if container.content_navigable is not None:
-            loading.navigate(container.content_navigable, self._stage.response(id_), loaded=loaded)
+        self._documents.add_frame(id_, self._arrival(id_, next_))
         return True
 
     def remove_frame(self, step: ProgramStep) -> None:
-        loading.remove_an_iframe(self._stage.container_of(step.arguments["document"]))
+        self._documents.remove_frame(step.arguments["document"])
 
     def navigate(self, step: ProgramStep, next_: Next) -> bool:
-        container = self._stage.container_of(step.arguments["document"])
-        loading.set_src(container, self._stage.response(step.arguments["to"]).url)
-        return self._navigate(container, step.arguments["to"], next_)
+        to = step.arguments["to"]
+        self._documents.navigate(step.arguments["document"], to, self._arrival(to, next_))
+        return True
 
     def leave(self, step: ProgramStep, next_: Next) -> bool:
-        id_ = step.arguments["document"]
-        listeners = self._document.window.page_transition_listeners["pageshow"]
-
-        def loaded(document: Document) -> None:
-            self._stage.arrive(id_, document)
-            self._stage.start_script(id_)
-
-        def shown_again() -> None:
-            listeners.remove(shown_again)
-            next_()
-
-        listeners.append(shown_again)
-        loading.navigate(self._navigable(), self._stage.response(id_), keep=True, loaded=loaded)
+        self._documents.leave(step.arguments["document"], next_)
         return True
 
     def go_back(self, step: ProgramStep) -> None:
-        loading.traverse_back(self._navigable())
-
-    def _navigable(self) -> Navigable:
-        navigable = self._document.node_navigable
-        assert navigable is not None
-        return navigable
+        self._documents.go_back()
 
     def page_transition(self, step: ProgramStep) -> None:
         type_ = step.arguments["type"]
-        self._document.window.page_transition_listeners[type_].append(self._recording({"pageTransition": type_}, step))
+        self._documents.on_page_transition(type_, self._recording({"pageTransition": type_}, step))
 
     def open(self, step: ProgramStep, next_: Next) -> bool:
-        spec = self._stage.program.documents[step.arguments["document"]]
-        opener = self._document
-
-        def load() -> ParallelSteps:
-            popup = self._stage.open(spec)
-            yield
-            popup.event_loop.queue_a_task(DOM_MANIPULATION_TASK_SOURCE, popup, say_so)
-
-        def say_so() -> None:
-            opener.event_loop.queue_a_task(
-                POSTED_MESSAGE_TASK_SOURCE, opener, lambda: self.enter(lambda: self._arrived(spec.id, next_))
-            )
-
-        self._stage.user_agent.in_parallel(load())
+        id_ = step.arguments["document"]
+        self._documents.open(id_, self._arrival(id_, next_))
         return True
 
     def close(self, step: ProgramStep) -> None:
-        navigable = self._stage.document_of(step.arguments["document"]).node_navigable
-        if navigable is not None:
-            loading.close(navigable)
+        self._documents.close(step.arguments["document"])

@@ -34,7 +34,7 @@ _ARRIVALS: Final = footprint.Kind("arrivals")
 
 
 class Performer(Protocol):
-    """The script of one document, as far as the stage and its values need it."""
+    """The script of one document, as far as the stage needs it."""
 
     def enter(self, script: Callable[[], None]) -> None:
         """Run code in the document's realm."""
@@ -42,14 +42,18 @@ class Performer(Protocol):
     def run(self, index: int) -> None:
         """Run the steps from an index on, until one waits."""
 
+    def receive(self, message: str) -> None:
+        """Take a message; the script continues if it waits for this one."""
+
+
+class Interpreter(Performer, Protocol):
+    """The script of one document, as far as the values and the elements of the model need it."""
+
     def run_nested(self, steps: Sequence[ProgramStep]) -> None:
         """Run nested steps."""
 
     def record(self, entry: Mapping[str, object], source: object = None) -> None:
         """Record an entry of the document; the source is the running step unless it is given."""
-
-    def receive(self, message: str) -> None:
-        """Take a message; the script continues if it waits for this one."""
 
 
 class Stage(ABC):
@@ -63,7 +67,7 @@ class Stage(ABC):
         revision: Revision | None = None,
     ) -> None:
         self.program = program
-        self.world = World(revision or REVISIONS[program.revision], chooser)
+        self.world = self.new_world(revision or REVISIONS[program.revision], chooser)
         self.user_agent = self.world.user_agent
         self.user_agent.locate = locate
         self.logs: dict[str, list[Mapping[str, Any]]] = {}
@@ -76,6 +80,10 @@ class Stage(ABC):
         self.contexts: dict[str, JSValue] = {}
         self.ids: dict[Document, str] = {}
         self.scripts: dict[Document, Performer] = {}
+
+    def new_world(self, revision: Revision, chooser: Chooser | None) -> World:
+        """Make the world of the run."""
+        return World(revision, chooser)
 
     @abstractmethod
     def new_script(self, id_: str, document: Document) -> Performer:

@@ -28,7 +28,7 @@ from modelcontext.infra.strings import from_code_units, has_lone_surrogate, to_c
 from modelcontext.program.language import Value, substituted
 from modelcontext.program.members import get_member
 from modelcontext.program.notation import ECMASCRIPT_ERRORS, NOTATIONS
-from modelcontext.program.stage import ORIGINS, Performer, Stage
+from modelcontext.program.stage import ORIGINS, Interpreter, Stage
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.platform_object import PlatformObject
 
@@ -57,7 +57,7 @@ class Maker:
         script: the script of the document.
     """
 
-    def __init__(self, stage: Stage, id_: str, document: Document, writer: Writer, script: Performer) -> None:
+    def __init__(self, stage: Stage, id_: str, document: Document, writer: Writer, script: Interpreter) -> None:
         self._stage = stage
         self._id = id_
         self._realm = document.realm

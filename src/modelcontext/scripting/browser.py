@@ -13,7 +13,7 @@ from modelcontext.dom.events import Event, EventTarget
 from modelcontext.host.verbs import use
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
 from modelcontext.html.parallel import Strand
-from modelcontext.html.user_agent import UserAgent
+from modelcontext.html.user_agent import Action, UserAgent
 from modelcontext.html.window import document_of
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut
@@ -48,6 +48,14 @@ class WindowTarget(EventTarget):
     __slots__ = ()
 
     interface = "Window"
+
+
+class ScriptedUserAgent(UserAgent):
+    """A user agent whose tasks let only steps in parallel act in their middle: the engine has one queue of microtasks."""
+
+    def actions_beside_the_running_tasks(self) -> list[Action]:
+        """Return the enabled steps in parallel."""
+        return [action for action in self.enabled_actions() if isinstance(action, Strand)]
 
 
 @dataclass
@@ -119,7 +127,8 @@ class ScriptedBrowser:
         self._reporting = False
         self.handlers_of_windows: dict[EventTarget, JSValue] = {}
         self.chooser = chooser or FirstInFirstOut()
-        self.user_agent = UserAgent(replace(revision, initialize_document=self._initialize_document), self.chooser)
+        hooks = replace(revision, initialize_document=self._initialize_document)
+        self.user_agent = ScriptedUserAgent(hooks, self.chooser)
         self.user_agent.reported_exceptions = _Reports(self.report_an_exception)
         self.user_agent.further_elements = {"iframe": HTMLIFrameElement, "script": HTMLScriptElement}
         boundary = revision.boundary
@@ -146,7 +155,7 @@ class ScriptedBrowser:
     def run(self, url: str) -> Observed:
         """Open a page and run until it has reported or nothing is left to do."""
         use(self.host)
-        footprint.call_before_shared_writes(self._let_strands_run)
+        footprint.call_before_shared_writes(self.user_agent.let_others_run)
         try:
             self.process.give_time(self._seconds)
             self.loader.open(url)
@@ -172,24 +181,6 @@ class ScriptedBrowser:
                 return
             elif self.timers.now > LONGEST:
                 raise EndOfRunError(f"the run had no end within {LONGEST // 60_000} virtual minutes")
-
-    def _let_strands_run(self) -> None:
-        """Let steps in parallel act in the middle of the running task, just before it changes shared state.
-
-        Tasks of other event loops act between tasks only: the engine has one queue of microtasks.
-        """
-        user_agent = self.user_agent
-        event_loop = user_agent.current_event_loop
-        if event_loop is None or isinstance(self.chooser, FirstInFirstOut):
-            return
-        task = user_agent.running[-1]
-        while strands := [one for one in user_agent.enabled_actions() if isinstance(one, Strand)]:
-            index = self.chooser.pick([task, *strands])
-            if index == 0:
-                return
-            user_agent.current_event_loop = None
-            user_agent.perform(strands[index - 1])
-            user_agent.current_event_loop = event_loop
 
     # Documents and realms
 
@@ -261,6 +252,11 @@ class ScriptedBrowser:
 
     # Calls of the engine
 
+    def install(self, document: Document, source: str, text: str) -> None:
+        """Run a function of ours in a document's realm, with what the platform was given there and with a text."""
+        self.need_realm(document.unique_id)
+        self.process.call("install", document.unique_id, source, text)
+
     def call(self, realm: Realm, name: str, *values: object) -> Any:
         """Call a function of a realm with data.
 
@@ -309,7 +305,11 @@ class ScriptedBrowser:
 
     def _checkpoint(self, event_loop: EventLoop) -> None:
         self._checkpoints.discard(event_loop)
-        for realm, promise, reason in self.process.call("checkpoint"):
+        self.note_rejections(self.process.call("checkpoint"))
+
+    def note_rejections(self, rejections: Sequence[tuple[int, Any, Any]]) -> None:
+        """Queue tasks that tell of rejected promises without a handler, each with its realm and its reason."""
+        for realm, promise, reason in rejections:
             document = self.documents.get(realm)
             if document is None:
                 continue

@@ -18,6 +18,8 @@ let run;
 let prelude;
 /** @type {any} */
 let description;
+/** @type {Map<string, vm.Script>} */
+const installed = new Map();
 
 const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 
@@ -332,6 +334,7 @@ const commands = {
       active: {},
       attributes: new WeakMap(),
       brands: new Map(),
+      cells: new Map(),
       clones: new Map(),
       errors: new Map(),
       exceptions: new WeakMap(),
@@ -357,8 +360,10 @@ const commands = {
     run.lastRealm[agent] = realm;
     run.objects.set(windowId, global);
     run.brands.set(global, { id: windowId, interface: "Window", navigable, agent, handlers: { __proto__: null } });
-    prelude.runInContext(global)({
+    if (!run.cells.has(agent)) run.cells.set(agent, {});
+    realm.given = {
       id,
+      cell: run.cells.get(agent),
       realm,
       navigable,
       facts,
@@ -389,7 +394,13 @@ const commands = {
       own: (value) => JSON.parse(JSON.stringify(value)),
       urlOf: (url, base) => new URL(url, base),
       parametersOf: (init) => new URLSearchParams(init),
-    });
+    };
+    prelude.runInContext(global)(realm.given);
+  },
+  install(id, source, data) {
+    const { global, given } = realmOf(id);
+    if (!installed.has(source)) installed.set(source, new vm.Script(source, { filename: "modelcontext:realm" }));
+    installed.get(source).runInContext(global)(given, data);
   },
   evaluate(id, source, filename, line, column) {
     const realm = realmOf(id);

@@ -1,6 +1,6 @@
 // Messages to other documents and to the coordinator.
 /** @import { Envelope, Message } from "./types.d.ts" */
-import { apply, later, parse, pause, shift, stringify } from "./pristine.js";
+import { apply, later, parse, pause, shift, stringify, timeout } from "./pristine.js";
 import { cell, isAway, leaves, me, ownWindow, specs, windowOf } from "./windows.js";
 
 /**
@@ -57,6 +57,15 @@ export function record(entry, settles) {
   pause();
   const text = stringify({ in: me, ...entry });
   send({ kind: "entry", id: me, log: config.log, cell: cell.id, sequence: cell.sequence++, text, settles });
+}
+
+/** Runs a function in a task of a timer. */
+export function afterTimeout(/** @type {() => void} */ fire) {
+  send({ kind: "scheduled", id: me });
+  later(() => {
+    fire();
+    send({ kind: "ran", id: me });
+  }, timeout);
 }
 
 // Messages to other documents always arrive, in order. Chromium drops those for a window whose event loop is in window.open

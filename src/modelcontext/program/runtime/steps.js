@@ -3,41 +3,24 @@
 /** @import { Next, Operation, Step } from "./types.d.ts" */
 import { Broken } from "./broken.js";
 import { elementOperations } from "./elements.js";
-import { makeFrame, openPopup, popups } from "./frames.js";
+import {
+  closeWindow,
+  goBack,
+  hasFrame,
+  leave,
+  makeFrame,
+  navigateFrame,
+  onPageTransition,
+  open,
+  removeFrame,
+} from "./frames.js";
 import { follow, maker } from "./making.js";
-import { post, record, send, sendLetters } from "./post.js";
-import {
-  apply,
-  construct,
-  getter,
-  hasOwn,
-  is,
-  later,
-  listenTo,
-  microtask,
-  pause,
-  splice,
-  then,
-  timeout,
-} from "./pristine.js";
-import {
-  cell,
-  holderOf,
-  me,
-  ownDocument,
-  ownHistory,
-  ownLocation,
-  ownWindow,
-  specs,
-  windowOf,
-  windows,
-} from "./windows.js";
+import { afterTimeout, post, record, send } from "./post.js";
+import { apply, construct, getter, hasOwn, is, microtask, pause, splice, then } from "./pristine.js";
+import { cell, me, ownDocument, specs, windowOf, windows } from "./windows.js";
 import { writer } from "./writing.js";
 
-const { remove } = Element.prototype;
 const viewOf = getter(Document.prototype, "defaultView");
-const isConnected = getter(Node.prototype, "isConnected");
-const { back } = History.prototype;
 
 const { written, eventAttributes } = writer(me, config.origins, windows, cell.realms);
 const { make, named, controller, pending } = maker(config.origins, config.notations, {
@@ -168,14 +151,7 @@ const operations = {
   handler(data, step) {
     contextOf(step)[`on${data.type}`] = hasOwn(data, "value") ? make(data.value) : listener("handler", data.steps);
   },
-  timer(data, step) {
-    send({ kind: "scheduled", id: me });
-    const fire = recording({ timer: step.label }, data.steps);
-    later(() => {
-      fire();
-      send({ kind: "ran", id: me });
-    }, timeout);
-  },
+  timer: (data, step) => afterTimeout(recording({ timer: step.label }, data.steps)),
   microtask: (data, step) => microtask(recording({ microtask: step.label }, data.steps)),
   log: (data) => record({ log: written(make(data.value)) }),
   set(data) {
@@ -215,48 +191,41 @@ const operations = {
     return true;
   },
   removeFrame(data) {
-    const frame = cell.frames[holderOf(data.document)];
     send({ kind: "gone", id: data.document });
-    apply(remove, frame, []);
+    removeFrame(data.document);
   },
   navigate(data, _, next) {
-    const frame = cell.frames[holderOf(data.document)];
     // A removed iframe never loads.
-    if (!apply(isConnected, frame, [])) return true;
+    if (!hasFrame(data.document)) return true;
     const loaded = () => {
       send({ kind: "gone", id: data.document });
       arrived(data.to, next);
     };
-    listenTo(frame, "load", loaded, { once: true });
     send({ kind: "arriving", id: data.to });
-    frame.src = specs[data.to].url;
+    navigateFrame(data.document, data.to, loaded);
     return true;
   },
   open(data, _, next) {
-    popups[data.document] = () => arrived(data.document, next);
     send({ kind: "arriving", id: data.document });
-    openPopup(data.document);
+    open(data.document, () => arrived(data.document, next));
     return true;
   },
   close(data) {
     send({ kind: "gone", id: data.document });
-    windowOf(data.document).close();
+    closeWindow(data.document);
   },
   leave(data, _, next) {
     send({ kind: "arriving", id: data.document });
-    const shown = () => {
-      sendLetters();
+    leave(data.document, () => {
       send({ kind: "arrived", id: data.document });
       send({ kind: "gone", id: data.document });
       next?.();
-    };
-    listenTo(ownWindow, "pageshow", shown, { once: true });
-    ownLocation.href = specs[data.document].url;
+    });
     return true;
   },
   goBack() {
-    apply(back, ownHistory, []);
+    goBack();
     return true;
   },
-  pageTransition: (data) => listenTo(ownWindow, data.type, recording({ pageTransition: data.type }, data.steps)),
+  pageTransition: (data) => onPageTransition(data.type, recording({ pageTransition: data.type }, data.steps)),
 };

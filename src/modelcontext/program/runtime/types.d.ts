@@ -50,6 +50,20 @@ export interface Config {
   html?: string;
   /** The documents have markup, so that the script begins when the tools of forms are registered. */
   rests?: boolean;
+  /** On a stage only (staged/): what the platform was given in this realm of the simulated browser. */
+  given: Given;
+}
+
+/** Part of what scripting/main.cjs gives a realm. */
+export interface Given {
+  /** An object that the realms of one event loop share. */
+  cell: Cell;
+  /** The functions that Python can call, by name. */
+  realm: { id: number; [name: string]: any };
+  /** Calls a function of Python with data. */
+  python(name: string, ...values: unknown[]): any;
+  encode(value: unknown): any;
+  decode(data: any): any;
 }
 
 /** A message between documents: its kind, and the fields of this kind. */

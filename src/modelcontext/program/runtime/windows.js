@@ -1,7 +1,8 @@
 // The windows of the program, and the cell that the documents of one event loop share.
 /** @import { Cell, Spec } from "./types.d.ts" */
 import { Broken } from "./broken.js";
-import { apply, errors, getter, hasOwn, NativeDOMException, some } from "./pristine.js";
+import { apply, getter, hasOwn, some } from "./pristine.js";
+import { intrinsicsOfThisRealm } from "./writing.js";
 
 const contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
 
@@ -101,12 +102,4 @@ function everyWindow() {
   };
   for (const view of tops) visit(view);
   return found;
-}
-
-function intrinsicsOfThisRealm() {
-  const intrinsics = new Map();
-  for (const { prototype, name } of [Object, Array, Function, NativeDOMException, ...Object.values(errors)]) {
-    intrinsics.set(prototype, name);
-  }
-  return intrinsics;
 }

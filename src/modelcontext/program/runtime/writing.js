@@ -4,6 +4,7 @@ import {
   apply,
   charCodeAt,
   defineProperty,
+  errors,
   getOwnPropertyDescriptor,
   getPrototypeOf,
   getter,
@@ -14,6 +15,7 @@ import {
   isWellFormed,
   keysOf,
   mapGet,
+  NativeDOMException,
   NativeString,
   numberToString,
   ownKeys,
@@ -144,4 +146,13 @@ function interfaceOf(object) {
     if (tag !== undefined && typeof tag.value === "string") return tag.value;
   }
   return undefined;
+}
+
+/** Returns the intrinsic prototypes of this realm, with their names. */
+export function intrinsicsOfThisRealm() {
+  const intrinsics = new Map();
+  for (const { prototype, name } of [Object, Array, Function, NativeDOMException, ...Object.values(errors)]) {
+    intrinsics.set(prototype, name);
+  }
+  return intrinsics;
 }

@@ -1,0 +1,152 @@
+"""A run of a program whose scripts the engine performs, by the interpreter for pages, on the stage of the model.
+
+Both interpreters of scripts, ``operations.py`` and the modules in ``runtime``, then have the same documents, event loops and
+choices, so that a schedule of one is a schedule of the other. The modules in ``runtime/staged`` stand in for the harness that
+browsers need.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from modelcontext.ecmascript.values import UNDEFINED
+from modelcontext.program.documents import DocumentOperations
+from modelcontext.program.interpreter import Run
+from modelcontext.program.language import ProgramError
+from modelcontext.program.render import common_configuration, documents, own_configuration, step_data
+from modelcontext.program.stage import ORIGINS
+from modelcontext.scripting.browser import ScriptedBrowser
+from modelcontext.scripting.resources import Answer
+from modelcontext.scripts import function_of_modules
+from modelcontext.world import World
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
+    from modelcontext.program.language import Program
+    from modelcontext.program.stage import Performer
+    from modelcontext.revisions.revision import Revision
+    from modelcontext.schedule.choose import Chooser
+    from modelcontext.scripting.process import EngineProcess
+
+_RUNTIME: Final = Path(__file__).parent / "runtime"
+_STAGED: Final = _RUNTIME / "staged"
+#: Seconds that a run may take.
+_PATIENCE: Final = 60.0
+
+
+@cache
+def staged_runtime() -> str:
+    """Return a function of what a realm was given and of a configuration as JSON."""
+    names = ("frames.js", "post.js", "windows.js")
+    replaced = tuple((_RUNTIME / name, _STAGED / name) for name in names)
+    runtime = function_of_modules(_STAGED / "main.js", "config", "", replaced)
+    return f"((given, text) => {runtime}({{ ...JSON.parse(text), given }}))"
+
+
+class StagedBrowser(ScriptedBrowser):
+    """A simulated browser whose pages a stage makes. As in the interpreter in Python, nobody is told of rejected promises."""
+
+    def __init__(self, process: EngineProcess, revision: Revision, chooser: Chooser | None) -> None:
+        super().__init__(process, revision, lambda request: Answer(404), chooser)
+        process.give_time(_PATIENCE)
+
+    def note_rejections(self, rejections: Sequence[tuple[int, Any, Any]]) -> None:
+        """Do nothing."""
+
+
+class EngineScript:
+    """The script of one document in the engine."""
+
+    def __init__(self, run: ScriptedRun, id_: str, document: Document) -> None:
+        self._run = run
+        self._document = document
+        self._documents = DocumentOperations(run, document, self)
+        self._id = id_
+        run.browser.install(document, staged_runtime(), run.configuration(id_))
+
+    def enter(self, script: Callable[[], None]) -> None:
+        """Run code in the document's realm."""
+        self._document.event_loop.run_script(self._document.realm, script)
+
+    def run(self, index: int) -> None:
+        """Run the steps from an index on, until one waits."""
+        self._run.browser.call(self._document.realm, "run_script", index)
+
+    def receive(self, message: str) -> None:
+        """Take a message; the script continues if it waits for this one."""
+        self._run.browser.call(self._document.realm, "receive", message)
+
+    def perform(self, operation: str, data: Sequence[Any]) -> Any:
+        """Perform an operation that the script asks of the stage, and return its result as data."""
+        border = self._run.browser.border
+        values = [self._function(one) if isinstance(one, list) and one[0] == "function" else one for one in data]
+        own = getattr(self, f"_{operation}", None)
+        result = own(*values) if own is not None else getattr(self._documents, operation)(*values)
+        return border.encode(result if result is not None else UNDEFINED)
+
+    def _function(self, data: Any) -> Callable[[], None]:
+        """Return what calls a function of the script."""
+        browser, realm = self._run.browser, self._document.realm
+        return lambda: browser.call(realm, "go_on", ["held", data[1]])
+
+    def _record(self, text: str, settles: str | None) -> None:
+        self._run.record(self._id, json.loads(text), None)
+        if settles is not None:
+            self._run.unsettled.discard(f"{self._id}: {settles}")
+
+    def _called(self, label: str) -> None:
+        self._run.unsettled.add(f"{self._id}: {label}")
+
+    def _broken(self, text: str) -> None:
+        raise ProgramError(self._run.program.source, "", text)
+
+    def _start(self, to: str, message: None) -> None:
+        self._run.start_script(to)
+
+    def _window_of(self, id_: str) -> Any:
+        return self._run.window_of(id_)
+
+    def _holders(self) -> list[str]:
+        return list(self._run.windows)
+
+
+class ScriptedRun(Run):
+    """One run of a program under one schedule, as :class:`Run`, whose scripts the engine performs.
+
+    Args:
+        process: the engine, which is of no use any more if the run raises an exception.
+        program: the program to run.
+        chooser: makes the free choices; first in, first out by default.
+    """
+
+    def __init__(self, process: EngineProcess, program: Program, chooser: Chooser | None = None) -> None:
+        self._process = process
+        super().__init__(program, chooser)
+        self._common = {**common_configuration(program, ORIGINS), "documents": documents(program, ORIGINS)}
+
+    def new_world(self, revision: Revision, chooser: Chooser | None) -> World:
+        """Make a world with the engine."""
+        browser = self.browser = StagedBrowser(self._process, revision, chooser)
+        self._process.handlers = {**self._process.handlers, "stage": self._answer, "rejection_handled": _ignore}
+        return World(revision, user_agent=browser.user_agent, host=browser.host)
+
+    def _answer(self, realm: int, operation: str, data: Sequence[Any]) -> Any:
+        script = self.scripts[self.browser.documents[realm]]
+        assert isinstance(script, EngineScript)
+        return script.perform(operation, data)
+
+    def configuration(self, id_: str) -> str:
+        """Return the configuration of a document's page side as JSON."""
+        return json.dumps({**self._common, **own_configuration(self.program, id_)}, default=step_data)
+
+    def new_script(self, id_: str, document: Document) -> Performer:
+        """Make the script of a new document."""
+        return EngineScript(self, id_, document)
+
+
+def _ignore(*_: object) -> None:
+    """Do nothing."""
