@@ -203,6 +203,50 @@ def decisive_choice(program: Program, outcome: Outcome, *, bound: int = BOUND) -
     return answers - 1 if answers else None
 
 
+class _Noting:
+    """A chooser that lets another one choose, and keeps its answers as a schedule."""
+
+    def __init__(self, chooser: Chooser, schedule: list[int]) -> None:
+        self._chooser = chooser
+        self._schedule = schedule
+
+    def pick(self, options: Sequence[Process]) -> int:
+        index = self._chooser.pick(options)
+        if len(options) > 1:
+            self._schedule.append(index)
+        return index
+
+    def choose(self, label: str, count: int) -> int:
+        self._schedule.append(self._chooser.choose(label, count))
+        return self._schedule[-1]
+
+
+def covering_schedules(program: Program, *, bound: int = BOUND, run: type[Run] = Run) -> list[Sequence[int]] | None:
+    """Return schedules that together take every transition of a program's state space, and show every outcome.
+
+    Args:
+        program: the program.
+        bound: the limit of runs; None is returned if the space is larger.
+        run: as for :func:`allowed_outcomes`.
+
+    Raises:
+        RunawayError: if the program schedules itself forever.
+    """
+    schedules: list[Sequence[int]] = []
+
+    def make(chooser: Chooser) -> Run:
+        schedule: list[int] = []
+        schedules.append(schedule)
+        return run(program, _Noting(chooser, schedule))
+
+    graph = _explored(make, bound)
+    if not graph.is_complete:
+        return None
+    plain = partial(run, program)
+    schedules += [_followed(plain, graph.way_to(suffix)).schedule for suffix, _ in _outcomes(graph)]
+    return schedules
+
+
 def _explored(make: Callable[[Chooser], Run], bound: int) -> StateGraph:
     graph = StateGraph(make, canonical_entry, bound)
     try:

@@ -1,0 +1,165 @@
+"""The two interpreters of programs against each other: the same choices, and the same outcome, schedule by schedule.
+
+One interpreter is in Python, on values of the model; the other is the page side of the language, in JavaScript, on values of
+the engine. Both have the stage of the model, so that whatever differs is a defect of one of them, or of a layer below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import TYPE_CHECKING, Final, Self
+
+from modelcontext.html.parallel import Strand
+from modelcontext.html.user_agent import RunawayError
+from modelcontext.products.simulated import start_process
+from modelcontext.program.explore import BOUND, allowed_outcomes, covering_schedules
+from modelcontext.program.interpreter import Run
+from modelcontext.program.language import ProgramError
+from modelcontext.program.outcome import OutcomeError
+from modelcontext.program.scripted import ScriptedRun
+from modelcontext.revisions.registry import REVISIONS
+from modelcontext.schedule.choose import Chooser, Replay, ScheduleError, Seeded
+from modelcontext.scripting.browser import ScriptedUserAgent
+from modelcontext.scripting.process import EndOfRunError
+from modelcontext.world import World
+
+if TYPE_CHECKING:
+    from modelcontext.html.event_loop import Task
+    from modelcontext.program.language import Program
+    from modelcontext.revisions.revision import Revision
+    from modelcontext.schedule.choose import Process
+    from modelcontext.scripting.process import EngineProcess
+
+#: The ends of a run without an outcome.
+_FAILURES: Final = (EndOfRunError, OutcomeError, ProgramError, RunawayError, ScheduleError)
+
+
+class StrandsRun(Run):
+    """A run in which only steps in parallel act in the middle of a task, since the engine has one queue of microtasks."""
+
+    def new_world(self, revision: Revision, chooser: Chooser | None) -> World:
+        """Make the world of the run."""
+        return World(revision, user_agent=ScriptedUserAgent(revision, chooser))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A schedule under which the interpreters differ: in a choice, or in what they show; each in words."""
+
+    schedule: Sequence[int]
+    python: str
+    javascript: str
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """The comparison of one program.
+
+    ``schedules`` were compared. ``complete`` says that they take every transition of the state space, or is None if that was
+    not asked for. ``overlapping`` counts the allowed outcomes that only tasks of different event loops bring about, one in the
+    middle of another; they are not compared.
+    """
+
+    schedules: int
+    differences: Sequence[Difference]
+    complete: bool | None = None
+    overlapping: int = 0
+
+
+class _Recording(Chooser):
+    """A chooser that lets another one choose, and records the options and the answers."""
+
+    def __init__(self, chooser: Chooser) -> None:
+        self._chooser = chooser
+        self.choices: list[str] = []
+        self.answers: list[int] = []
+
+    def pick(self, options: Sequence[Process]) -> int:
+        if len(options) == 1:
+            return 0
+        return self._take(" or ".join(map(_name, options)), "what happens next", len(options))
+
+    def choose(self, label: str, count: int) -> int:
+        return self._take(f"{label}, of {count}", label, count)
+
+    def _take(self, words: str, label: str, count: int) -> int:
+        self.choices.append(words)
+        self.answers.append(self._chooser.choose(label, count))
+        return self.answers[-1]
+
+
+def _name(process: Process) -> str:
+    if isinstance(process, Strand):
+        return process.name
+    task: Task = process  # type: ignore[assignment]
+    where = task.document.url if task.document is not None else task.event_loop.name
+    return f"{task.source} of {where}"
+
+
+class Interpreters:
+    """Both interpreters; a context manager, which ends the engines."""
+
+    def __init__(self) -> None:
+        self._processes: dict[str, EngineProcess] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for process in self._processes.values():
+            process.close()
+
+    def compare(
+        self, program: Program, seeds: Sequence[int], *, complete: bool = False, bound: int = BOUND
+    ) -> Agreement:
+        """Run a program in both interpreters: first in, first out; with seeded schedules; and with all, if ``complete``.
+
+        Raises:
+            UnavailableError: if there is no engine.
+        """
+        choosers: list[Chooser] = [Replay(), *map(Seeded, seeds)]
+        overlapping, covering = 0, None
+        if complete:
+            covering = covering_schedules(program, bound=bound, run=StrandsRun)
+            choosers += map(Replay, covering or ())
+            mine = allowed_outcomes(program, bound=bound, run=StrandsRun).outcomes
+            overlapping = len(allowed_outcomes(program, bound=bound).outcomes.keys() - mine.keys())
+        found = [difference for chooser in choosers for difference in self._differences(program, chooser)]
+        return Agreement(len(choosers), found, covering is not None if complete else None, overlapping)
+
+    def _differences(self, program: Program, chooser: Chooser) -> Iterator[Difference]:
+        model = _Recording(chooser)
+        expected = _ended(StrandsRun(program, model))
+        engine = _Recording(Replay(model.answers))
+        observed = self._ended_in_engine(program, engine)
+        for index, pair in enumerate(zip_longest(model.choices, engine.choices, fillvalue="the end")):
+            if pair[0] != pair[1]:
+                # Whatever follows, the outcome included, is about different schedules.
+                yield Difference(model.answers, *(f"choice {index}: {words}" for words in pair))
+                return
+        if expected != observed:
+            yield Difference(model.answers, expected, observed)
+
+    def _ended_in_engine(self, program: Program, chooser: Chooser) -> str:
+        revision = program.revision
+        if revision not in self._processes:
+            self._processes[revision] = start_process(REVISIONS[revision])
+        run = ScriptedRun(self._processes[revision], program, chooser)
+        ended = ""
+        try:
+            ended = _ended(run)
+        finally:
+            # An engine that was left in the middle of a call takes no other.
+            if not ended.startswith("{"):
+                self._processes.pop(revision).close()
+        return ended
+
+
+def _ended(run: Run) -> str:
+    """Run; return the canonical text of the outcome, or the kind of failure."""
+    try:
+        return run.run().canonical
+    except _FAILURES as error:
+        return f"{type(error).__name__}: {error}"
