@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,10 +13,13 @@ from modelcontext.products.simulated import start_process
 from modelcontext.revisions.current import REVISION
 from modelcontext.schedule.choose import Seeded
 from modelcontext.scripting import process as engine
-from modelcontext.scripting.browser import Observed, ScriptedBrowser
-from modelcontext.scripting.outcomes import PageError, open_page, outcomes
+from modelcontext.scripting.browser import ScriptedBrowser
+from modelcontext.scripting.outcomes import PageError, Pages, open_page, outcomes
 from modelcontext.scripting.process import EngineCrashError, EngineProcess, HangError
 from modelcontext.scripting.resources import Answer, Request
+
+if TYPE_CHECKING:
+    from modelcontext.scripting.observed import Observed
 
 HOME = "https://a.test/"
 RACE = """
@@ -201,7 +205,8 @@ def test_engine_without_memory_ends_the_run() -> None:
 def test_run_goes_on_with_other_schedules_after_an_endless_loop(tmp_path: Path) -> None:
     page = tmp_path / "page.js"
     page.write_text("console.log(1); for (;;);")
-    [outcome] = outcomes(lambda: start_process(REVISION), REVISION, page, [None, 1], seconds=0.3)
+    with Pages(lambda: start_process(REVISION), REVISION, page, 0.3) as pages:
+        [outcome] = outcomes(pages, [None, 1])
     assert outcome.seeds == [None, 1]
     assert outcome.ended == "endless loop: a script ran for more than 0.3 seconds"
     assert not outcome.is_clean

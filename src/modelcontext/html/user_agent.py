@@ -139,6 +139,13 @@ class UserAgent:
         constant = (*constant, Boundary, TaskSource)
         return state((self, *roots), processes=(Strand, Task), constant=constant, under_way_in=frames)
 
+    def processes(self) -> list[Action]:
+        """Return all strands and tasks: those that run, those that are enabled, and those that wait."""
+        waiting = dict.fromkeys(self._queues.values())
+        queued = (strand for queue in waiting for strand in itertools.islice(queue.waiting, 1, None))
+        tasks = (task for event_loop in self.event_loops for queue in event_loop.queues.values() for task in queue)
+        return [*self.running, *self._strands, *queued, *tasks]
+
     def enabled_actions(self) -> list[Action]:
         """Return the enabled actions: each strand, and the first runnable task of each source, oldest first."""
         tasks: list[Task] = []

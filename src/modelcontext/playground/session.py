@@ -23,7 +23,7 @@ from modelcontext.program.outcome import Outcome, describe_entry
 from modelcontext.program.reading import loads_json, loads_toml
 from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.schedule.choose import ScheduleError
-from modelcontext.tracing import Choice, Entry, Frame, ScriptStep, StepReached, Trace, Turn, trace
+from modelcontext.tracing import Choice, Entry, Frame, ScriptLine, ScriptStep, Shown, StepReached, Trace, Turn, trace
 from modelcontext.tracing.words import changes
 
 #: The limit of frames of a run: more than any example has, and few enough for a phone.
@@ -110,6 +110,8 @@ def _frame(frame: Frame, lines: _Lines) -> dict[str, Any]:
             }  # fmt: skip
         case Entry(log=log, entry=entry):
             return common | {"kind": "entry", "log": log, "document": entry["in"], "words": describe_entry(entry)}
+        case ScriptLine(place=words) | Shown(text=words):
+            return common | {"kind": "script", "words": words}
 
 
 def _outcome(outcome: Outcome) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from modelcontext.products.target import Target
 from modelcontext.program.render import pages
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut
-from modelcontext.scripting.browser import Observed, ScriptedBrowser
+from modelcontext.scripting.browser import ScriptedBrowser
 from modelcontext.scripting.process import EngineCrashError, EngineProcess
 from modelcontext.scripting.resources import Answer, Request
 from modelcontext.serving.http import HOSTS
@@ -24,6 +24,7 @@ from modelcontext.webidl import javascript
 if TYPE_CHECKING:
     from modelcontext.program.language import Program
     from modelcontext.revisions.revision import Revision
+    from modelcontext.scripting.observed import Observed
 
 #: Has the first document report the result of the program, which its coordinator promises.
 _REPORTING = f"if (self.modelcontextReport) addEventListener('load', () => {RESULT}.then(modelcontextReport));"

@@ -14,9 +14,10 @@ from modelcontext.program.interpreter import Run
 from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Chooser, Process, Replay
+from modelcontext.schedule.choose import Chooser, Replay
 from modelcontext.schedule.explore import StopSearch, every_schedule, search
 from modelcontext.schedule.graph import EndlessError, StateGraph, Transition
+from modelcontext.schedule.way import Way
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program
@@ -34,38 +35,6 @@ DEPARTURE_BOUND: Final = 5_000
 
 #: Returns the step of an algorithm that a line of a Python file belongs to.
 Locator = Callable[[str, int], object]
-
-
-class _Way:
-    """A chooser that leads a run along transitions, and keeps its answers as a schedule.
-
-    ``begun`` has the number of answers before each transition.
-    """
-
-    def __init__(self, transitions: Sequence[Transition]) -> None:
-        self._transitions = transitions
-        self._position = 0
-        self._answers: Iterator[int] = iter(transitions[0].answers)
-        self.schedule: list[int] = []
-        self.begun = [0]
-        self.run: Run | None = None
-
-    def pick(self, options: Sequence[Process]) -> int:
-        assert self.run is not None
-        self._position += 1
-        self.begun.append(len(self.schedule))
-        transition = self._transitions[self._position]
-        self._answers = iter(transition.answers)
-        acting = self.run.state().processes[transition.acting]
-        index = next(index for index, option in enumerate(options) if option is acting)
-        if len(options) > 1:
-            self.schedule.append(index)
-        return index
-
-    def choose(self, label: str, count: int) -> int:
-        answer = next(self._answers)
-        self.schedule.append(answer)
-        return answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,9 +232,9 @@ def _outcomes(graph: StateGraph) -> Iterator[tuple[Suffix, Outcome]]:
         yield suffix, Outcome(entries, left)
 
 
-def _followed(make: Callable[[Chooser], Run], transitions: Sequence[Transition]) -> _Way:
+def _followed(make: Callable[[Chooser], Run], transitions: Sequence[Transition]) -> Way:
     """Lead a run along transitions to its end."""
-    way = _Way(transitions)
+    way = Way(transitions)
     way.run = make(way)
     footprint.start_naming()
     way.run.run()

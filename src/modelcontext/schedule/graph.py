@@ -185,6 +185,10 @@ class StateGraph:
             else:
                 self._finish()
 
+    def stop(self) -> None:
+        """Perform no further run: the exploration ends as if its bound were reached."""
+        self._bound = self.runs
+
     def _perform_a_run(self) -> None:
         self.runs += 1
         taken = self._taken

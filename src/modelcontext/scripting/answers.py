@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.dom.events import EventTarget
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSValue, Throw
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
+from modelcontext.schedule import footprint
 from modelcontext.scripting.members import tables, windows
 from modelcontext.scripting.process import ScriptThrewError
 from modelcontext.webidl.types import ABSENT, CallbackFunction
@@ -17,6 +18,35 @@ from modelcontext.webidl.types import ABSENT, CallbackFunction
 if TYPE_CHECKING:
     from modelcontext.html.window import Window
     from modelcontext.scripting.browser import ScriptedBrowser
+
+#: The answers whose effects stay in the event loop of their script, or are recorded by the structures of the model.
+_RECORDED: Final = frozenset(
+    [
+        "need_realm",
+        "settled",
+        "get",
+        "set",
+        "operation",
+        "static",
+        "construct",
+        "call",
+        "add_listener",
+        "remove_listener",
+        "set_timer",
+        "clear_timer",
+        "microtask",
+        "console",
+        "report",
+        "missing",
+        "rejection_handled",
+        "now",
+        "post_to_window",
+        "fetch",
+    ]
+)
+#: The interfaces, and other members, whose answers rest on what scripts of other event loops do, or change it.
+_BEYOND: Final = ("Storage.", "MessagePort.", "Location.", "History.")
+_BEYOND_MEMBERS: Final = frozenset({"Window.length", "Window.closed", "Window.name", "Window.opener"})
 
 
 class Answers:
@@ -26,7 +56,9 @@ class Answers:
         self._browser = browser
         self._border = browser.border
 
-    def _answer(self, handler: Callable[..., Any], *values: Any) -> Any:
+    def _answer(self, name: str, handler: Callable[..., Any], *values: Any) -> Any:
+        if footprint.current is not None and _reaches_beyond(name, values):
+            self._browser.note_effect_beyond()
         try:
             return handler(*values)
         except Throw as throw:
@@ -54,6 +86,7 @@ class Answers:
             "clear_timer": self._clear_timer,
             "microtask": self._microtask,
             "console": self._console,
+            "at": lambda url, line: browser.at(url, line),
             "report": self._report,
             "missing": self._missing,
             "rejection_handled": self._rejection_handled,
@@ -66,7 +99,7 @@ class Answers:
             "post_to_window": browser.messages.post_to_window,
             "post_to_port": browser.messages.post_to_port,
         }
-        return {name: partial(self._answer, handler) for name, handler in handlers.items()}
+        return {name: partial(self._answer, name, handler) for name, handler in handlers.items()}
 
     def _get(self, id: int, key: str) -> Any:
         this = self._border.object_of(id)
@@ -239,7 +272,7 @@ class Answers:
             self._browser.report_an_exception(self._browser.documents[realm], throw.value)
 
     def _console(self, realm: int, level: str, text: str) -> None:
-        self._browser.observed.console.append((level, text))
+        self._browser.shows(self._browser.documents[realm], level, text)
 
     def _report(self, text: str) -> None:
         if self._browser.observed.report is None:
@@ -272,3 +305,15 @@ class Answers:
         window: Window = target.window_proxy.window
         getter = tables.GETTERS[f"Window.{key}"]
         return self._border.encode(getter(self._browser, self._browser.target_of(window.associated_document)))
+
+
+def _reaches_beyond(name: str, values: tuple[Any, ...]) -> bool:
+    """Return whether an answer may rest on what scripts of other event loops do, or change it, unrecorded."""
+    if name not in _RECORDED:
+        return True
+    if name not in ("get", "set", "operation", "static", "construct"):
+        return False
+    key: str = values[1]
+    if name == "get":
+        return key.startswith(_BEYOND) or key in _BEYOND_MEMBERS
+    return key.startswith((*_BEYOND, "Window."))

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -22,6 +21,7 @@ from modelcontext.scripting.elements import HTMLIFrameElement, HTMLScriptElement
 from modelcontext.scripting.host import ScriptingHost
 from modelcontext.scripting.loading import Loader
 from modelcontext.scripting.messages import Messages
+from modelcontext.scripting.observed import UNHANDLED, Line, Observed
 from modelcontext.scripting.process import EndOfRunError, EngineProcess, ScriptThrewError
 from modelcontext.scripting.timers import Timers
 from modelcontext.scripting.values import Border, members_of, realm_id
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 LONGEST: Final = 10 * 60 * 1000
 MOST_ACTIONS: Final = 200_000
 _EPOCH: Final = 1_700_000_000_000
+#: Effects of scripts beyond their event loop that no structure of the model records.
+_BEYOND: Final = footprint.Kind("beyond the event loop of a script")
 
 
 class WindowTarget(EventTarget):
@@ -51,27 +53,21 @@ class WindowTarget(EventTarget):
 
 
 class ScriptedUserAgent(UserAgent):
-    """A user agent whose tasks let only steps in parallel act in their middle: the engine has one queue of microtasks."""
+    """A user agent whose tasks let only steps in parallel act in their middle: the engine has one queue of microtasks.
+
+    ``shared_writes`` counts the places so far at which a task would let others act.
+    """
+
+    shared_writes = 0
+
+    def let_others_run(self) -> None:
+        """Let steps in parallel act in the middle of the running task."""
+        self.shared_writes += 1
+        super().let_others_run()
 
     def actions_beside_the_running_tasks(self) -> list[Action]:
         """Return the enabled steps in parallel."""
         return [action for action in self.enabled_actions() if isinstance(action, Strand)]
-
-
-@dataclass
-class Observed:
-    """The observations of a run: lines of the console, exceptions that no script handled, and what was missing.
-
-    ``report`` is what the page has reported, ``ended`` how the run ended otherwise, ``None`` if nothing was left to do.
-    """
-
-    console: list[tuple[str, str]] = field(default_factory=list)
-    errors: list[str] = field(default_factory=list)
-    missing: Counter[str] = field(default_factory=Counter)
-    report: Any = None
-    ended: EndOfRunError | None = None
-    actions: int = 0
-    calls: int = 0
 
 
 class _Reports(list[tuple["Document", object]]):
@@ -125,6 +121,8 @@ class ScriptedBrowser:
         self._active: Any = None
         self._checkpoints: set[EventLoop] = set()
         self._reporting = False
+        self._shown: Callable[[Line], None] = lambda line: None
+        self.at: Callable[[str, int], None] = lambda url, line: None
         self.handlers_of_windows: dict[EventTarget, JSValue] = {}
         self.chooser = chooser or FirstInFirstOut()
         hooks = replace(revision, initialize_document=self._initialize_document)
@@ -152,6 +150,11 @@ class ScriptedBrowser:
 
     # Running
 
+    def watch(self, at: Callable[[str, int], None], shown: Callable[[Line], None]) -> None:
+        """Call ``at`` with the URL and the line of each call of a script, and ``shown`` with each line that the page shows."""
+        self.at, self._shown = at, shown
+        self.process.call("trace")
+
     def run(self, url: str) -> Observed:
         """Open a page and run until it has reported or nothing is left to do."""
         use(self.host)
@@ -177,10 +180,25 @@ class ScriptedBrowser:
                 self.observed.actions += 1
                 if self.observed.actions > MOST_ACTIONS:
                     raise EndOfRunError(f"the run had no end within {MOST_ACTIONS:,} actions")
-            elif not self.timers.advance():
+            elif not self._let_time_go_on():
                 return
             elif self.timers.now > LONGEST:
                 raise EndOfRunError(f"the run had no end within {LONGEST // 60_000} virtual minutes")
+
+    def _let_time_go_on(self) -> bool:
+        with footprint.unrecorded():
+            return self.timers.advance()
+
+    def shows(self, document: Document, level: str, text: str) -> None:
+        """Note a line that a document shows."""
+        line = Line(self._name_of(document.event_loop), level, text)
+        self.observed.lines.append(line)
+        self._shown(line)
+
+    def _name_of(self, event_loop: EventLoop) -> str:
+        namesakes = [one for one in self.user_agent.event_loops if one.name == event_loop.name]
+        number = namesakes.index(event_loop)
+        return f"{event_loop.name} ({number + 1})" if number else event_loop.name
 
     # Documents and realms
 
@@ -257,6 +275,18 @@ class ScriptedBrowser:
         self.need_realm(document.unique_id)
         self.process.call("install", document.unique_id, source, text)
 
+    def note_effect_beyond(self) -> None:
+        """Note that what happens now may be seen by, or depend on, scripts of other event loops."""
+        footprint.write(_BEYOND)
+
+    def _note_script(self, event_loop: EventLoop) -> None:
+        """Note that a script acts. In steps in parallel nothing else says so."""
+        event_loop.note_effect()
+        if self.user_agent.current_event_loop is None:
+            footprint.write(_BEYOND)
+        else:
+            footprint.read(_BEYOND)
+
     def call(self, realm: Realm, name: str, *values: object) -> Any:
         """Call a function of a realm with data.
 
@@ -265,6 +295,7 @@ class ScriptedBrowser:
         """
         id = realm_id(realm)
         self.need_realm(id)
+        self._note_script(document_of(realm).event_loop)
         self._note_microtasks(document_of(realm).event_loop)
         try:
             return self.process.call("call", id, name, *values)
@@ -289,6 +320,7 @@ class ScriptedBrowser:
         self.need_realm(document.unique_id)
 
         def script() -> None:
+            self._note_script(document.event_loop)
             self._note_microtasks(document.event_loop)
             try:
                 self.process.call("evaluate", document.unique_id, source, url, line, column)
@@ -323,7 +355,7 @@ class ScriptedBrowser:
         attributes = {"promise": self.border.decode(promise), "reason": self.border.decode(reason)}
         target = self.target_of(document)
         if self.fire(target, "unhandledrejection", "PromiseRejectionEvent", attributes, cancelable=True):
-            self.observed.errors.append(f"unhandled rejection: {self.place_of(reason)['text']}")
+            self.shows(document, UNHANDLED, f"unhandled rejection: {self.place_of(reason)['text']}")
 
     def place_of(self, data: Any) -> dict[str, Any]:
         """Return the message of an exception and its place."""
@@ -348,7 +380,7 @@ class ScriptedBrowser:
             self._reporting = False
         if not handled:
             at = f" ({place['url']}:{place['line']})" if place["url"] else ""
-            self.observed.errors.append(f"{place['text']}{at}")
+            self.shows(document, UNHANDLED, f"{place['text']}{at}")
 
     def fire(
         self,

@@ -23,6 +23,7 @@ from modelcontext.html.navigable import Navigable, is_sandboxed_without
 from modelcontext.html.origin import serialization
 from modelcontext.html.parsing import parse_html
 from modelcontext.html.url import url_origin, url_parser
+from modelcontext.scripting.observed import UNHANDLED
 from modelcontext.scripting.parser import Parser
 from modelcontext.scripting.resources import Answer, Request
 from modelcontext.webidl.dom_exception import DOMException
@@ -307,7 +308,7 @@ class Loader:
         def arrive(answer: Answer | None) -> None:
             if answer is None or answer.status >= 400:
                 what = "is no URL" if answer is None else f"was answered with status {answer.status}"
-                self._browser.observed.errors.append(f"the script {element.get_attribute('src')} {what}")
+                self._browser.shows(document, UNHANDLED, f"the script {element.get_attribute('src')} {what}")
                 self._browser.fire(element, "error")
             else:
                 ready(answer.text(), url or "")

@@ -78,6 +78,7 @@ function serve(realm) {
 
 /** Calls a function of Python with data; the result is data. An exception becomes one of the realm. */
 function python(realm, name, ...values) {
+  if (run.at !== null) tellPlace();
   send(["c", name, values]);
   return serve(realm);
 }
@@ -169,8 +170,8 @@ function realmOfFunction(value) {
   return 0;
 }
 
-/** The number of the realm whose script calls a function of the platform: HTML's incumbent. Only names of scripts tell it. */
-function incumbent(otherwise) {
+/** The place in a script from which the platform is called, or undefined. Only names of scripts tell it. */
+function callSite() {
   const { prepareStackTrace } = Error;
   Error.prepareStackTrace = (_, sites) => sites;
   const sites = new Error().stack;
@@ -178,9 +179,26 @@ function incumbent(otherwise) {
   for (const site of sites) {
     const name = site.getFileName() ?? /\((.*):\d+:\d+\)$/.exec(site.getEvalOrigin() ?? "")?.[1] ?? "";
     if (name === __filename || name === "modelcontext:realm" || name.startsWith("node:")) continue;
-    return run.scripts.get(name) ?? otherwise;
+    return { name, line: site.getLineNumber() ?? 0 };
   }
-  return otherwise;
+  return undefined;
+}
+
+/** The number of the realm whose script calls a function of the platform: HTML's incumbent. */
+function incumbent(otherwise) {
+  const site = callSite();
+  return site === undefined ? otherwise : (run.scripts.get(site.name) ?? otherwise);
+}
+
+/** Tells Python from where a script calls, unless it was told of that line last. */
+function tellPlace() {
+  const site = callSite();
+  if (site === undefined || !run.scripts.has(site.name)) return;
+  const place = `${site.name}:${site.line}`;
+  if (place === run.at) return;
+  run.at = place;
+  send(["c", "at", [site.name.replace(/#realm-\d+$/, ""), site.line]]);
+  serve(null);
 }
 
 // Windows
@@ -332,6 +350,8 @@ const commands = {
   reset() {
     run = {
       active: {},
+      // The place of a script of which Python was told last; null if it is not told.
+      at: null,
       attributes: new WeakMap(),
       brands: new Map(),
       cells: new Map(),
@@ -412,6 +432,9 @@ const commands = {
     const script = new vm.Script(source, { filename: name, lineOffset: line, columnOffset: column });
     const value = script.runInContext(realm.global);
     return encode(value);
+  },
+  trace() {
+    run.at = "";
   },
   where: (data) => placeOf(decode(data, null)),
   call(id, name, ...values) {

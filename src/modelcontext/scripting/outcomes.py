@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
-from modelcontext.schedule.choose import Seeded
+from modelcontext.schedule.choose import Chooser, Seeded
 from modelcontext.scripting.browser import ScriptedBrowser
-from modelcontext.scripting.process import EngineCrashError, HangError
+from modelcontext.scripting.observed import UNHANDLED, Line, Observed
+from modelcontext.scripting.process import EndOfRunError, EngineCrashError, HangError
 from modelcontext.scripting.resources import Answer, Request, Server
 
 if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision
-    from modelcontext.scripting.browser import Observed
     from modelcontext.scripting.process import EngineProcess
 
 ORIGIN = "https://page.test"
@@ -35,27 +35,39 @@ class PageError(ValueError):
 
 @dataclass
 class PageOutcome:
-    """One outcome: what was observed, and the schedules that led to it. A seed of None is first in, first out."""
+    """One outcome: what was observed, and the schedules that led to it. A seed of None is first in, first out.
 
-    console: Sequence[tuple[str, str]]
-    errors: Sequence[str]
+    Outcomes differ if the lines of one event loop do: no rule says how those of two event loops lie to each other.
+    """
+
+    lines: Sequence[Line]
     missing: Sequence[str]
     ended: str | None
     seeds: list[int | None] = field(default_factory=list)
+    schedule: Sequence[int] | None = None
 
     @property
     def is_clean(self) -> bool:
         """True if the run came to its end, and no exception was left unhandled."""
-        return not self.errors and self.ended is None
+        return self.ended is None and all(line.level != UNHANDLED for line in self.lines)
+
+    @property
+    def key(self) -> Hashable:
+        """The parts that make two outcomes one."""
+        by_loop: dict[str, list[tuple[str, str]]] = {}
+        for line in self.lines:
+            by_loop.setdefault(line.event_loop, []).append((line.level, line.text))
+        return tuple(sorted((name, tuple(lines)) for name, lines in by_loop.items())), tuple(self.missing), self.ended
 
     def to_data(self) -> dict[str, Any]:
         """Return the outcome as data for JSON."""
         return {
-            "console": [{"level": level, "text": text} for level, text in self.console],
-            "errors": list(self.errors),
+            "console": [{"level": line.level, "text": line.text} for line in self.lines if line.level != UNHANDLED],
+            "errors": [line.text for line in self.lines if line.level == UNHANDLED],
             "missing": list(self.missing),
             "ended": self.ended,
             "schedules": self.seeds,
+            "schedule": None if self.schedule is None else list(self.schedule),
         }
 
 
@@ -98,54 +110,75 @@ def _serve(folder: Path, page: str, request: Request) -> Answer:
     return Answer(200, tuple(headers), file.read_bytes())
 
 
-def outcomes(
-    start: Callable[[], EngineProcess], revision: Revision, path: Path, seeds: Sequence[int | None], *, seconds: float
-) -> list[PageOutcome]:
-    """Return the outcomes of a page under some schedules, in the order in which they were found.
+class Pages:
+    """Runs of one page, each with an engine that can go on; a context manager.
 
     Args:
         start: starts an engine; after a crash or an endless loop, another one.
         revision: the revision of the specification.
         path: as for :func:`open_page`.
-        seeds: the schedules.
         seconds: the time that a script may run.
 
     Raises:
         PageError: if there is no such page.
     """
-    url, server = open_page(path)
-    found: dict[str, PageOutcome] = {}
-    for seed, observed in _runs(start, revision, url, server, seeds, seconds):
-        ended = _ending(observed, seconds)
-        outcome = PageOutcome(observed.console, observed.errors, sorted(observed.missing), ended)
-        found.setdefault(json.dumps(outcome.to_data()), outcome).seeds.append(seed)
+
+    def __init__(self, start: Callable[[], EngineProcess], revision: Revision, path: Path, seconds: float) -> None:
+        self.path = path
+        self.url, self._server = open_page(path)
+        self._start = start
+        self.revision = revision
+        self.seconds = seconds
+        self._process: EngineProcess | None = None
+        self._last: ScriptedBrowser | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.close()
+
+    def browser(self, chooser: Chooser | None, revision: Revision | None = None) -> ScriptedBrowser:
+        """Return a new browser; its revision may be a copy with probes."""
+        if self._last is not None and self._last.observed.ended is not None:
+            assert self._process is not None
+            self._process.close()
+            self._process = None
+        if self._process is None:
+            self._process = self._start()
+        chosen = revision or self.revision
+        self._last = ScriptedBrowser(self._process, chosen, self._server, chooser, seconds=self.seconds)
+        return self._last
+
+    def run(self, chooser: Chooser | None) -> PageOutcome:
+        """Run the page once."""
+        return self.outcome(self.browser(chooser).run(self.url))
+
+    def source_line(self, url: str, line: int) -> str:
+        """Return the text of a line of a file, without spaces around it; "" if there is none."""
+        answer = self._server(Request(url))
+        lines = answer.text().splitlines() if answer.status == 200 else []
+        return lines[line - 1].strip() if 0 < line <= len(lines) else ""
+
+    def outcome(self, observed: Observed) -> PageOutcome:
+        """Return the outcome of a run."""
+        return PageOutcome(observed.lines, sorted(observed.missing), self.ending(observed.ended))
+
+    def ending(self, error: EndOfRunError | None) -> str | None:
+        """Return the words about the end of a run that did not come to it by itself."""
+        if isinstance(error, EngineCrashError):
+            return f"crash: {error}"
+        if isinstance(error, HangError):
+            return f"endless loop: a script ran for more than {self.seconds:g} seconds"
+        return str(error) if error is not None else None
+
+
+def outcomes(pages: Pages, seeds: Sequence[int | None], ran: Callable[[], None] = lambda: None) -> list[PageOutcome]:
+    """Return the outcomes under some schedules, in the order in which they were found; ``ran`` is called after each run."""
+    found: dict[Hashable, PageOutcome] = {}
+    for seed in seeds:
+        outcome = pages.run(None if seed is None else Seeded(seed))
+        found.setdefault(outcome.key, outcome).seeds.append(seed)
+        ran()
     return list(found.values())
-
-
-def _runs(
-    start: Callable[[], EngineProcess],
-    revision: Revision,
-    url: str,
-    server: Server,
-    seeds: Sequence[int | None],
-    seconds: float,
-) -> Iterator[tuple[int | None, Observed]]:
-    process = start()
-    try:
-        for seed in seeds:
-            chooser = None if seed is None else Seeded(seed)
-            observed = ScriptedBrowser(process, revision, server, chooser, seconds=seconds).run(url)
-            if observed.ended is not None:
-                process.close()
-                process = start()
-            yield seed, observed
-    finally:
-        process.close()
-
-
-def _ending(observed: Observed, seconds: float) -> str | None:
-    if isinstance(observed.ended, EngineCrashError):
-        return f"crash: {observed.ended}"
-    if isinstance(observed.ended, HangError):
-        return f"endless loop: a script ran for more than {seconds:g} seconds"
-    return str(observed.ended) if observed.ended is not None else None

@@ -98,6 +98,8 @@ class EngineProcess:
             stdout=subprocess.PIPE,
             stderr=self._errors,
             env={},
+            # An interrupt from the keyboard is Python's alone.
+            process_group=0,
         )
         assert self._process.stdin is not None
         assert self._process.stdout is not None

@@ -5,7 +5,7 @@ This package needs no browser, command line or network, so that it also runs in 
 
 from __future__ import annotations
 
-from modelcontext.tracing.items import Choice, Entry, Frame, ScriptStep, StepReached, Trace, Turn
+from modelcontext.tracing.items import Choice, Entry, Frame, ScriptLine, ScriptStep, Shown, StepReached, Trace, Turn
 from modelcontext.tracing.recorder import trace
 
-__all__ = ["Choice", "Entry", "Frame", "ScriptStep", "StepReached", "Trace", "Turn", "trace"]
+__all__ = ["Choice", "Entry", "Frame", "ScriptLine", "ScriptStep", "Shown", "StepReached", "Trace", "Turn", "trace"]

@@ -59,7 +59,23 @@ class Entry:
     entry: Mapping[str, Any]
 
 
-Item: TypeAlias = StepReached | ScriptStep | Turn | Choice | Entry
+@dataclass(frozen=True, slots=True)
+class ScriptLine:
+    """A line of JavaScript from which a script calls the browser: its place, ``URL:line``, and its text."""
+
+    place: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A line that a page shows: a level of the console or ``unhandled``, and its text."""
+
+    level: str
+    text: str
+
+
+Item: TypeAlias = StepReached | ScriptStep | ScriptLine | Turn | Choice | Entry | Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +91,8 @@ class Frame:
 class Trace:
     """All events of one run.
 
-    The first state is that before the first frame. ``outcome`` has the entries recorded until the end of the run;
-    ``problem`` is the reason if the run ended early.
+    The first state is that before the first frame. ``outcome`` has the entries recorded until the end of the run (those
+    of pages of JavaScript record none); ``problem`` is the reason if the run ended early.
     """
 
     frames: Sequence[Frame]

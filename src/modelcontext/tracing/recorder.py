@@ -9,13 +9,14 @@ from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.program.interpreter import Run
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.schedule.choose import Process, Replay
+from modelcontext.schedule.choose import Chooser, Process, Replay
 from modelcontext.tracing.items import Choice, Entry, Frame, Item, ScriptStep, State, StepReached, Trace, Turn
 from modelcontext.tracing.probes import inventory, with_probes
 from modelcontext.tracing.snapshot import Snapshots
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program, ProgramStep
+    from modelcontext.program.outcome import Outcome
     from modelcontext.revisions.revision import Revision
     from modelcontext.tracing.instrumentation import StepOf
 
@@ -33,40 +34,46 @@ def trace(program: Program, schedule: Sequence[int] = (), *, most_frames: int = 
         ScheduleError: if the schedule does not fit the program.
         ProgramError: if the program uses, under this schedule, something that does not exist yet.
     """
-    recorder = _Recorder(program, schedule, most_frames)
+    recorder = Recorder(program.revision, Replay(schedule), most_frames)
+    run = _WatchedRun(program, recorder.chooser, recorder.revision, recorder)
+    recorder.begin(Snapshots(run.user_agent, run.ids, run.promises, program.log_of))
     problem = None
     try:
-        recorder.run.run()
+        run.run()
     except (RunawayError, SpecAssertionError) as error:
         problem = str(error)
-    return recorder.trace(problem)
+    return recorder.trace(run.result(), problem)
 
 
-class _WatchedChooser(Replay):
-    """A chooser that tells a recorder of every choice."""
+class WatchedChooser(Chooser):
+    """A chooser that tells a recorder of every choice that another one makes; ``schedule`` has the answers so far."""
 
-    def __init__(self, answers: Sequence[int], recorder: _Recorder) -> None:
-        super().__init__(answers)
+    def __init__(self, chooser: Chooser, recorder: Recorder) -> None:
+        self._chooser = chooser
         self._recorder = recorder
+        self.schedule: list[int] = []
 
     def pick(self, options: Sequence[Process]) -> int:
+        """Choose the process that acts next."""
         names = self._recorder.names_of(options)
         index = self._choose("what happens next", names) if len(names) > 1 else 0
         self._recorder.acts(options[index])
         return index
 
     def choose(self, label: str, count: int) -> int:
+        """Make a free choice inside an action."""
         return self._choose(label, tuple(map(str, range(count))))
 
     def _choose(self, label: str, options: tuple[str, ...]) -> int:
         position = len(self.schedule)
-        answer = super().choose(label, len(options))
+        answer = self._chooser.choose(label, len(options))
+        self.schedule.append(answer)
         self._recorder.add(Choice(label, options, answer, position))
         return answer
 
 
 class _WatchedRun(Run):
-    def __init__(self, program: Program, chooser: Replay, revision: Revision, recorder: _Recorder) -> None:
+    def __init__(self, program: Program, chooser: Chooser, revision: Revision, recorder: Recorder) -> None:
         super().__init__(program, chooser, revision=revision)
         self._recorder = recorder
 
@@ -78,20 +85,31 @@ class _WatchedRun(Run):
         self._recorder.add(Entry(self.program.log_of(id_), {"in": id_, **entry}))
 
 
-class _Recorder:
-    """A recorder of the items of a run; the state after an item is taken when the next item comes."""
+class Recorder:
+    """A recorder of the items of a run; the state after an item is taken when the next item comes.
 
-    def __init__(self, program: Program, schedule: Sequence[int], most_frames: int) -> None:
-        self._chooser = _WatchedChooser(schedule, self)
-        revision = REVISIONS[program.revision]
-        self.run = _WatchedRun(program, self._chooser, with_probes(revision, self.reached), self)
-        self._snapshots = Snapshots(self.run)
-        self._texts = inventory(revision.package).texts
+    Args:
+        revision: the name of the revision.
+        chooser: makes the free choices; the run gets ``self.chooser``, which asks it.
+        most_frames: the most items; a run with more counts as one that does not end.
+
+    The run gets ``revision``, a copy with probes. :meth:`begin` is called when its user agent is there.
+    """
+
+    def __init__(self, revision: str, chooser: Chooser, most_frames: int = MOST_FRAMES) -> None:
+        self.chooser = WatchedChooser(chooser, self)
+        self.revision = with_probes(REVISIONS[revision], self.reached)
+        self._texts = inventory(self.revision.package).texts
         self._most_frames = most_frames
         self._frames: list[Frame] = []
-        self._states: list[State] = [self._snapshots.take()]
+        self._states: list[State] = []
         self._last: tuple[Item, str] | None = None
         self._actor = "the start"
+
+    def begin(self, snapshots: Snapshots) -> None:
+        """Take the first state."""
+        self._snapshots = snapshots
+        self._states.append(snapshots.take())
 
     def reached(self, step: StepOf) -> None:
         """Add a step that runs, unless it is the last item already."""
@@ -110,13 +128,13 @@ class _Recorder:
 
     def names_of(self, processes: Sequence[Process]) -> tuple[str, ...]:
         """Return the names of processes that can act next."""
-        running = self.run.user_agent.running
+        running = self._snapshots.user_agent.running
         return tuple("go on: " * (process in running) + self._snapshots.name(process) for process in processes)
 
     def acts(self, process: Process) -> None:
         """Note the process that acts next; add its turn unless it has only given way."""
         self._actor = self._snapshots.name(process)
-        if process not in self.run.user_agent.running:
+        if process not in self._snapshots.user_agent.running:
             self.add(Turn(self._actor))
 
     def _settle(self) -> None:
@@ -129,7 +147,7 @@ class _Recorder:
             self._frames.append(Frame(item, actor, len(self._states) - 1))
             self._last = None
 
-    def trace(self, problem: str | None) -> Trace:
+    def trace(self, outcome: Outcome, problem: str | None) -> Trace:
         """Return the trace of the run."""
         self._settle()
-        return Trace(self._frames, self._states, self.run.result(), self._chooser.schedule, problem)
+        return Trace(self._frames, self._states, outcome, self.chooser.schedule, problem)

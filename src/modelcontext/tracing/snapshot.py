@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -18,8 +18,9 @@ from modelcontext.tracing.forms import forms_of
 from modelcontext.weaving.weaving import sources
 
 if TYPE_CHECKING:
+    from modelcontext.ecmascript.promise import Promise
     from modelcontext.html.document import Document
-    from modelcontext.program.interpreter import Run
+    from modelcontext.html.user_agent import UserAgent
     from modelcontext.schedule.choose import Process
 
 _REVISIONS: Final = str(Path(revisions.__file__).parent)
@@ -33,25 +34,39 @@ class Snapshots:
     A snapshot has the tool map, the local pending executions and the forms of each document, the pending executions of each
     traversable, the queued tasks and the number of microtasks of each event loop, the next step of all steps in parallel,
     and the promises of the program.
+
+    Args:
+        user_agent: the user agent of the run.
+        ids: the names of its documents; those without one are left out.
+        promises: its promises by name.
+        log_of: returns the name of the log of a document, given that of the document.
     """
 
-    def __init__(self, run: Run) -> None:
-        self._run = run
-        self._user_agent = run.user_agent
+    def __init__(
+        self,
+        user_agent: UserAgent,
+        ids: Mapping[Document, str],
+        promises: Mapping[str, Promise],
+        log_of: Callable[[str], str],
+    ) -> None:
+        self.user_agent = user_agent
+        self._ids = ids
+        self._promises = promises
+        self._log_of = log_of
 
     def take(self) -> dict[str, Any]:
         """Return a snapshot of the present state."""
         with footprint.unrecorded():
             return {
-                "documents": {id_: self._document(document) for document, id_ in self._run.ids.items()},
+                "documents": {id_: self._document(document) for document, id_ in self._ids.items()},
                 "pending executions": dict(self._pending_executions()),
-                "event loops": {self.loop(loop): self._event_loop(loop) for loop in self._user_agent.event_loops},
+                "event loops": {self.loop(loop): self._event_loop(loop) for loop in self.user_agent.event_loops},
                 "in parallel": [
                     self._whereabouts(action)
-                    for action in self._user_agent.enabled_actions()
+                    for action in self.user_agent.enabled_actions()
                     if isinstance(action, Strand)
                 ],
-                "promises": {label: promise.state for label, promise in self._run.promises.items()},
+                "promises": {label: promise.state for label, promise in self._promises.items()},
             }
 
     def name(self, process: Process) -> str:
@@ -59,15 +74,15 @@ class Snapshots:
         if isinstance(process, Strand):
             return f"in parallel: {self._whereabouts(process)}"
         assert isinstance(process, Task)
-        document = self._run.ids.get(process.document) if process.document is not None else None
+        document = self._ids.get(process.document) if process.document is not None else None
         where = document or self.loop(process.event_loop)
         return f"task of {where} ({process.source}){self._task(process)}"
 
     def loop(self, event_loop: EventLoop) -> str:
         """Return the name of an event loop, which is that of its log."""
-        for document, id_ in self._run.ids.items():
+        for document, id_ in self._ids.items():
             if document.event_loop is event_loop:
-                return self._run.program.log_of(id_)
+                return self._log_of(id_)
         return event_loop.name
 
     def _document(self, document: Document) -> dict[str, Any]:
@@ -90,16 +105,16 @@ class Snapshots:
         return found
 
     def _pending_executions(self) -> Iterator[tuple[str, dict[str, Any]]]:
-        for traversable in self._user_agent.traversables:
+        for traversable in self.user_agent.traversables:
             map_ = traversable.extensions.get(_PENDING_EXECUTIONS_MAP)
             if isinstance(map_, OrderedMap):
-                top = next((document for document in traversable.session_history if document in self._run.ids), None)
+                top = next((document for document in traversable.session_history if document in self._ids), None)
                 yield (
-                    self._run.ids[top] if top is not None else "traversable",
+                    self._ids[top] if top is not None else "traversable",
                     {
                         str(id_): {
-                            "caller document": self._run.ids.get(execution.caller_document),
-                            "target document": self._run.ids.get(execution.target_document),
+                            "caller document": self._ids.get(execution.caller_document),
+                            "target document": self._ids.get(execution.target_document),
                             "tool name": execution.tool_name,
                         }
                         for id_, execution in map_.items()
@@ -111,7 +126,7 @@ class Snapshots:
         return {"tasks": [self._queued(task) for task in tasks], "microtasks": len(loop.microtasks)}
 
     def _queued(self, task: Task) -> str:
-        document = self._run.ids.get(task.document) if task.document is not None else None
+        document = self._ids.get(task.document) if task.document is not None else None
         waiting = "" if task.is_runnable else ", waits for its document"
         return f"{task.source}{self._task(task)}" + (f" [{document}{waiting}]" if document else "")
 

@@ -9,7 +9,18 @@ from typing import Any
 
 from modelcontext.program.outcome import describe_entry
 from modelcontext.tracing.forms import form_changes
-from modelcontext.tracing.items import Choice, Entry, Frame, ScriptStep, State, StepReached, Trace, Turn
+from modelcontext.tracing.items import (
+    Choice,
+    Entry,
+    Frame,
+    ScriptLine,
+    ScriptStep,
+    Shown,
+    State,
+    StepReached,
+    Trace,
+    Turn,
+)
 
 
 def lines(trace: Trace) -> Iterator[str]:
@@ -36,6 +47,10 @@ def _item(frame: Frame) -> Iterator[str]:
         case ScriptStep(document=document, operation=operation, label=label):
             as_ = f" as {label}" if label != operation else ""
             yield f"  [{document}] {operation}{as_}"
+        case ScriptLine(place=place, text=text):
+            yield f"  {place}  {text}"
+        case Shown(level=level, text=text):
+            yield f"> {text}" if level == "log" else f"> {level}: {text}"
         case Entry(entry=entry):
             yield f"> [{entry['in']}] {describe_entry(entry)}"
         case Turn():

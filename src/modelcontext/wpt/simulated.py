@@ -12,7 +12,7 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products.simulated import start_for
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Seeded
-from modelcontext.scripting.browser import Observed, ScriptedBrowser
+from modelcontext.scripting.browser import ScriptedBrowser
 from modelcontext.scripting.process import EngineCrashError, HangError
 from modelcontext.scripting.resources import Answer, Request, Server
 from modelcontext.wpt.results import FileStatus, Result, from_report
@@ -21,6 +21,7 @@ from modelcontext.wpt.server.hosts import HOST, Ports
 if TYPE_CHECKING:
     from modelcontext.products.target import Target
     from modelcontext.revisions.revision import Revision
+    from modelcontext.scripting.observed import Observed
     from modelcontext.scripting.process import EngineProcess
     from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.tree import Tree

@@ -1,0 +1,52 @@
+"""A chooser that leads a run along a way through the graph of states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from modelcontext.schedule.choose import Process
+    from modelcontext.schedule.fingerprint import State
+    from modelcontext.schedule.graph import Transition
+
+
+class Led(Protocol):
+    """A run that is led along a way."""
+
+    def state(self) -> State:
+        """Return the state between two actions."""
+
+
+class Way:
+    """A chooser that leads a run along transitions, and keeps its answers as a schedule.
+
+    ``begun`` has the number of answers before each transition.
+    """
+
+    def __init__(self, transitions: Sequence[Transition]) -> None:
+        self._transitions = transitions
+        self._position = 0
+        self._answers: Iterator[int] = iter(transitions[0].answers)
+        self.schedule: list[int] = []
+        self.begun = [0]
+        self.run: Led | None = None
+
+    def pick(self, options: Sequence[Process]) -> int:
+        """Choose the process of the next transition."""
+        assert self.run is not None
+        self._position += 1
+        self.begun.append(len(self.schedule))
+        transition = self._transitions[self._position]
+        self._answers = iter(transition.answers)
+        acting = self.run.state().processes[transition.acting]
+        index = next(index for index, option in enumerate(options) if option is acting)
+        if len(options) > 1:
+            self.schedule.append(index)
+        return index
+
+    def choose(self, label: str, count: int) -> int:
+        """Answer as the transition does."""
+        answer = next(self._answers)
+        self.schedule.append(answer)
+        return answer

@@ -1,0 +1,352 @@
+"""Every schedule of a page, by replay.
+
+The engine offers its heap to nobody, so no fingerprint of its states can be had. What can be told is which actions led to a
+state. Two runs are in the same state if they consist of the same actions, and only the order of independent ones differs
+(Mazurkiewicz traces). So the fingerprint of a state is made of its *events*: an event is one action of one process, the
+answers to the free choices in it, and the earlier events that it depends on. Actions are independent if their footprints do
+not clash.
+What is left is the graph of :mod:`modelcontext.schedule.graph`, with persistent sets from the same footprints.
+
+Scripts are opaque, so:
+
+* Each task that runs one writes the key of its event loop. Tasks of one event loop are dependent.
+* What a script asks of Python is either recorded by the structures of the model, or written as an effect beyond the event loop
+  (``answers.py`` has the list of what is recorded), and then clashes with all that any script does.
+* Virtual time goes on only when nothing can happen; an event after that depends on all before.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from modelcontext.html.event_loop import Task
+from modelcontext.schedule import footprint
+from modelcontext.schedule.choose import Chooser, GiveUp, Process, Replay
+from modelcontext.schedule.fingerprint import State
+from modelcontext.schedule.footprint import Footprint
+from modelcontext.schedule.graph import StateGraph
+from modelcontext.schedule.independence import Independence, Touched
+from modelcontext.schedule.way import Way
+from modelcontext.scripting.process import EndOfRunError
+
+if TYPE_CHECKING:
+    from modelcontext.scripting.observed import Observed
+    from modelcontext.scripting.outcomes import PageOutcome, Pages
+
+#: The default bounds: the runs of an exploration, and the free choices of a run.
+BOUND: Final = 20_000
+MOST_CHOICES: Final = 1_000
+
+#: The going on of the run, on which every action rests: a crash is no action that others can change places with.
+_GOING_ON: Final = footprint.Kind("the run goes on", activity=True)
+
+_EVERYTHING: Final = Touched(-1, -1)
+_DIGEST: Final = 16
+_MODULUS: Final = 1 << 8 * _DIGEST
+
+
+class TooManyChoicesError(EndOfRunError):
+    """A run with more free choices than the bound."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Event:
+    """An action that has happened: the identity of its process, its own, and what it touched."""
+
+    process: bytes
+    identity: bytes
+    touched: Touched
+    clashes: bool
+
+
+class ExploredRun(Chooser):
+    """One run of a page, led by a graph or along a way.
+
+    Args:
+        leader: decides what happens next.
+        pages: has the page.
+        independence: tells which actions clash; the same for all runs of an exploration.
+        most_choices: the most free choices of the run.
+    """
+
+    def __init__(self, leader: StateGraph | Way, pages: Pages, independence: Independence, most_choices: int) -> None:
+        self._leader = leader
+        self._pages = pages
+        self._independence = independence
+        self._most_choices = most_choices
+        self._made = 0
+        self._gave_up = False
+        self._events: list[_Event] = []
+        self._sum = 0
+        self._identities: dict[int, bytes] = {}
+        self._kept: list[object] = []
+        self._acting = b"the beginning"
+        self._answers: list[int] = []
+        self._now = 0.0
+        self._passed = 0
+        self.browser = pages.browser(self)
+
+    def run(self) -> Observed:
+        """Open the page, and run until nothing is left to do."""
+        self._record()
+        observed = self.browser.run(self._pages.url)
+        if self._gave_up:
+            raise GiveUp
+        if observed.ended is not None:
+            footprint.write(_GOING_ON)
+        self._note_event()
+        return observed
+
+    # The free choices
+
+    def pick(self, options: Sequence[Process]) -> int:
+        """Let the leader choose what happens next.
+
+        Where it gives up, and the engine waits in the middle of a script, the action goes on to its end first.
+        """
+        is_nested = bool(self.browser.user_agent.running)
+        if self._gave_up:
+            if is_nested:
+                return 0
+            raise GiveUp
+        footprint.stop_naming()
+        self._note_event()
+        if len(options) > 1:
+            self._count()
+        try:
+            index = self._leader.pick(options)
+        except GiveUp:
+            if not is_nested:
+                raise
+            self._gave_up = True
+            return 0
+        self._record()
+        self._acting = self._identities[id(options[index])]
+        self._answers = []
+        return index
+
+    def _record(self) -> None:
+        """Record the action that begins, also where the graph does not."""
+        if footprint.current is None:
+            footprint.record_into(Footprint())
+        footprint.read(_GOING_ON)
+
+    def choose(self, label: str, count: int) -> int:
+        """Let the leader make a free choice inside an action."""
+        if self._gave_up:
+            return 0
+        self._count()
+        answer = self._leader.choose(label, count)
+        self._answers.append(answer)
+        return answer
+
+    def _count(self) -> None:
+        self._made += 1
+        if self._made > self._most_choices:
+            raise TooManyChoicesError(f"the run has more than {self._most_choices:,} free choices")
+
+    # What the graph asks
+
+    def state(self) -> State:
+        """Return the state between two actions."""
+        processes = self.browser.user_agent.processes()
+        processes.sort(key=lambda process: self._identities[id(process)])
+        return State(self._fingerprint(), processes)
+
+    def running(self) -> Sequence[object]:
+        """Return the tasks that have given way in their middle."""
+        return self.browser.user_agent.running
+
+    @property
+    def observations(self) -> Sequence[tuple[str, Any]]:
+        """The lines so far, each with its event loop."""
+        return [(line.event_loop, (line.level, line.text)) for line in self.browser.observed.lines]
+
+    def left(self) -> Hashable:
+        """Return how the run ended, what was missing, and whether the run was cut off."""
+        observed = self.browser.observed
+        is_cut_off = isinstance(observed.ended, TooManyChoicesError)
+        return self._pages.ending(observed.ended), tuple(sorted(observed.missing)), is_cut_off
+
+    # Events
+
+    def _fingerprint(self) -> bytes:
+        return self._sum.to_bytes(_DIGEST, "big")
+
+    def _note_event(self) -> None:
+        """Note the action that has just happened, and give its new processes an identity."""
+        recorded = footprint.current
+        if recorded is None:
+            return  # The run was cut off at a choice, between two actions.
+        footprint.record_into(None)
+        touched = self._independence.touched(recorded)
+        clashes = self._independence.changes_activity(touched)
+        depends_on = sorted(event.identity for event in self._events if clashes or self._depends(touched, event))
+        identity = _digest(self._acting, bytes(str(self._extent()), "ascii"), *depends_on)
+        self._events.append(_Event(self._acting, identity, touched, clashes))
+        self._sum = (self._sum + int.from_bytes(identity, "big")) % _MODULUS
+        # Time goes on when nothing can happen: what comes then comes from all events, and not from the last.
+        now = self.browser.timers.now
+        cause = identity if now == self._now else _digest(b"time", self._fingerprint())
+        self._now = now
+        for number, process in enumerate(self._new_processes()):
+            self._identities[id(process)] = _digest(cause, b"%d" % number)
+            self._kept.append(process)
+
+    def _extent(self) -> tuple[object, ...]:
+        """Return what tells how far the action has gone: its free choices, and the place at which its task has given way.
+
+        The same task goes further at once where no steps in parallel are there to act in its middle.
+        """
+        user_agent = self.browser.user_agent
+        passed, self._passed = user_agent.shared_writes - self._passed, user_agent.shared_writes
+        gives_way = any(self._identities[id(task)] == self._acting for task in user_agent.running)
+        return self._answers, passed, gives_way
+
+    def _depends(self, touched: Touched, earlier: _Event) -> bool:
+        one, other = touched, earlier.touched
+        return (
+            earlier.clashes
+            or earlier.process == self._acting
+            or bool(one.writes & (other.writes | other.reads) | one.reads & other.writes)
+            or self._independence.clash(one, other, _EVERYTHING)
+        )
+
+    def _new_processes(self) -> Iterator[object]:
+        new = [process for process in self.browser.user_agent.processes() if id(process) not in self._identities]
+        tasks = [process for process in new if isinstance(process, Task)]
+        yield from (process for process in new if not isinstance(process, Task))
+        yield from sorted(tasks, key=lambda task: task.sequence)
+
+
+def _digest(*parts: bytes) -> bytes:
+    made = hashlib.blake2b(digest_size=_DIGEST)
+    for part in parts:
+        made.update(len(part).to_bytes(4, "big") + part)
+    return made.digest()
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """The outcomes under every schedule.
+
+    If ``complete`` is false, a bound was reached, and there may be others. ``runs`` counts the runs of the page, ``states``
+    the states that they came to, ``schedules`` the ones that these stand for. Each outcome has a schedule. ``cut_off`` says
+    that a run had too many choices, ``stopped`` that the exploration was interrupted.
+    """
+
+    outcomes: Sequence[PageOutcome]
+    complete: bool
+    runs: int
+    states: int
+    schedules: int
+    cut_off: bool
+    stopped: bool
+
+
+class Explorer:
+    """The exploration of a page.
+
+    Args:
+        pages: runs the page.
+        bound: the most runs.
+        most_choices: the most free choices of a run.
+        ran: called after each run.
+    """
+
+    def __init__(
+        self,
+        pages: Pages,
+        bound: int = BOUND,
+        most_choices: int = MOST_CHOICES,
+        ran: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._pages = pages
+        self._most_choices = most_choices
+        self._ran = ran
+        self._independence = Independence()
+        self._is_stopped = False
+        self._graph = StateGraph(self._run, lambda line: line, bound)
+
+    def stop(self) -> None:
+        """End the exploration with the run that is under way."""
+        self._is_stopped = True
+        self._graph.stop()
+
+    def explore(self) -> Exploration:
+        """Explore every schedule, within the bounds."""
+        graph = self._graph
+        graph.explore()
+        is_cut_off = False
+        found: dict[Hashable, PageOutcome] = {}
+        for suffix, _, left in graph.results():
+            assert isinstance(left, tuple)
+            if left[-1]:
+                is_cut_off = True
+                continue
+            way = Way(graph.way_to(suffix))
+            footprint.start_naming()
+            run = way.run = self._run(way)
+            outcome = self._pages.outcome(run.run())
+            footprint.record_into(None)
+            outcome.schedule = way.schedule
+            found[outcome.key] = outcome
+        for outcome in found.values():
+            outcome.schedule = self._smallest(outcome)
+        return Exploration(
+            sorted(found.values(), key=_size),
+            graph.is_complete and not is_cut_off,
+            graph.runs,
+            graph.states,
+            graph.schedules(),
+            is_cut_off,
+            self._is_stopped,
+        )
+
+    def _run(self, leader: StateGraph | Way) -> ExploredRun:
+        self._ran()
+        return ExploredRun(leader, self._pages, self._independence, self._most_choices)
+
+    def _smallest(self, outcome: PageOutcome) -> Sequence[int]:
+        """Return a schedule that takes the oldest option as often as possible: no answer of it can become 0."""
+        assert outcome.schedule is not None
+        schedule = _without_zeros_at_the_end(outcome.schedule)
+        length = len(schedule)
+        while length:
+            place = 0
+            while place < len(schedule):
+                part = schedule[place : place + length]
+                if any(part):
+                    tried = Lenient([*schedule[:place], *[0] * len(part), *schedule[place + length :]])
+                    self._ran()
+                    if self._pages.run(tried).key == outcome.key:
+                        schedule = _without_zeros_at_the_end(tried.schedule)
+                place += length
+            length //= 2
+        return schedule
+
+
+class Lenient(Replay):
+    """A chooser that follows a schedule, and takes the oldest option where the schedule's is none."""
+
+    def choose(self, label: str, count: int) -> int:
+        """Answer as the schedule says, or 0."""
+        position = len(self.schedule)
+        if position < len(self._answers) and self._answers[position] >= count:
+            self.schedule.append(0)
+            return 0
+        return super().choose(label, count)
+
+
+def _without_zeros_at_the_end(schedule: Sequence[int]) -> list[int]:
+    length = max((index + 1 for index, answer in enumerate(schedule) if answer), default=0)
+    return list(schedule[:length])
+
+
+def _size(outcome: PageOutcome) -> tuple[int, int, Sequence[int]]:
+    """Return what makes one schedule smaller than another: fewer departures from the oldest option, then its length."""
+    schedule = outcome.schedule or ()
+    return sum(1 for answer in schedule if answer), len(schedule), schedule

@@ -1,0 +1,76 @@
+"""Traces of pages of JavaScript: steps of the specification and lines of scripts in one sequence."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from modelcontext.html.user_agent import RunawayError
+from modelcontext.infra.errors import SpecAssertionError
+from modelcontext.program.outcome import Outcome
+from modelcontext.tracing.items import ScriptLine, Shown, Trace
+from modelcontext.tracing.recorder import Recorder
+from modelcontext.tracing.snapshot import Snapshots
+
+if TYPE_CHECKING:
+    from modelcontext.html.document import Document
+    from modelcontext.schedule.choose import Chooser
+    from modelcontext.scripting.outcomes import PageOutcome, Pages
+
+
+class _Names(Mapping["Document", str]):
+    """The URLs of documents, with a number where others have the same."""
+
+    def __init__(self, documents: Mapping[int, Document]) -> None:
+        self._documents = documents
+
+    def _all(self) -> dict[Document, str]:
+        seen: Counter[str] = Counter()
+        names = {}
+        for document in self._documents.values():
+            seen[document.url] += 1
+            number = seen[document.url]
+            names[document] = document.url if number == 1 else f"{document.url} ({number})"
+        return names
+
+    def __getitem__(self, document: Document) -> str:
+        return self._all()[document]
+
+    def __iter__(self) -> Iterator[Document]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._documents)
+
+
+def trace_page(pages: Pages, chooser: Chooser) -> tuple[Trace, PageOutcome]:
+    """Run a page once, and return its trace and its outcome; a run that does not come to its end has a ``problem``.
+
+    Raises:
+        ScheduleError: if the chooser follows a schedule that does not fit.
+    """
+    recorder = Recorder(pages.revision.name, chooser)
+    browser = pages.browser(recorder.chooser, recorder.revision)
+    names = _Names(browser.documents)
+    recorder.begin(Snapshots(browser.user_agent, names, {}, _event_loop_of(names)))
+    source = pages.source_line
+
+    def at(url: str, line: int) -> None:
+        recorder.add(ScriptLine(f"{url}:{line}", source(url, line)))
+
+    browser.watch(at, lambda line: recorder.add(Shown(line.level, line.text)))
+    problem = None
+    try:
+        browser.run(pages.url)
+    except (RunawayError, SpecAssertionError) as error:
+        problem = str(error)
+    outcome = pages.outcome(browser.observed)
+    return recorder.trace(Outcome({}), problem or outcome.ended), outcome
+
+
+def _event_loop_of(names: Mapping[Document, str]) -> Callable[[str], str]:
+    def name(id_: str) -> str:
+        return next(document.event_loop.name for document, known in names.items() if known == id_)
+
+    return name
