@@ -116,3 +116,18 @@ def test_trial_prints_the_numbers_of_each_rule(text: Path) -> None:
     assert result.exit_code == 0
     assert "| undefined-variable | " in result.stdout
     assert "| all | " in result.stdout
+
+
+def test_trial_as_json_has_the_same_numbers(text: Path) -> None:
+    data = json.loads(run(text, "--trial", "--json").stdout)
+    [row] = [row for row in data["rules"] if row["rule"] == "undefined-variable"]
+    assert data["planted"] > row["meant"] > 0
+    assert {"mutator", "place"} == set().union(*data["unnoticed"])
+
+
+def test_findings_stay_where_a_later_text_is_bad(text: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.bs").write_text("Hello.\n", encoding="utf-8")
+    result = run(text, tmp_path / "bad.bs")
+    assert result.exit_code == 3
+    assert "[untested-null]" in result.stdout
+    assert "bad.bs: this is no Bikeshed source" in result.stderr

@@ -143,6 +143,26 @@ def test_action_behind_a_comma_belongs_to_its_condition() -> None:
     assert findings(steps) == []
 
 
+@pytest.mark.parametrize(
+    "test",
+    [
+        "Return null if |x|'s [=node navigable=] is null.",
+        "If |x|'s [=node navigable=] is null then return null.",
+        "If |x|'s [=node navigable=] is null then:\n    1. Return null.",
+    ],
+)
+def test_action_without_a_comma_belongs_to_its_condition(test: str) -> None:
+    use = "1. Return |x|'s [=node navigable=]'s [=navigable/top-level traversable=]."
+    assert findings(f"1. {test}\n{use}") == []
+    turned = test.replace("is null", "is not null")
+    assert "untested-null" in {one.rule for one in findings(f"1. {turned}\n{use}")}
+
+
+def test_value_that_is_sorted_by_a_condition_has_no_other_side() -> None:
+    steps = "1. Return |x|, [=list/sorted=] with |a| being less than |b| if |a| comes before |b|."
+    assert findings(steps) == []
+
+
 def test_loop_knows_the_condition_on_which_it_goes_on() -> None:
     steps = (
         "1. Let |y| be null.\n1. While |y| is null:\n    1. Set |y| to what |x| gives.\n1. Return |y|'s [=url/origin=]."

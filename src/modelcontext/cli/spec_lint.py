@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,40 +52,34 @@ def lint(files: tuple[Path, ...], rules: tuple[str, ...], trial: bool, suppresse
         if rule not in RULES:
             raise click.UsageError(f"there is no rule {rule}: the rules are {', '.join(RULES)}")
     if trial:
-        _try_out(files)
+        _try_out(files, as_json=as_json)
         return
     codes: dict[type[Exception], int] = {SpecificationError: UNREADABLE, RecursionError: UNREADABLE}
-    reports: dict[str, Report] = {}
-    with exit_on_problems(codes=codes, as_json=as_json), Console(stderr=True).status("reading the specification"):
+    found: list[dict[str, object]] = []
+    taken_back: list[dict[str, object]] = []
+    with exit_on_problems(codes=codes, as_json=as_json):
         for file in files:
             path = file / "index.bs" if file.is_dir() else file
-            reports[str(path)] = lint(path)
-    found = {
-        name: [finding for finding in report.findings if not rules or finding.rule in rules]
-        for name, report in reports.items()
-    }
+            with Console(stderr=True).status(f"reading {path}"):
+                report = lint(path)
+            findings = [one for one in report.findings if not rules or one.rule in rules]
+            found += [one.to_json(str(path)) for one in findings]
+            taken_back += [one.to_json(str(path)) | {"reason": reason} for one, reason in report.suppressed]
+            if not as_json:
+                _print(str(path), report, findings, rules, suppressed=suppressed)
     if as_json:
-        findings = [finding.to_json(name) for name, some in found.items() for finding in some]
-        taken_back = [
-            finding.to_json(name) | {"reason": reason}
-            for name, report in reports.items()
-            for finding, reason in report.suppressed
-        ]
-        print_json({"findings": findings, "suppressed": taken_back})
-    else:
-        for name, report in reports.items():
-            _print(name, report, found[name], rules, suppressed=suppressed)
-    sys.exit(FOUND if any(found.values()) else 0)
+        print_json({"findings": found, "suppressed": taken_back})
+    sys.exit(FOUND if found else 0)
 
 
-def _try_out(files: tuple[Path, ...]) -> None:
+def _try_out(files: tuple[Path, ...], *, as_json: bool) -> None:
     """Judge mutations of the texts, and print the numbers of each rule, and the mutations that nothing noticed."""
     from modelcontext.lint.text.source import read_content
     from modelcontext.lint.trial import Noticed, judge, tally
     from modelcontext.lint.trial.mutators import mutations
 
     verdicts: list[Noticed] = []
-    with exit_on_problems(codes={SpecificationError: UNREADABLE}):
+    with exit_on_problems(codes={SpecificationError: UNREADABLE}, as_json=as_json):
         for file in files:
             text = read_content(file / "index.bs" if file.is_dir() else file)
             some = mutations(text, file)
@@ -92,15 +87,18 @@ def _try_out(files: tuple[Path, ...]) -> None:
                 for verdict in judge(text, some):
                     verdicts.append(verdict)
                     advance(1)
-    click.echo("| rule | meant for it | of these noticed | noticed by it | by it alone |\n|---|---:|---:|---:|---:|")
     rows = tally(verdicts)
+    missed = [one.mutation for one in verdicts if not one.rules]
+    if as_json:
+        unnoticed = [{"mutator": one.mutator, "place": one.place} for one in missed]
+        print_json({"planted": len(verdicts), "rules": [asdict(row) for row in rows], "unnoticed": unnoticed})
+        return
+    click.echo("| rule | meant for it | of these noticed | noticed by it | by it alone |\n|---|---:|---:|---:|---:|")
     for row in rows:
         click.echo(f"| {row.rule} | {row.meant} | {row.noticed} | {row.by_it} | {row.alone} |")
-    noticed = sum(1 for one in verdicts if one.rules)
-    click.echo(f"| all | {len(verdicts)} | {noticed} | | {sum(row.alone for row in rows)} |")
-    for one in verdicts:
-        if not one.rules:
-            click.echo(f"not noticed: {one.mutation.mutator}: {one.mutation.place}")
+    click.echo(f"| all | {len(verdicts)} | {len(verdicts) - len(missed)} | | {sum(row.alone for row in rows)} |")
+    for one in missed:
+        click.echo(f"not noticed: {one.mutator}: {one.place}")
 
 
 def _print(name: str, report: Report, findings: list[LintFinding], rules: tuple[str, ...], *, suppressed: bool) -> None:

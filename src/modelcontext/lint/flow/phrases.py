@@ -11,6 +11,11 @@ _IF = re.compile(r"^(?:(?:Otherwise|Else)[,;]?\s+)?(?:and\s+)?[Ii]f\s+(.*)$")
 _ACTION = re.compile(
     r", (?=\[=|(?:return|throw|set|let|abort|continue|break|run|append|remove|reject|resolve|queue)\b)", re.IGNORECASE
 )
+# An action whose condition stands behind it; one with an "otherwise" chooses between two values, and ends in any case.
+_ENDS_IF = re.compile(
+    r"^((?:Return|Throw|Continue|Break|Abort these steps|Terminate these steps)\b(?:(?! if |,).)*?),? if (.+)$"
+)
+_BARE_THEN = re.compile(r" then,? (?=\[=|[a-z])")
 _THEN_TESTED = re.compile(r"^((?:Let|Set) .+?\.) (If .+)$")
 _ENDS_OUTSIDE = re.compile(r",? and (?:then )?(?:\[=)?(abort these steps|return)(?:=\])?\.?$")
 _OTHERWISE = re.compile(r"^(?:Otherwise|Else)\b[,:]?\s*(.*)$")
@@ -69,13 +74,17 @@ def branch_of(text: str) -> Branch | None:
         if comma:
             return Branch(condition, action.lstrip(" ,:"), is_otherwise)
         if rest.endswith(":"):
-            return Branch(rest[:-1], "", is_otherwise)
+            return Branch(re.sub(r",? then$", "", rest[:-1]), "", is_otherwise)
         # Without "then" the action begins behind the first comma that a verb follows.
         if found := _ACTION.search(rest):
+            return Branch(rest[: found.start()], rest[found.end() :], is_otherwise)
+        if found := _BARE_THEN.search(rest):
             return Branch(rest[: found.start()], rest[found.end() :], is_otherwise)
         return Branch(rest, "", is_otherwise)
     if is_otherwise and (match := _OTHERWISE.match(text)):
         return Branch("", match[1].strip(" :"), True)
+    if (match := _ENDS_IF.match(text)) and "otherwise" not in text:
+        return Branch(match[2].rstrip(" ."), match[1], False)
     return None
 
 
