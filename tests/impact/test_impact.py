@@ -180,6 +180,19 @@ def test_changed_text_names_the_tests_and_findings(checkout: Path) -> None:
     assert data["newFindings"][0]["rule"] == "untested-null"
 
 
+def test_recording_of_another_revision_counts_for_nothing_unless_it_is_named(checkout: Path) -> None:
+    other = checkout / "other.bs"
+    text = (ROOT / "spec/2026-03/index.bs").read_text(encoding="utf-8")
+    other.write_text(text.replace("1. If |tool map|", "1. Unless |tool map|", 1), encoding="utf-8")
+    recording = checkout / "build" / "reached.json"
+    recording.parent.mkdir()
+    recording.write_text('{"revision": "current", "tests": {}}', encoding="utf-8")
+    result = run(other, "--revision", "2026-03", "--root", checkout)
+    assert result.exit_code in (0, 1)
+    assert "warning: no test file counts" in result.stderr
+    assert run(other, "--revision", "2026-03", "--recorded", recording, "--root", checkout).exit_code == 2
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -187,6 +200,7 @@ def test_changed_text_names_the_tests_and_findings(checkout: Path) -> None:
         (["missing.bs"], 2, "cannot be read"),
         ([ROOT / "README.md"], 3, "no Bikeshed source"),
         (["--commits", "/"], 2, "not a git repository"),
+        (["other.bs", "--last", "3"], 2, "--last goes with --commits"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(arguments: list[object], code: int, message: str) -> None:

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
-from modelcontext.cli.output import one_bar, print_json
+from modelcontext.cli.output import one_bar, print_json, results_console
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -131,7 +130,7 @@ def _print(results: Sequence[EvalResult]) -> None:
         calls = ", ".join(made.call.name + " (error)" * made.is_error for made in result.calls) or "none"
         outcome = Text(result.outcome, style=_STYLES[result.outcome.value])
         table.add_row(Text(visible(result.test.name)), outcome, Text(visible(calls)), Text(visible(result.reason)))
-    Console().print(table)
+    results_console().print(table)
     data = exit_data(results)
     click.echo(
         f"{data['testCount']} evaluations: " + ", ".join(f"{data[f'{each}Count']} {each}" for each in EvalOutcome)

@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from modelcontext.checkout import PROGRAMS, path_in, project_root
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
-from modelcontext.cli.output import bar
+from modelcontext.cli.output import bar, results_console
 from modelcontext.cli.suites import expectations_file, plan_suite
 from modelcontext.conformance.corpus import CORPORA, Case, read_corpus
 from modelcontext.conformance.expectations import load_expectations, vocabulary
@@ -93,7 +92,7 @@ def command(
         if as_json:
             click.echo(json_report.as_json(conformance), nl=False)
         else:
-            console = Console()
+            console = results_console()
             if not console.is_terminal and "COLUMNS" not in os.environ:
                 console.width = PIPED
             print_matrix(conformance, console, every=every)

@@ -7,11 +7,10 @@ import sys
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
-from modelcontext.cli.output import print_json
+from modelcontext.cli.output import print_json, results_console
 from modelcontext.forms.check import check_page
 from modelcontext.forms.live import is_url, read_url
 from modelcontext.forms.reading import SourceError, read_file
@@ -52,5 +51,5 @@ def check(source: str, binary: str | None, as_json: bool) -> None:
     if as_json:
         print_json({"source": source, **page.to_data()})
     else:
-        print_page(page, Console())
+        print_page(page, results_console())
     sys.exit(FOUND if any(page.problems) else 0)

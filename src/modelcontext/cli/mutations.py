@@ -9,17 +9,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from rich.console import Console
 from rich.markup import escape
 
 from modelcontext.cli.exit_codes import USAGE
-from modelcontext.cli.output import bar, print_json
+from modelcontext.cli.output import bar, print_json, results_console
 from modelcontext.wpt.metadata import page_help
 from modelcontext.wpt.mutations import BaselineError, Mutation, MutationError, Trial, load_mutations, try_mutations
 from modelcontext.wpt.runner import TestSession, default_workers, with_session
 from modelcontext.wpt.server.server import TestServer
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from modelcontext.cli.suites import SuitePlan
     from modelcontext.products import Target
     from modelcontext.wpt.discovery import Test
@@ -101,7 +102,7 @@ def hold(
     if as_json:
         print_json(_as_data(target, version, trials))
     else:
-        _print(Console(), f"{target.name} {version}", trials, exhaustive=every_file)
+        _print(results_console(), f"{target.name} {version}", trials, exhaustive=every_file)
     return 1 if any(not trial.catches for trial in trials) else 0
 
 

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from typing import Final
 
 import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+_WIDTH_OF_PIPES: Final = 200
 
 
 def warn(problem: str) -> None:
@@ -20,6 +25,12 @@ def warn(problem: str) -> None:
 def print_json(data: object) -> None:
     """Print one JSON document."""
     click.echo(json.dumps(data, indent=2))
+
+
+def results_console(*, highlight: bool = True) -> Console:
+    """Return the console of standard output; in a pipe, lines are long enough that no cell of a table is cut."""
+    is_narrow = not sys.stdout.isatty() and "COLUMNS" not in os.environ
+    return Console(width=_WIDTH_OF_PIPES if is_narrow else None, highlight=highlight)
 
 
 def bar() -> Progress:

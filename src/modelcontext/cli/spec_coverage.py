@@ -8,13 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from modelcontext.checkout import path_in, require_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
-from modelcontext.cli.output import one_bar, print_json
+from modelcontext.cli.output import one_bar, print_json, results_console
 from modelcontext.coverage import Coverage, Reach, ReachError, measure, programs_of, read_reasons, read_recorded
 from modelcontext.coverage.floors import check_floors, low_floors, raise_floors, read_floors
 from modelcontext.files import write_whole
@@ -139,7 +138,7 @@ def _print(result: Coverage) -> None:
             table.add_section()
         tallies = [result.tally(kind, algorithm) for kind in (*result.kinds, None)]
         table.add_row(algorithm or "all", *map(_cell, tallies))
-    console = Console()
+    console = results_console()
     console.print(table)
     for key in result.missed():
         console.print(f"not reached: {key}", highlight=False)

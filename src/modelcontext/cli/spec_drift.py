@@ -16,7 +16,7 @@ from rich.text import Text as Line
 
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, exit_on_problems
-from modelcontext.cli.output import print_json
+from modelcontext.cli.output import print_json, results_console
 from modelcontext.revisions.registry import CURRENT, FILES
 from modelcontext.specification import SpecificationError
 
@@ -134,7 +134,7 @@ def _data(ours: Text, theirs: Text, found: Drift) -> dict[str, Any]:
 
 
 def _print(ours: Text, theirs: Text, found: Drift, allowed: Path | None) -> None:
-    console = Console(highlight=False)
+    console = results_console(highlight=False)
     # Long lines are broken on a terminal only: a pipe gets each as one line.
     console.soft_wrap = not console.is_terminal
     console.print(Line(f"--- {ours.name}\n+++ {theirs.name}", style="bold"))

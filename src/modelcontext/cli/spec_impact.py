@@ -13,7 +13,7 @@ import click
 
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
-from modelcontext.cli.output import one_bar, print_json
+from modelcontext.cli.output import one_bar, print_json, warn
 from modelcontext.cli.spec_lint import UNREADABLE, lines_of
 from modelcontext.coverage import ReachError
 from modelcontext.revisions.registry import FILES
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from modelcontext.impact import Commit, Impact, Record
 
 _RECORDED = Path("build", "reached.json")
+_LAST = 20
 #: Names of tests of one kind that are printed; --json has all.
 _SHOWN = 8
 
@@ -38,7 +39,7 @@ _SHOWN = 8
     type=click.Path(path_type=Path),
     help="Each commit of a git history instead, as a table.",
 )
-@click.option("--last", type=click.IntRange(min=1), default=20, show_default=True, help="With --commits: how many.")
+@click.option("--last", type=click.IntRange(min=1), help="With --commits: how many.  [default: 20]")
 @click.option(
     "--recorded",
     type=options.NEW_FILE,
@@ -51,7 +52,7 @@ _SHOWN = 8
 def impact(
     other: Path | None,
     commits: Path | None,
-    last: int,
+    last: int | None,
     recorded: Path | None,
     revision: str,
     as_json: bool,
@@ -74,10 +75,12 @@ def impact(
 
     if other is None and commits is None:
         raise click.UsageError("name the changed text, or a repository with --commits")
+    if last is not None and commits is None:
+        raise click.UsageError("--last goes with --commits")
     codes: dict[type[Exception], int] = {SpecificationError: UNREADABLE, RecursionError: UNREADABLE}
     with exit_on_problems(codes={**codes, HistoryError: USAGE, ReachError: USAGE}, as_json=as_json):
         if commits is not None:
-            history = read_history(commits, other or Path("index.bs"), last)
+            history = read_history(commits, other or Path("index.bs"), last or _LAST)
             record = _record(root, revision, recorded)
             rows = [_row(commit, record) for commit in history]
         else:
@@ -107,9 +110,13 @@ def _record(root: Path, revision: str, recorded: Path | None) -> Record:
     text = root / FILES[revision].text
     with ExitStack() as stack:
         tests = read_reach(root, revision, lambda count: stack.enter_context(one_bar("running in the model", count)))
-    path = recorded or root / _RECORDED
-    if recorded is not None or path.is_file():
-        tests += read_recorded(path, revision)
+    if recorded is not None:
+        tests += read_recorded(recorded, revision)
+    elif (path := root / _RECORDED).is_file():
+        try:
+            tests += list(read_recorded(path, revision))
+        except ReachError as error:
+            warn(f"no test file counts: {error}")
     return Record(own_algorithms(read_content(text), text), tests, read_deviations(root))
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from modelcontext.checkout import path_in
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
-from modelcontext.cli.output import print_json
+from modelcontext.cli.output import print_json, results_console
 from modelcontext.revisions.registry import FILES
 
 
@@ -79,4 +78,4 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
     for issue, row in zip(sorted(found, key=lambda issue: issue.number), rows, strict=True):
         title = str(row["title"]) or issue.words
         table.add_row(str(issue.number), title, str(row["stands"]), ", ".join(issue.steps), str(row["test"]))
-    Console().print(table)
+    results_console().print(table)

@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from rich.console import Console
 from rich.table import Table
 
 from modelcontext.checkout import project_root
 from modelcontext.cli import mutations as trial
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
-from modelcontext.cli.output import bar, print_json
+from modelcontext.cli.output import bar, print_json, results_console
 from modelcontext.cli.suites import SuitePlan, expectations_file, plan_suite
 from modelcontext.files import write_whole
 from modelcontext.products import SIMULATED, TESTED
@@ -27,6 +26,8 @@ from modelcontext.reports.wptreport import as_wptreport
 from modelcontext.wpt.tree import checkout_tree, foreign_tree
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from modelcontext.products import Target
     from modelcontext.wpt.suite import SuiteRun
 
@@ -89,8 +90,9 @@ def command(
 ) -> None:
     """Run tests in the format of web-platform-tests.
 
-    Each PATH is a file or folder, relative to the working directory or to the root of the tests. Without one, all tests
-    of the revision that the product implements run. --wpt runs those of another checkout, for example an upstream one.
+    Each PATH is a file or folder, relative to the working directory, or to wpt_tests (with --wpt, to DIR). Without one,
+    all tests of the revision that the product implements run. --wpt runs those of another checkout, for example
+    an upstream one.
 
     Exit code 0: every result is the expected one; 1: a result is unexpected; 2: a product is missing, or the tests could
     not be run.
@@ -121,7 +123,7 @@ def command(
             print_json({"products": [_as_data(run) for run in runs]})
         else:
             for run in runs:
-                _print(Console(), run)
+                _print(results_console(), run)
         for run in runs:
             if run.unavailable is not None:
                 click.echo(
