@@ -103,6 +103,25 @@ def test_step_that_links_elsewhere_is_a_change(record: Record) -> None:
     assert "[=container/top-level traversable=]" in (change.after or "")
 
 
+def test_prose_that_demands_something_is_listed_and_a_note_is_not(record: Record) -> None:
+    before = TEXT + "\nThe [=removing steps=] of a form withdraw its tool.\n\nNote: Nothing more.\n"
+    after = before.replace("removing", "moving").replace("Nothing", "Something")
+    found = impact_of(before, after, record, Path("x.bs"))
+    assert [(one.kind, one.text) for one in found.prose] == [
+        ("removed", "The removing steps of a form withdraw its tool."),
+        ("added", "The moving steps of a form withdraw its tool."),
+    ]
+    assert (found.changes, found.is_change) == ([], True)
+
+
+def test_changed_idl_is_told_and_its_line_breaks_are_not(record: Record) -> None:
+    before = TEXT + "\n<pre class=idl>\ninterface A {};\n</pre>\n"
+    assert (
+        impact_of(before, before.replace("interface A {}", "interface A\n{}"), record, Path("x.bs")).is_change is False
+    )
+    assert impact_of(before, before.replace("interface A", "interface B"), record, Path("x.bs")).is_idl_changed
+
+
 def test_removed_algorithm_concerns_all_its_tests(record: Record) -> None:
     changed = TEXT[: TEXT.index("<div algorithm>\nTo <dfn export id=stay>")]
     found = impact_of(TEXT, changed, record, Path("x.bs"))
@@ -159,8 +178,19 @@ def test_history_is_a_table_with_the_lint(repository: Path, checkout: Path) -> N
     result = run("--commits", repository, "--root", checkout)
     assert result.exit_code == 1
     header, newest, middle, oldest = result.stdout.splitlines()
-    assert header.split() == ["commit", "steps", "programs", "litmus", "test", "files", "deviations", "lint", "title"]
-    assert newest.split()[1:] == ["1", "0", "0", "0", "0", "+0", "-1", "Test", "for", "null"]
+    assert header.split() == [
+        "commit",
+        "steps",
+        "prose",
+        "programs",
+        "litmus",
+        "test",
+        "files",
+        "deviations",
+        "lint",
+        "title",
+    ]
+    assert newest.split()[1:] == ["1", "0", "0", "0", "0", "0", "+0", "-1", "Test", "for", "null"]
     assert "no Bikeshed source" in middle
     assert "the text is new" in oldest
 

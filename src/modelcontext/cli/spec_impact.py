@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 import click
@@ -26,6 +27,8 @@ _RECORDED = Path("build", "reached.json")
 _LAST = 20
 #: Names of tests of one kind that are printed; --json has all.
 _SHOWN = 8
+#: Characters of a paragraph that are printed; --json has all.
+_WIDTH = 160
 
 
 @click.command(
@@ -60,13 +63,13 @@ def impact(
 ) -> None:
     """Show what a changed text, OTHER, changes for whoever relies on ours.
 
-    The steps that changed; the programs, litmus tests and test files that reach them; the known deviations that rest on
-    them; and what the lint finds now that it did not find before. A step that is added counts for the tests that come past
-    its place. With --commits, OTHER is the path of the text in that repository (index.bs), and each of its commits is
-    compared with the one before it; tests and deviations are those of today.
+    The steps that changed; prose that did; the programs, litmus tests and test files that reach the steps; the known
+    deviations that rest on them; and what the lint finds now that it did not find before. A step that is added counts for
+    the tests that come past its place. With --commits, OTHER is the path of the text in that repository (index.bs), and
+    each of its commits is compared with the one before it; tests and deviations are those of today.
 
     \b
-    Exit code 0: no step is changed; 1: some are
+    Exit code 0: no step is changed, nor prose that demands something, nor the IDL; 1: some of it is
               2: wrong usage, a file or a repository is missing
               3: a text is no Bikeshed source, has no algorithms, or its markup is broken
     """  # noqa: D301 - click needs the escaped character
@@ -93,12 +96,12 @@ def impact(
             result = impact_of(ours, content, record, path)
     if commits is not None:
         _show_history(rows, as_json=as_json)
-        sys.exit(FOUND if any(isinstance(one, str) or one.changes for _, one in rows) else 0)
+        sys.exit(FOUND if any(isinstance(one, str) or one.is_change for _, one in rows) else 0)
     if as_json:
         print_json(result.to_json(str(path)))
     else:
         _print(result, str(path))
-    sys.exit(FOUND if result.changes else 0)
+    sys.exit(FOUND if result.is_change else 0)
 
 
 def _record(root: Path, revision: str, recorded: Path | None) -> Record:
@@ -141,14 +144,20 @@ def _show_history(rows: Sequence[tuple[Commit, Impact | str]], *, as_json: bool)
             ]
         )
         return
-    names = ("steps", "programs", "litmus", "test files", "deviations", "lint")
+    names = ("steps", "prose", "programs", "litmus", "test files", "deviations", "lint")
     click.echo("commit    " + "".join(f"{name:>12}" for name in names) + "  title")
     for commit, one in rows:
         if isinstance(one, str):
             click.echo(f"{commit.id:10}" + "".join(f"{'-':>12}" for _ in names) + f"  {commit.title} ({one})")
             continue
         numbers = [len(one.tests[kind]) for kind in ("programs", "litmus", "wpt")]
-        cells = [len(one.changes), *numbers, len(one.deviations), f"+{len(one.new_findings)} -{len(one.gone_findings)}"]
+        cells = [
+            len(one.changes),
+            len(one.prose),
+            *numbers,
+            len(one.deviations),
+            f"+{len(one.new_findings)} -{len(one.gone_findings)}",
+        ]
         click.echo(f"{commit.id:10}" + "".join(f"{cell:>12}" for cell in cells) + f"  {commit.title}")
 
 
@@ -161,6 +170,7 @@ def _print(result: Impact, name: str) -> None:
                 click.echo(f"    {sign} {text}")
         for line in _tests(result.record.tests_of(steps)):
             click.echo(f"    {line}")
+    _print_prose(result)
     if not result.changes:
         click.echo("no step is changed")
         return
@@ -175,6 +185,17 @@ def _print(result: Impact, name: str) -> None:
         click.echo(f"{len(findings)} findings of the lint are {words}")
         for finding in findings:
             click.echo("\n".join(f"    {line}" for line in lines_of(name, finding)))
+
+
+def _print_prose(result: Impact) -> None:
+    if result.is_idl_changed:
+        click.echo("the IDL is changed: `modelcontext spec drift` compares that of a checkout with ours")
+    if result.prose:
+        click.echo(
+            f"prose outside of algorithms that demands something: {len(result.prose)} changed, judge by yourself"
+        )
+    for one in result.prose:
+        click.echo(f"    {'+' if one.kind == 'added' else '-'} line {one.line}: {shorten(one.text, _WIDTH)}")
 
 
 def _tests(tests: dict[str, list[str]]) -> Iterator[str]:

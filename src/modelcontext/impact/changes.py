@@ -43,6 +43,33 @@ def changes_between(before: SourceText, after: SourceText) -> list[StepChange]:
     return [_change(one) for one in compare_algorithms(algorithms_of(before), algorithms_of(after))]
 
 
+@dataclass(frozen=True, slots=True)
+class ProseChange:
+    """A paragraph outside of algorithms that demands something and is new or gone; ``line`` is of the text that has it."""
+
+    kind: str
+    line: int
+    text: str
+
+    def to_json(self) -> dict[str, object]:
+        """Return the change as a JSON object."""
+        return {"kind": self.kind, "line": self.line, "text": self.text}
+
+
+def prose_between(before: SourceText, after: SourceText) -> list[ProseChange]:
+    """Return the changes of prose that demands something: definitions, hooks into other specifications, the IDL.
+
+    No test says that it reaches prose, so that these changes are for a person to judge. A reworded paragraph is one that
+    is gone and one that is new.
+    """
+    found = []
+    for kind, text, other in (("removed", before, after), ("added", after, before)):
+        known = {one.text for one in other.paragraphs}
+        demands = (one for one in text.paragraphs if not one.informative and one.text not in known)
+        found += [ProseChange(kind, one.line, readable(one.text)) for one in demands]
+    return found
+
+
 def algorithms_of(text: SourceText) -> list[Algorithm]:
     """Return the algorithms of a source in the form in which specifications are compared; steps keep their markup.
 

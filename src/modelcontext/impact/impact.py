@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.impact.changes import StepChange, algorithms_of, changes_between
+from modelcontext.impact.changes import ProseChange, StepChange, algorithms_of, changes_between, prose_between
 from modelcontext.lint import lint_text
 from modelcontext.lint.text.markup import readable
 from modelcontext.lint.text.source import read_text
@@ -81,11 +81,18 @@ class Impact:
     """The impact of one change of a text: each change of a step with the steps of our text that it concerns."""
 
     changes: list[tuple[StepChange, list[str]]]
+    prose: list[ProseChange]
+    is_idl_changed: bool
     tests: dict[str, list[str]]
     deviations: list[Deviation]
     new_findings: list[LintFinding]
     gone_findings: list[LintFinding]
     record: Record
+
+    @property
+    def is_change(self) -> bool:
+        """True if a step, prose that demands something, or the IDL is changed."""
+        return bool(self.changes or self.prose or self.is_idl_changed)
 
     def to_json(self, file: str) -> dict[str, Any]:
         """Return the impact as a JSON object."""
@@ -94,6 +101,8 @@ class Impact:
                 change.to_json() | {"steps": steps, "tests": self.record.tests_of(steps)}
                 for change, steps in self.changes
             ],
+            "prose": [one.to_json() for one in self.prose],
+            "idlChanged": self.is_idl_changed,
             "tests": self.tests,
             "deviations": [{"kind": one.kind, "name": one.name, "step": one.step} for one in self.deviations],
             "newFindings": [one.to_json(file) for one in self.new_findings],
@@ -113,6 +122,8 @@ def impact_of(before: str, after: str, record: Record, path: Path) -> Impact:
     old_keys, new_keys = ({one.key for one in report.findings} for report in (old, new))
     return Impact(
         changes,
+        prose_between(old.text, new.text),
+        old.text.idl.split() != new.text.idl.split(),
         record.tests_of(steps),
         record.deviations_of(steps),
         [one for one in new.findings if one.key not in old_keys],
