@@ -40,6 +40,32 @@ def test_every_step_that_an_issue_names_is_in_the_text() -> None:
     assert [number for number, one in ISSUES.items() if not (one.steps or DOSSIERS[number].steps)] == []
 
 
+def steps_taken_from_the_text(change: str) -> list[tuple[str, str, str]]:
+    """Return the steps that a diff has from a text, kept or taken out: algorithm, number, words."""
+    found, algorithm = [], ""
+    for line in change.splitlines():
+        step = re.match(r"([- ]) (\d[\w.]*)\. (.*)", line)
+        if step is not None:
+            found.append((algorithm, step[2], step[3]))
+        elif line.startswith("  "):
+            algorithm = line.strip()
+    return found
+
+
+def test_change_of_a_kept_defect_begins_with_the_words_of_our_steps() -> None:
+    words = {f"{one.id} {step.number}": step.text for one in load_algorithms() for step in one.steps}
+    kept = [dossier for dossier in DOSSIERS.values() if dossier.stands == "kept"]
+    taken = [step for dossier in kept for step in steps_taken_from_the_text(dossier.change)]
+    assert len(taken) > 10
+    plain = re.compile(r"\W+")
+    wrong = [
+        (algorithm, number, text)
+        for algorithm, number, text in taken
+        if not plain.sub(" ", words.get(f"{algorithm} {number}", "")).startswith(plain.sub(" ", text).strip())
+    ]
+    assert wrong == []
+
+
 def test_every_program_that_an_issue_names_is_there() -> None:
     named = [dossier.test for dossier in DOSSIERS.values() if dossier.test]
     assert [test for test in named if not program_path(ROOT, test).is_file()] == []
