@@ -14,7 +14,7 @@ from modelcontext.program.interpreter import Run
 from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Chooser, Replay
+from modelcontext.schedule.choose import Chooser, Process, Replay
 from modelcontext.schedule.explore import StopSearch, every_schedule, search
 from modelcontext.schedule.graph import EndlessError, StateGraph, Transition
 from modelcontext.schedule.way import Way
