@@ -11,7 +11,7 @@ from modelcontext.dom.events import EventTarget
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSValue, Throw
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
 from modelcontext.schedule import footprint
-from modelcontext.scripting.members import tables, windows
+from modelcontext.scripting.members import documents, tables, windows
 from modelcontext.scripting.process import ScriptThrewError
 from modelcontext.webidl.types import ABSENT, CallbackFunction
 
@@ -69,6 +69,7 @@ class Answers:
 
     def handlers(self) -> dict[str, Callable[..., Any]]:
         """Return what answers each of the process's calls, by name."""
+        documents.define_reflecting_attributes()
         browser = self._browser
         handlers: dict[str, Callable[..., Any]] = {
             "need_realm": browser.need_realm,

@@ -6,8 +6,6 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-import pywebidl2
-
 #: Types that need no definition.
 _SIMPLE = {
     "DOMString",
@@ -27,10 +25,19 @@ _ALIASES = {"webkitURL": "URL"}
 
 
 @cache
+def _definitions() -> list[dict[str, Any]]:
+    # Imported here, because most commands run no scripts, and the parser takes a third of their start.
+    import pywebidl2
+
+    text = files("modelcontext.scripting").joinpath("platform.webidl").read_text(encoding="utf-8")
+    definitions: list[dict[str, Any]] = pywebidl2.parse(text)["definitions"]
+    return definitions
+
+
+@cache
 def description() -> dict[str, Any]:
     """Return the interfaces and dictionaries of platform.webidl, as data."""
-    text = files("modelcontext.scripting").joinpath("platform.webidl").read_text(encoding="utf-8")
-    definitions = pywebidl2.parse(text)["definitions"]
+    definitions = _definitions()
     dictionaries = {one["name"]: one for one in definitions if one["type"] == "dictionary"}
     return {
         "interfaces": [_interface(one, dictionaries) for one in definitions if one["type"] == "interface"],
@@ -85,9 +92,8 @@ def _interface(data: dict[str, Any], dictionaries: dict[str, Any]) -> dict[str, 
 
 def reflected() -> dict[str, str]:
     """Return the content attribute that each reflecting attribute stands for, by interface and attribute."""
-    text = files("modelcontext.scripting").joinpath("platform.webidl").read_text(encoding="utf-8")
     found = {}
-    for interface in pywebidl2.parse(text)["definitions"]:
+    for interface in _definitions():
         for member in interface["members"]:
             extended = _extended(member)
             if "Reflect" in extended:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.dom import mutations
@@ -26,12 +27,15 @@ if TYPE_CHECKING:
 
 
 def _reflect(key: str, name: str) -> None:
-    GETTERS[key] = lambda browser, element: element.get_attribute(name) or ""
-    SETTERS[key] = lambda browser, element, value: set_an_attribute_value(element, name, value)
+    GETTERS.setdefault(key, lambda browser, element: element.get_attribute(name) or "")
+    SETTERS.setdefault(key, lambda browser, element, value: set_an_attribute_value(element, name, value))
 
 
-for _key, _name in reflected().items():
-    _reflect(_key, _name)
+@cache
+def define_reflecting_attributes() -> None:
+    """Enter the attributes that stand for content attributes into the tables, once in a process."""
+    for key, name in reflected().items():
+        _reflect(key, name)
 
 
 @operation("HTMLElement.click")
