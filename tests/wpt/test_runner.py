@@ -61,7 +61,8 @@ def results(foreign: Path) -> Mapping[str, Result]:
 @pytest.mark.parametrize(("product", "workers", "patience"), [("chromium", 1, 10.0), ("firefox", 2, 30.0)])
 def test_statuses_with_other_workers_and_products(foreign: Path, product: str, workers: int, patience: float) -> None:
     found = find_tests(foreign, [f"nasty/{name}" for name in FEW])
-    tests = [replace(test, patience=patience) for test in found]
+    # What never ends keeps a processor busy until it is given up.
+    tests = [replace(test, patience=1.0 if test.path.endswith("/03-loops.html") else patience) for test in found]
     with TestServer(foreign_tree(foreign)) as server:
         try:
             results = run_tests(tests, server, make_target(product), workers=workers)

@@ -6,13 +6,18 @@ import multiprocessing
 import os
 import socket
 import threading
-from collections.abc import Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, Final
+from functools import partial
+from queue import SimpleQueue
+from typing import Any, Final, ParamSpec, TypeVar
 from urllib.parse import urlsplit
 
 from modelcontext.problems import UnavailableError
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 #: A worker of a cluster can have several threads, and the model runs on one at a time.
 ONE_AT_A_TIME: Final = threading.Lock()
@@ -24,8 +29,66 @@ TASKS_PER_WORKER: Final = 50
 
 def local_pool(workers: int = 1) -> AbstractContextManager[Executor]:
     """Return a pool of processes on this machine. They end with this one, also when it is killed."""
-    context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(workers, context, initializer=_end_with_the_parent, max_tasks_per_child=TASKS_PER_WORKER)
+    return _LocalPool(workers)
+
+
+class _LocalPool(ThreadPoolExecutor):
+    """Threads that have a process each, and take a new one after some tasks.
+
+    One pool of processes with ``max_tasks_per_child`` can end its last process while tasks wait, for which it never starts
+    another (https://github.com/python/cpython/issues/115634).
+    """
+
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers)
+        self._idle: SimpleQueue[_Worker] = SimpleQueue()
+        self._workers = [_Worker() for _ in range(workers)]
+        for worker in self._workers:
+            self._idle.put(worker)
+
+    def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Return the future result of a call, which runs in one of the processes."""
+        return super().submit(self._call, partial(function, *args, **kwargs))
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more calls, and end the processes after the last one; the processes need ``wait``."""
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        if wait:
+            for worker in self._workers:
+                worker.end()
+
+    def _call(self, call: Callable[[], T]) -> T:
+        # There are as many workers as threads.
+        worker = self._idle.get_nowait()
+        try:
+            return worker.run(call)
+        finally:
+            self._idle.put(worker)
+
+
+class _Worker:
+    """A process that runs one task at a time, and the next process after :data:`TASKS_PER_WORKER` of them."""
+
+    def __init__(self) -> None:
+        self._process: ProcessPoolExecutor | None = None
+        self._tasks = 0
+
+    def run(self, call: Callable[[], T]) -> T:
+        """Return the result of a call."""
+        if self._tasks == TASKS_PER_WORKER:
+            self.end()
+        if self._process is None:
+            context = multiprocessing.get_context("spawn")
+            self._process = ProcessPoolExecutor(1, context, initializer=_end_with_the_parent)
+        self._tasks += 1
+        return self._process.submit(call).result()
+
+    def end(self) -> None:
+        """End the process, if there is one."""
+        if self._process is not None:
+            self._process.shutdown()
+        self._process = None
+        self._tasks = 0
 
 
 def _end_with_the_parent() -> None:
