@@ -7,11 +7,25 @@ from __future__ import annotations
 
 from modelcontext.dom.events import Event, EventPhase, EventTarget, PathStruct
 from modelcontext.dom.nodes import Node, ShadowRoot
+from modelcontext.ecmascript.values import Throw
+from modelcontext.webidl.dom_exception import DOMException
 
 
 def fire_an_event(event: Event, target: EventTarget) -> bool:
     """https://dom.spec.whatwg.org/#concept-event-fire"""
     event.is_trusted = True
+    return dispatch(event, target)
+
+
+def dispatch_event(event: Event, target: EventTarget) -> bool:
+    """https://dom.spec.whatwg.org/#dom-eventtarget-dispatchevent
+
+    Raises:
+        Throw: an InvalidStateError if the event is being dispatched.
+    """
+    if event.dispatch_flag:
+        raise Throw(DOMException("InvalidStateError", "the event is being dispatched", target.realm))
+    event.is_trusted = False
     return dispatch(event, target)
 
 

@@ -65,10 +65,18 @@ class Event(PlatformObject):
     stop_propagation_flag: bool = field(default=False, init=False)
     stop_immediate_propagation_flag: bool = field(default=False, init=False)
     canceled_flag: bool = field(default=False, init=False)
+    in_passive_listener_flag: bool = field(default=False, init=False)
     fired_by: object = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         PlatformObject.__init__(self, self.realm)
+
+    def initialize(self, type_: str, *, bubbles: bool, cancelable: bool) -> None:
+        """https://dom.spec.whatwg.org/#concept-event-initialize"""
+        self.stop_propagation_flag = self.stop_immediate_propagation_flag = self.canceled_flag = False
+        self.is_trusted = False
+        self.target = None
+        self.type, self.bubbles, self.cancelable = type_, bubbles, cancelable
 
     def stop_propagation(self) -> None:
         """https://dom.spec.whatwg.org/#dom-event-stoppropagation"""
@@ -81,7 +89,7 @@ class Event(PlatformObject):
 
     def set_the_canceled_flag(self) -> None:
         """https://dom.spec.whatwg.org/#set-the-canceled-flag"""
-        if self.cancelable:
+        if self.cancelable and not self.in_passive_listener_flag:
             self.canceled_flag = True
 
 
@@ -93,6 +101,7 @@ class Listener:
     callback: JSObject | None
     once: bool = False
     capture: bool = False
+    passive: bool = False
     is_handler: bool = False
     removed: bool = False
 
@@ -116,12 +125,12 @@ class EventTarget(PlatformObject):
         self._handlers: dict[str, Listener] = {}
 
     def add_event_listener(
-        self, type_: str, callback: JSFunction, *, once: bool = False, capture: bool = False
+        self, type_: str, callback: JSFunction, *, once: bool = False, capture: bool = False, passive: bool = False
     ) -> None:
         """https://dom.spec.whatwg.org/#add-an-event-listener"""
         self._listeners_change()
         if self._find(type_, callback, capture) is None:
-            self._listeners.append(Listener(type_, callback, once=once, capture=capture))
+            self._listeners.append(Listener(type_, callback, once=once, capture=capture, passive=passive))
 
     def remove_event_listener(self, type_: str, callback: JSFunction, *, capture: bool = False) -> None:
         """https://dom.spec.whatwg.org/#remove-an-event-listener"""
@@ -206,11 +215,14 @@ def _call_a_listener(listener: Listener, event: Event, target: EventTarget) -> N
     assert realm is not None
 
     def run() -> None:
+        event.in_passive_listener_flag = listener.passive
         try:
             returned = call(callback, target, [event])
         except Throw as throw:
             realm.agent.report_an_exception(realm, throw.value)
             return
+        finally:
+            event.in_passive_listener_flag = False
         if listener.is_handler and returned is False:
             event.set_the_canceled_flag()
 

@@ -196,12 +196,12 @@ class Answers:
     def _add_listener(self, id: int, type: str, data: Any, flags: list[Any]) -> None:
         target = self._border.object_of(id)
         assert isinstance(target, EventTarget)
-        capture, once, _, signal_data = flags
+        capture, once, passive, signal_data = flags
         callback = self._listener(data, target)
         signal = self._border.decode(signal_data)
         if callback is None or (signal is not None and signal.aborted):
             return
-        target.add_event_listener(type, callback, once=once, capture=capture)
+        target.add_event_listener(type, callback, once=once, capture=capture, passive=passive)
         if signal is not None:
             signal.add(lambda: target.remove_event_listener(type, callback, capture=capture))
 

@@ -7,6 +7,7 @@
 const fs = require("node:fs");
 const vm = require("node:vm");
 const { StringDecoder } = require("node:string_decoder");
+const { types } = require("node:util");
 const { internalBinding } = require("internal/test/binding");
 
 const performCheckpoint = new Function("%PerformMicrotaskCheckpoint()");
@@ -103,7 +104,9 @@ function encode(value) {
     case "undefined":
       return ["undefined"];
     case "number":
-      return Number.isFinite(value) && !Object.is(value, -0) ? value : ["number", String(value)];
+      // String() knows no -0.
+      if (Object.is(value, -0)) return ["number", "-0"];
+      return Number.isFinite(value) ? value : ["number", String(value)];
   }
   if (value === null) return null;
   const brand = run.brands.get(value);
@@ -120,6 +123,7 @@ function decode(data, realm) {
     case "number":
       return data[1] === "-0" ? -0 : Number(data[1]);
     case "held":
+    case "function":
       return run.values.get(data[1]);
     case "object":
       return run.objects.get(data[1]) ?? wrap(data, realm);
@@ -163,8 +167,12 @@ function realmOf(id) {
 }
 
 function realmOfFunction(value) {
+  return realmOfPrototype(value, run.functions);
+}
+
+function realmOfPrototype(value, realms) {
   for (let prototype = value; prototype !== null; prototype = Reflect.getPrototypeOf(prototype)) {
-    const realm = run.functions.get(prototype);
+    const realm = realms.get(prototype);
     if (realm !== undefined) return realm;
   }
   return 0;
@@ -314,9 +322,9 @@ setPromiseRejectCallback((type, promise, reason) => {
   }
 });
 
+/** The realm of a promise: that of the nearest of its prototypes, since its class may be a script's. */
 function realmOfPromise(promise) {
-  const prototype = Reflect.getPrototypeOf(promise);
-  return (prototype && run.promises.get(prototype)) ?? 0;
+  return realmOfPrototype(promise, run.promises);
 }
 
 /** Takes the promises to tell of, as lists of realm, promise and reason. */
@@ -414,6 +422,7 @@ const commands = {
       own: (value) => JSON.parse(JSON.stringify(value)),
       urlOf: (url, base) => new URL(url, base),
       parametersOf: (init) => new URLSearchParams(init),
+      types,
     };
     prelude.runInContext(global)(realm.given);
   },

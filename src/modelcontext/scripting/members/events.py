@@ -84,7 +84,7 @@ def composed_path(browser: ScriptedBrowser, event: Event) -> list[EventTarget]:
 def init_event(browser: ScriptedBrowser, event: Event, type: str, bubbles: Any, cancelable: Any) -> None:
     """https://dom.spec.whatwg.org/#dom-event-initevent"""
     if not event.dispatch_flag:
-        event.type, event.bubbles, event.cancelable = type, bubbles is True, cancelable is True
+        event.initialize(type, bubbles=bubbles is True, cancelable=cancelable is True)
 
 
 @constructor("EventTarget")
@@ -96,10 +96,7 @@ def new_event_target(browser: ScriptedBrowser, realm: Realm) -> EventTarget:
 @operation("EventTarget.dispatchEvent")
 def dispatch_event(browser: ScriptedBrowser, target: EventTarget, event: Event) -> bool:
     """https://dom.spec.whatwg.org/#dom-eventtarget-dispatchevent"""
-    if event.dispatch_flag:
-        raise Throw(DOMException("InvalidStateError", "the event is being dispatched", target.realm))
-    event.is_trusted = False
-    return dispatching.dispatch(event, target)
+    return dispatching.dispatch_event(event, target)
 
 
 # Aborting

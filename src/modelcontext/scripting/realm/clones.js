@@ -1,40 +1,45 @@
 // Structured clones (https://html.spec.whatwg.org/#structuredserializeinternal). A record stays in the process; Python has its number.
 
 import { DOMException, isDOMException, partsOf } from "./exceptions.js";
-import { brandOf, createMember, defineProperty, encode, isObject, iterator, realm, scope } from "./intrinsics.js";
+import {
+  apply,
+  brandOf,
+  createMember,
+  defineProperty,
+  encode,
+  isObject,
+  iterator,
+  realm,
+  scope,
+} from "./intrinsics.js";
 import "./interfaces.js";
+import { isURLOrBlob } from "./urls.js";
 
 const ERRORS = ["EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError"];
+const { types } = given;
+/** Objects with internal slots that no clone has. */
+const REFUSED = [
+  ...["isProxy", "isArgumentsObject", "isGeneratorObject", "isMapIterator", "isSetIterator", "isModuleNamespaceObject"],
+  ...["isPromise", "isWeakMap", "isWeakSet"],
+].map((name) => types[name]);
 const typed = Object.getPrototypeOf(Uint8Array);
 const typedName = Object.getOwnPropertyDescriptor(typed.prototype, Symbol.toStringTag).get;
-const brandCheck = (getter) => (value) => {
-  try {
-    getter(value);
-    return true;
-  } catch {
-    return false;
-  }
-};
-const mapSize = Object.getOwnPropertyDescriptor(Map.prototype, "size").get;
-const setSize = Object.getOwnPropertyDescriptor(Set.prototype, "size").get;
-const byteLength = Object.getOwnPropertyDescriptor(ArrayBuffer.prototype, "byteLength").get;
-const isMap = brandCheck((value) => mapSize.call(value));
-const isSet = brandCheck((value) => setSize.call(value));
-const isBuffer = brandCheck((value) => byteLength.call(value));
-const isDate = brandCheck((value) => Date.prototype.getTime.call(value));
-const isRegExp = brandCheck(
-  (value) => Object.getOwnPropertyDescriptor(RegExp.prototype, "source").get.call(value) && value.lastIndex,
-);
-const primitives = [Boolean, Number, String, BigInt].map((type) =>
-  brandCheck((value) => type.prototype.valueOf.call(value)),
-);
-const isError = (value) => Object.prototype.toString.call(value) === "[object Error]" || value instanceof Error;
+const wrapped = [
+  [types.isBooleanObject, Boolean],
+  [types.isNumberObject, Number],
+  [types.isStringObject, String],
+  [types.isBigIntObject, BigInt],
+];
+const detach = ArrayBuffer.prototype.transfer;
 
 const refuse = (what) => {
   throw new DOMException(`${what} cannot be cloned`, "DataCloneError");
 };
 
-/** Returns the record of a value. `transferred` are the objects that move. */
+/**
+ * Returns the record of a value (https://html.spec.whatwg.org/#structuredserializewithtransfer), and moves the buffers among the
+ * objects that move; the ports are moved by Python.
+ */
 export function serialize(value, transferred) {
   const memory = new Map();
   const walk = (V) => {
@@ -42,50 +47,83 @@ export function serialize(value, transferred) {
     if (!isObject(V)) return { kind: "primitive", value: V };
     if (memory.has(V)) return memory.get(V);
     const record = {};
+    if (transferred.buffers.includes(V)) {
+      transferred.records.set(V, record);
+    } else if (transferred.ports.includes(V)) {
+      Object.assign(record, { kind: "port", index: transferred.ports.indexOf(V) });
+    } else {
+      describe(V, record);
+      memory.set(V, record);
+      return fill(V, record);
+    }
     memory.set(V, record);
-    if (transferred.includes(V)) return Object.assign(record, { kind: "transferred", index: transferred.indexOf(V) });
-    if (typeof V === "function") refuse("a function");
-    if (brandOf(V) !== undefined) refuse("the object");
-    for (const [index, check] of primitives.entries()) {
-      if (check(V))
-        return Object.assign(record, {
-          kind: "wrapped",
-          value: [Boolean, Number, String, BigInt][index].prototype.valueOf.call(V),
-        });
-    }
-    if (isDate(V)) return Object.assign(record, { kind: "date", value: Date.prototype.getTime.call(V) });
-    if (isDOMException(V)) return Object.assign(record, { kind: "DOMException", ...partsOf(V) });
-    if (isRegExp(V)) return Object.assign(record, { kind: "regexp", source: V.source, flags: V.flags });
-    if (isBuffer(V)) return Object.assign(record, { kind: "buffer", bytes: Array.from(new Uint8Array(V)) });
-    const view = typedName.call(V);
-    if (view !== undefined) {
-      return Object.assign(record, {
-        kind: "view",
-        view,
-        buffer: walk(V.buffer),
-        offset: V.byteOffset,
-        length: V.length,
-      });
-    }
-    if (isMap(V)) {
-      const entries = [...Map.prototype[iterator].call(V)];
-      return Object.assign(record, { kind: "map", entries: entries.map(([key, item]) => [walk(key), walk(item)]) });
-    }
-    if (isSet(V)) return Object.assign(record, { kind: "set", items: [...Set.prototype[iterator].call(V)].map(walk) });
-    if (isError(V)) {
-      const name = `${V.name}`;
-      const descriptor = Object.getOwnPropertyDescriptor(V, "message");
-      const message = descriptor !== undefined && "value" in descriptor ? `${descriptor.value}` : undefined;
-      return Object.assign(record, { kind: "error", name: ERRORS.includes(name) ? name : "Error", message });
-    }
-    if ([WeakMap, WeakSet, Promise].some((type) => V instanceof type)) refuse("the object");
-    record.kind = Array.isArray(V) ? "array" : "object";
-    if (record.kind === "array") record.length = V.length;
-    record.members = [];
-    for (const key of Object.keys(V)) if (Object.hasOwn(V, key)) record.members.push([key, walk(V[key])]);
     return record;
   };
-  return walk(value);
+  const describe = (V, record) => {
+    for (const [check, type] of wrapped) {
+      if (check(V)) Object.assign(record, { kind: "wrapped", value: apply(type.prototype.valueOf, V, []) });
+    }
+    if (record.kind !== undefined) return;
+    if (typeof V === "function") refuse("a function");
+    if (brandOf(V) !== undefined || isURLOrBlob(V) || REFUSED.some((check) => check(V))) refuse("the object");
+    if (types.isDate(V)) Object.assign(record, { kind: "date", value: Date.prototype.getTime.call(V) });
+    else if (isDOMException(V)) Object.assign(record, { kind: "DOMException", ...partsOf(V) });
+    else if (types.isRegExp(V)) Object.assign(record, { kind: "regexp", source: V.source, flags: V.flags });
+    else if (types.isArrayBuffer(V)) Object.assign(record, contents(V));
+    else if (ArrayBuffer.isView(V)) record.kind = "view";
+    else if (types.isMap(V)) record.kind = "map";
+    else if (types.isSet(V)) record.kind = "set";
+    else if (types.isNativeError(V)) record.kind = "error";
+    else record.kind = Array.isArray(V) ? "array" : "object";
+  };
+  const fill = (V, record) => {
+    switch (record.kind) {
+      case "view": {
+        if (V.buffer.detached) refuse("a view of a buffer that has moved");
+        const view = typedName.call(V);
+        const length = view === undefined ? V.byteLength : V.length;
+        Object.assign(record, { view: view ?? "DataView", buffer: walk(V.buffer), offset: V.byteOffset, length });
+        break;
+      }
+      case "map": {
+        const entries = [...Map.prototype[iterator].call(V)];
+        record.entries = entries.map(([key, item]) => [walk(key), walk(item)]);
+        break;
+      }
+      case "set":
+        record.items = [...Set.prototype[iterator].call(V)].map(walk);
+        break;
+      case "error": {
+        const name = V.name === undefined ? "Error" : `${V.name}`;
+        const descriptor = Object.getOwnPropertyDescriptor(V, "message");
+        const message = descriptor !== undefined && "value" in descriptor ? `${descriptor.value}` : undefined;
+        const cause = Object.getOwnPropertyDescriptor(V, "cause");
+        Object.assign(record, { name: ERRORS.includes(name) ? name : "Error", message });
+        // HTML leaves other data of errors to implementations; all have the cause.
+        if (cause !== undefined && "value" in cause) record.cause = walk(cause.value);
+        break;
+      }
+      case "array":
+      case "object":
+        if (record.kind === "array") record.length = V.length;
+        record.members = [];
+        for (const key of Object.keys(V)) if (Object.hasOwn(V, key)) record.members.push([key, walk(V[key])]);
+    }
+    return record;
+  };
+  const root = walk(value);
+  for (const buffer of transferred.buffers) {
+    const record = contents(buffer);
+    Object.assign(transferred.records.get(buffer) ?? {}, record);
+    apply(detach, buffer, [0]);
+  }
+  return root;
+}
+
+function contents(buffer) {
+  if (buffer.detached) refuse("a buffer that has moved");
+  const bytes = Array.from(new Uint8Array(buffer));
+  return { kind: "buffer", bytes, most: buffer.resizable ? buffer.maxByteLength : undefined };
 }
 
 /** Makes a value of this realm of a record. */
@@ -99,7 +137,7 @@ export function deserialize(record, moved) {
       return value;
     };
     switch (one.kind) {
-      case "transferred":
+      case "port":
         return keep(moved[one.index]);
       case "wrapped":
         return keep(Object(one.value));
@@ -109,8 +147,12 @@ export function deserialize(record, moved) {
         return keep(new DOMException(one.message, one.name));
       case "regexp":
         return keep(new RegExp(one.source, one.flags));
-      case "buffer":
-        return keep(new Uint8Array(one.bytes).buffer);
+      case "buffer": {
+        const options = one.most === undefined ? undefined : { maxByteLength: one.most };
+        const buffer = new ArrayBuffer(one.bytes.length, options);
+        new Uint8Array(buffer).set(one.bytes);
+        return keep(buffer);
+      }
       case "view":
         return keep(new scope[one.view](make(one.buffer), one.offset, one.length));
       case "map": {
@@ -129,6 +171,8 @@ export function deserialize(record, moved) {
         Object.setPrototypeOf(error, prototype);
         if (one.message !== undefined)
           defineProperty(error, "message", { value: one.message, writable: true, configurable: true });
+        if (one.cause !== undefined)
+          defineProperty(error, "cause", { value: make(one.cause), writable: true, configurable: true });
         return error;
       }
       case "array": {
@@ -145,22 +189,23 @@ export function deserialize(record, moved) {
   return make(record);
 }
 
-/** The transferable objects of a list: only ports here. */
-export function portsOf(transfer) {
-  const seen = [];
+/** The transferable objects of a list: ports and buffers. */
+export function transferables(transfer) {
+  const found = { ports: [], buffers: [], records: new Map() };
   for (const object of transfer) {
-    const brand = isObject(object) ? brandOf(object) : undefined;
-    if (brand?.interface !== "MessagePort") refuse("an object that is no port");
-    if (seen.includes(object)) refuse("an object twice");
-    seen.push(object);
+    const isPort = isObject(object) && brandOf(object)?.interface === "MessagePort";
+    if (!isPort && !types.isArrayBuffer(object)) refuse("an object that is no port and no buffer");
+    const list = isPort ? found.ports : found.buffers;
+    if (list.includes(object)) refuse("an object twice");
+    list.push(object);
   }
-  return seen;
+  return found;
 }
 
 /** Writes a message for Python: the number of its record, and the ports that move with it. */
 export function message(value, transfer) {
-  const ports = portsOf(transfer);
-  return [given.keepClone(serialize(value, ports)), ["list", ports.map((port) => encode(port))]];
+  const moving = transferables(transfer);
+  return [given.keepClone(serialize(value, moving)), ["list", moving.ports.map((port) => encode(port))]];
 }
 
 realm.deserialize = (handle, ports) => {

@@ -50,6 +50,11 @@ const unit = (number, bits, signed) => {
   return signed && positive >= modulus / 2 ? positive - modulus : positive + 0;
 };
 
+export const need = (values, count, name) => {
+  if (values.length < count)
+    throw new NativeTypeError(`${name} needs ${count} arguments, and ${values.length} were given`);
+};
+
 /** Converts to an IDL type, and writes the result as data. */
 export function convert(type, value) {
   if (typeof type === "string") {
@@ -147,10 +152,10 @@ export function convertAll(name, parameters, values) {
   return data;
 }
 
-/** Makes a platform object in Python, and the object for it here. */
-function constructObject(target, name, data) {
+/** Makes a platform object in Python, where the `made` interface has the constructor, and the object for it here. */
+function constructObject(target, name, data, made = name) {
   const object = { __proto__: target.prototype };
-  identify(object, python("construct", realm.id, name, data), name);
+  identify(object, python("construct", realm.id, made, data), name);
   return object;
 }
 
@@ -170,7 +175,7 @@ for (const given of description.interfaces) {
       const data = convertAll(name, make, values);
       const target = isObject(new.target.prototype) ? new.target : interfaceObject;
       if (name === "Event" || !isEvent(name)) return constructObject(target, name, data);
-      const object = constructObject(target, name === "SubmitEvent" ? name : "Event", data);
+      const object = constructObject(target, name, data, name === "SubmitEvent" ? name : "Event");
       const members = { __proto__: null };
       for (const [key, member] of data[1][1]) members[key] = decode(member);
       attributes.set(object, members);

@@ -3,6 +3,7 @@ import "./intrinsics.js";
 import "./exceptions.js";
 import "./interfaces.js";
 import "./values.js";
+import "./urls.js";
 import "./clones.js";
 import "./window.js";
 import "./fetch.js";

@@ -1,7 +1,7 @@
 // The members of Window and its objects whose arguments have more than one type, and what needs no Python.
-import { deserialize, message, portsOf, serialize } from "./clones.js";
+import { deserialize, message, serialize, transferables } from "./clones.js";
 import { DOMException } from "./exceptions.js";
-import { convert, idOf, interfaces } from "./interfaces.js";
+import { convert, idOf, interfaces, need } from "./interfaces.js";
 import {
   accessor,
   apply,
@@ -11,7 +11,6 @@ import {
   decode,
   defineProperty,
   encode,
-  errors,
   extend,
   facts,
   hide,
@@ -22,13 +21,7 @@ import {
   python,
   realm,
   scope,
-  toStringTag,
 } from "./intrinsics.js";
-
-const need = (values, count, name) => {
-  if (values.length < count)
-    throw new NativeTypeError(`${name} needs ${count} arguments, and ${values.length} were given`);
-};
 
 // Events
 
@@ -163,9 +156,10 @@ realm.crossOriginMember = (navigable, key) => {
 
 createMember(scope, "structuredClone", function structuredClone(value, options) {
   need(arguments, 1, "structuredClone");
-  const ports = portsOf([...(options?.transfer ?? [])]);
-  if (ports.length > 0) throw new DOMException("structuredClone() with ports is not here yet", "NotSupportedError");
-  return deserialize(serialize(value, ports), ports);
+  const moving = transferables([...(options?.transfer ?? [])]);
+  if (moving.ports.length > 0)
+    throw new DOMException("structuredClone() with ports is not here yet", "NotSupportedError");
+  return deserialize(serialize(value, moving), []);
 });
 
 // Timers
@@ -234,157 +228,6 @@ hide(Math, "random", function random() {
 });
 // What a garbage collector does must not be seen.
 for (const name of ["WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "Atomics"]) delete scope[name];
-
-// URLs: the classes of the process, made look like those of the realm
-
-const urls = new WeakMap();
-const urlOf = (self) => {
-  if (!urls.has(self)) throw new NativeTypeError("this is not a URL");
-  return urls.get(self);
-};
-const tryURL = (url, base) => {
-  try {
-    return given.urlOf(`${url}`.toWellFormed(), base === undefined ? undefined : `${base}`.toWellFormed());
-  } catch {
-    throw new errors.TypeError(`${url} is not a valid URL`);
-  }
-};
-class URLSearchParams {
-  constructor(init = "") {
-    const own =
-      init instanceof URLSearchParams
-        ? `${init}`
-        : isObject(init) && init[iterator]
-          ? [...init].map(([key, value]) => [`${key}`, `${value}`])
-          : isObject(init)
-            ? Object.entries(init).map(([key, value]) => [key, `${value}`])
-            : `${init}`;
-    urls.set(this, given.parametersOf(own));
-  }
-  get size() {
-    return urlOf(this).size;
-  }
-  *[iterator]() {
-    for (const [key, value] of [...urlOf(this)]) yield [key, value];
-  }
-  entries() {
-    return this[iterator]();
-  }
-  *keys() {
-    for (const [key] of this) yield key;
-  }
-  *values() {
-    for (const [, value] of this) yield value;
-  }
-  forEach(callback, self) {
-    for (const [key, value] of this) apply(callback, self, [value, key, this]);
-  }
-  toString() {
-    return urlOf(this).toString();
-  }
-}
-for (const name of ["append", "delete", "get", "getAll", "has", "set", "sort"]) {
-  hide(
-    URLSearchParams.prototype,
-    name,
-    {
-      [name](...values) {
-        const result = urlOf(this)[name](...values.map((value) => `${value}`));
-        return name === "getAll" ? [...result] : result;
-      },
-    }[name],
-  );
-}
-class URL {
-  constructor(url, base) {
-    urls.set(this, tryURL(url, base));
-  }
-  static canParse(url, base) {
-    try {
-      tryURL(url, base);
-      return true;
-    } catch {
-      return false;
-    }
-  }
-  static parse(url, base) {
-    return URL.canParse(url, base) ? new URL(url, base) : null;
-  }
-  static createObjectURL(blob) {
-    const parts = blobs.get(blob);
-    if (parts === undefined) throw new NativeTypeError("the value must be a Blob");
-    return python("create_object_url", realm.id, parts.text, parts.type);
-  }
-  static revokeObjectURL(url) {
-    python("revoke_object_url", `${url}`);
-  }
-  get searchParams() {
-    const inner = urlOf(this).searchParams;
-    if (!urls.has(inner)) {
-      const parameters = Object.create(URLSearchParams.prototype);
-      urls.set(parameters, inner);
-      urls.set(inner, parameters);
-    }
-    return urls.get(inner);
-  }
-  toString() {
-    return urlOf(this).href;
-  }
-  toJSON() {
-    return urlOf(this).href;
-  }
-}
-for (const name of [
-  "href",
-  "origin",
-  "protocol",
-  "username",
-  "password",
-  "host",
-  "hostname",
-  "port",
-  "pathname",
-  "search",
-  "hash",
-]) {
-  const set = function (value) {
-    try {
-      urlOf(this)[name] = `${value}`;
-    } catch {
-      throw new errors.TypeError(`${value} is not a valid URL`);
-    }
-  };
-  accessor(
-    URL.prototype,
-    name,
-    function () {
-      return urlOf(this)[name];
-    },
-    name === "origin" ? undefined : set,
-  );
-}
-const blobs = new WeakMap();
-/** The length of a text in UTF-8. */
-const lengthOf = (text) => encodeURIComponent(text.toWellFormed()).replace(/%../g, "x").length;
-class Blob {
-  constructor(parts = [], options = {}) {
-    const texts = [...parts].map((part) => (blobs.has(part) ? blobs.get(part).text : `${part}`));
-    blobs.set(this, { text: texts.join(""), type: `${options?.type ?? ""}`.toLowerCase() });
-  }
-  get type() {
-    return blobs.get(this).type;
-  }
-  get size() {
-    return lengthOf(blobs.get(this).text);
-  }
-  text() {
-    return Promise.resolve(blobs.get(this).text);
-  }
-}
-for (const [name, type] of Object.entries({ Blob, URL, URLSearchParams })) {
-  defineProperty(type.prototype, toStringTag, { value: name, configurable: true });
-  hide(scope, name, type);
-}
 
 // The console
 
