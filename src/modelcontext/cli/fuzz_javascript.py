@@ -56,8 +56,8 @@ def command(
     """Run generated scripts without WebMCP in several hosts, and shrink each script whose lines differ.
 
     The scripts are about promises, thenables, events, abort signals, timers, messages, structured clones, JSON and URLs, and
-    show only orders that the standards promise. The hosts are the simulated browser, the model's own layer in Python (for the
-    scripts that it can say), and the browsers that are named.
+    show only orders that the standards promise. The hosts are the simulated browser under two schedules, the model's own layer
+    in Python (for the scripts that it can say), and the browsers that are named.
 
     Exit code 0: there are no differences; 1: there are some; 2: a host is missing.
     """
@@ -67,6 +67,7 @@ def command(
         raise click.UsageError("--binary is one browser: name its product with --product, and no other one")
     with exit_on_problems(as_json=as_json), ExitStack() as stack, bar() as progress:
         hosts: dict[str, ScriptHost] = {SIMULATED: stack.enter_context(SimulatedBrowserHost()), "layer": LayerHost()}
+        hosts["another schedule"] = stack.enter_context(SimulatedBrowserHost(seed))
         hosts |= {name: stack.enter_context(BrowserHost(name, binary)) for name in dict.fromkeys(products)}
         task = progress.add_task("scripts", total=examples)
 

@@ -29,7 +29,7 @@ Lines = Sequence[str]
 
 @dataclass(frozen=True)
 class Known:
-    """A difference that is no defect of this project.
+    """A difference of a product that is no defect of this project.
 
     Either ``pattern`` in a line counts as ``becomes``, and an empty line as none; or ``becomes`` is None, and a script with
     ``pattern`` in its text may differ.
@@ -81,6 +81,11 @@ class Pair:
 
     hosts: tuple[tuple[str, ScriptHost], tuple[str, ScriptHost]]
 
+    @property
+    def product(self) -> str:
+        """The name of the other host."""
+        return self.hosts[1][0]
+
     def run(self, scripts: Sequence[GeneratedScript]) -> Iterator[tuple[Lines, Lines] | None]:
         """Yield the lines of each script in both hosts, or None where one cannot run it."""
         silent = frozenset.union(*(host.silent for _, host in self.hosts))
@@ -91,7 +96,9 @@ class Pair:
     def differ(self, scripts: Sequence[GeneratedScript]) -> list[bool]:
         """Return for each script whether its lines differ, and not in a known way only."""
         return [
-            lines is not None and _plain(lines[0]) != _plain(lines[1]) and not _known_by_text(script)
+            lines is not None
+            and _plain(lines[0], self.product) != _plain(lines[1], self.product)
+            and not _known_by_text(script, self.product)
             for script, lines in zip(scripts, self.run(scripts), strict=True)
         ]
 
@@ -128,10 +135,10 @@ def _judge(
 ) -> None:
     if lines[0] == lines[1]:
         return
-    known = _known_by_text(script)
-    if _plain(lines[0]) == _plain(lines[1]):
+    known = _known_by_text(script, pair.product)
+    if _plain(lines[0], pair.product) == _plain(lines[1], pair.product):
         text = "\n".join((*lines[0], *lines[1]))
-        known = [one.name for one in _known() if one.becomes is not None and one.pattern.search(text)]
+        known = [one.name for one in _known(pair.product) if one.becomes is not None and one.pattern.search(text)]
     if known:
         comparison.known.update(known)
         return
@@ -170,22 +177,24 @@ def _untried(script: GeneratedScript, tried: set[GeneratedScript]) -> Iterator[G
 
 
 @cache
-def _known() -> Sequence[Known]:
+def _known(product: str) -> Sequence[Known]:
     data = tomllib.loads(_KNOWN.read_text(encoding="utf-8"))
     return [
-        Known(name, re.compile(entry["pattern"], re.MULTILINE), entry.get("becomes")) for name, entry in data.items()
+        Known(name, re.compile(entry["pattern"], re.MULTILINE), entry.get("becomes"))
+        for name, entry in data.items()
+        if product in entry["products"]
     ]
 
 
-def _known_by_text(script: GeneratedScript) -> list[str]:
+def _known_by_text(script: GeneratedScript, product: str) -> list[str]:
     text = javascript(script.tree)
-    return [known.name for known in _known() if known.becomes is None and known.pattern.search(text)]
+    return [known.name for known in _known(product) if known.becomes is None and known.pattern.search(text)]
 
 
-def _plain(lines: Lines) -> Lines:
-    """Return lines without the known differences."""
+def _plain(lines: Lines, product: str) -> Lines:
+    """Return lines without the known differences of a product."""
     plain = list(lines)
-    for known in _known():
+    for known in _known(product):
         if known.becomes is not None:
             plain = [known.pattern.sub(known.becomes, line) for line in plain]
     return [line for line in plain if line]

@@ -16,6 +16,7 @@ from modelcontext.products import make_target
 from modelcontext.products.program_page import PlaywrightBrowser
 from modelcontext.products.simulated import start_process
 from modelcontext.revisions.current import REVISION
+from modelcontext.schedule.choose import FirstInFirstOut, Seeded
 from modelcontext.scripting.browser import ScriptedBrowser
 from modelcontext.scripting.resources import Answer, Request
 
@@ -59,11 +60,16 @@ def page(script: GeneratedScript, put: str) -> str:
 
 
 class SimulatedBrowserHost:
-    """The simulated browser with V8."""
+    """The simulated browser with V8.
+
+    Args:
+        seed: the seed of the schedules; None is first in, first out.
+    """
 
     silent: frozenset[str] = frozenset()
 
-    def __init__(self) -> None:
+    def __init__(self, seed: int | None = None) -> None:
+        self._seed = seed
         self.version = ""
         self._process: EngineProcess | None = None
 
@@ -77,7 +83,7 @@ class SimulatedBrowserHost:
         self._process.close()
 
     def run(self, scripts: Sequence[GeneratedScript]) -> list[list[str]]:
-        """Return the lines that each script has written, first in, first out."""
+        """Return the lines that each script has written."""
         return [self._run(script) for script in scripts]
 
     def _run(self, script: GeneratedScript) -> list[str]:
@@ -87,7 +93,8 @@ class SimulatedBrowserHost:
         def serve(request: Request) -> Answer:
             return Answer(200, (("content-type", "text/html"),), body) if request.url == _URL else Answer(404)
 
-        observed = ScriptedBrowser(self._process, REVISION, serve).run(_URL)
+        chooser = FirstInFirstOut() if self._seed is None else Seeded(self._seed)
+        observed = ScriptedBrowser(self._process, REVISION, serve, chooser).run(_URL)
         ended = [f"ended: {observed.ended}"] if observed.ended is not None else []
         if ended:
             self._process.close()
