@@ -14,7 +14,7 @@ MAKEFLAGS += --no-print-directory
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
-conformance: $(VENV)/.has-tools $(VENV)/.has-chromium $(VENV)/.has-firefox build/.has-packages ## Run programs and tests on the model and every browser; write the report to build/
+conformance: $(VENV)/.has-tools $(VENV)/.has-engine $(VENV)/.has-chromium $(VENV)/.has-firefox build/.has-packages ## Run programs and tests on the model and every browser; write the report to build/
 	@$(BIN)/modelcontext conformance
 
 test: setup ## Run every check and every test, also those in Chromium
@@ -67,13 +67,16 @@ $(VENV)/.has-tools: pyproject.toml | $(VENV)/.has-python
 
 $(VENV)/.has-dev: pyproject.toml | $(VENV)/.has-python
 	@tools/install-package $(BIN)/python dev
-	@touch $@ $(VENV)/.has-tools
+	@touch $@ $(VENV)/.has-tools $(VENV)/.has-engine
 
 node_modules/.has-packages: package.json package-lock.json
 	@tools/install-npm-packages
 	@touch $@
 
 # A conformance run works without what cannot be installed, and shows NOTRUN in its matrix.
+$(VENV)/.has-engine: pyproject.toml | $(VENV)/.has-tools
+	@tools/install-package $(BIN)/python js && touch $@ || echo "What runs in the simulated browser is NOTRUN."
+
 $(VENV)/.has-chromium: | $(VENV)/.has-tools
 	@$(BIN)/modelcontext setup chromium && touch $@ || echo "What runs in Chromium is NOTRUN."
 

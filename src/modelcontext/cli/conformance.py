@@ -19,7 +19,7 @@ from modelcontext.conformance.expectations import load_expectations, vocabulary
 from modelcontext.conformance.run import CorpusReport, Row, run_corpus
 from modelcontext.files import write_whole
 from modelcontext.problems import UnavailableError
-from modelcontext.products import BROWSERS, COMPARED, make_product
+from modelcontext.products import COMPARED, TESTED, make_product
 from modelcontext.program.language import ProgramError
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
@@ -149,7 +149,7 @@ def _run_programs(
 def _run_tests(root: Path, chosen: options.Chosen) -> list[SuiteRun]:
     runs = []
     with bar() as progress:
-        for target in [chosen.target(name) for name in chosen.products if name in BROWSERS]:
+        for target in [chosen.target(name) for name in chosen.products if name in TESTED]:
             if not (root / FILES[target.revision].suite).is_dir():
                 continue
             known = expectations_file(root, target)

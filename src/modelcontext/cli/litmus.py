@@ -175,8 +175,8 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
 @click.option(
     "--repeat", type=click.IntRange(1), default=200, show_default=True, help="The number of runs of each test."
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="The seed of the delays.")
-@click.option("--undisturbed", is_flag=True, help="Run without delays and load.")
+@click.option("--seed", type=int, default=1, show_default=True, help="The seed of delays and schedules.")
+@click.option("--undisturbed", is_flag=True, help="Run without delays and load, or first in, first out.")
 @options.frames
 @_bound
 @options.as_json
@@ -193,6 +193,8 @@ def run(
 ) -> None:
     """Run tests many times on products, with delays and load, and count how often each allowed outcome is seen.
 
+    Products simulated and model have no delays: each of their runs has a schedule of its own.
+
     Known deviations of a product are in wpt_tests/expectations/litmus-PRODUCT.toml. With --inject none is known.
 
     Exit code 0: every outcome is allowed or known; 1: one is not; 2: a test could not be run or judged.
@@ -201,8 +203,9 @@ def run(
         tests = _read(names)
         known = {name: _known(name) if not chosen.inject else {} for name in chosen.products}
         scripts = [disturbance(seed)] if not undisturbed else []
+        schedules = seed if not undisturbed else None
         running = [
-            options.launched(stack, chosen.product(name, port, in_frames=frames, scripts=scripts))
+            options.launched(stack, chosen.product(name, port, in_frames=frames, scripts=scripts, seed=schedules))
             for name in chosen.products
         ]
         results: list[dict[str, Any]] = []

@@ -15,7 +15,17 @@ from modelcontext.checkout import project_root
 from modelcontext.conformance.corpus import CORPORA
 from modelcontext.litmus.language import CATALOGUE
 from modelcontext.problems import UnavailableError
-from modelcontext.products import BROWSERS, POLYFILL, PRODUCTS, SIMULATED, Product, Target, make_product, make_target
+from modelcontext.products import (
+    BROWSERS,
+    POLYFILL,
+    PRODUCTS,
+    SIMULATED,
+    TESTED,
+    Product,
+    Target,
+    make_product,
+    make_target,
+)
 from modelcontext.program.tables import did_you_mean
 from modelcontext.revisions.registry import CURRENT, FILES
 
@@ -75,7 +85,7 @@ class Chosen:
         """
         names = self.named or tuple(default)
         if self.inject and not self.named:
-            names = (*(name for name in names if name not in BROWSERS), POLYFILL)
+            names = (*(name for name in names if name not in TESTED), POLYFILL)
         browsers = [name for name in names if name in BROWSERS]
         engines = {make_target(name).engine.title for name in browsers}
         if self.binary is not None and len(engines) > 1:
@@ -92,10 +102,18 @@ class Chosen:
         """Return the target of a chosen browser."""
         return make_target(name, binary=self.binary, inject=self.inject)
 
-    def product(self, name: str, port: int, *, in_frames: bool = False, scripts: Sequence[str] = ()) -> Product:
-        """Return a chosen product."""
+    def product(
+        self, name: str, port: int, *, in_frames: bool = False, scripts: Sequence[str] = (), seed: int | None = None
+    ) -> Product:
+        """Return a chosen product; the arguments are those of :func:`make_product`."""
         return make_product(
-            name, binary=self.binary, inject=self.inject, port=port, in_frames=in_frames, scripts=scripts
+            name,
+            binary=self.binary,
+            inject=self.inject,
+            port=port,
+            in_frames=in_frames,
+            scripts=scripts,
+            seed=seed,
         )
 
 

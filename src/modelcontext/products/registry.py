@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from modelcontext.schedule.choose import Seeded
 
 if TYPE_CHECKING:
     from modelcontext.products.base import Product
+    from modelcontext.schedule.choose import Chooser
 
 #: The product whose script users can replace by their own.
 POLYFILL = "polyfill"
@@ -55,11 +56,12 @@ TESTED = (*BROWSERS, SIMULATED)
 PRODUCTS = ("model", *TESTED)
 
 #: The products that are compared with the specification: all but the specification itself in a page.
-COMPARED = ("model", *(name for name, target in _TARGETS.items() if target.is_compared))
+COMPARED = ("model", *(name for name, target in _TARGETS.items() if target.is_compared), SIMULATED)
 
 #: The names of the runners of generated programs: browsers, and the model of each revision.
 RUNNERS = (
     *(name for name, target in _TARGETS.items() if target.runs_anywhere),
+    SIMULATED,
     *("model" if files.is_current else f"model:{revision}" for revision, files in FILES.items()),
 )
 
@@ -94,6 +96,7 @@ def make_product(
     port: int = 0,
     in_frames: bool = False,
     scripts: Sequence[str] = (),
+    seed: int | None = None,
 ) -> Product:
     """Return a product by its name.
 
@@ -104,29 +107,39 @@ def make_product(
         port: the port of the server; 0 takes any free one.
         in_frames: run programs in frames of pages that stay, if the product can.
         scripts: texts of further scripts to run in every document.
+        seed: gives each run a schedule of its own where the model decides the schedule; by default first in, first out. Real
+            browsers have no use for it, and where the model decides there is none for ``scripts``.
 
     Raises:
         ValueError: for any other name.
     """
     if name == "model":
-        return Model()
+        return Model() if seed is None else Model(make_chooser=_choosers(seed))
     target = make_target(name, binary=binary, inject=inject)
     if isinstance(target, SimulatedTarget):
-        return SimulatedProduct(target)
+        return SimulatedProduct(target) if seed is None else SimulatedProduct(target, _choosers(seed))
     if in_frames and target.runs_anywhere:
         return FramesProduct(target, port=port, scripts=scripts, patience_in_frames=PATIENCE)
     return BrowserProduct(target, port=port, scripts=scripts)
 
 
+def _choosers(seed: int) -> Callable[[], Chooser]:
+    """Return a function that makes choosers, each of another random schedule."""
+    seeds = random.Random(seed)
+    return lambda: Seeded(seeds.getrandbits(32))
+
+
 def make_runner(
     name: str, *, binary: str | None = None, inject: Sequence[Path] = (), port: int = 0
-) -> FramesProduct | Model:
+) -> FramesProduct | Model | SimulatedProduct:
     """Return a runner of generated programs by its name in :data:`RUNNERS`; raises as :func:`make_product`."""
     if name not in RUNNERS:
         raise ValueError(f"{name} does not run many programs at a time; those that do are {', '.join(RUNNERS)}")
     product, _, revision = name.partition(":")
     if product == "model":
         # A random schedule for each run finds only defects of the model or the specification.
-        seeds = random.Random(0)
-        return Model(revision or CURRENT.name, lambda: Seeded(seeds.getrandbits(32)))
-    return FramesProduct(make_target(name, binary=binary, inject=inject), port=port)
+        return Model(revision or CURRENT.name, _choosers(0))
+    target = make_target(name, binary=binary, inject=inject)
+    if isinstance(target, SimulatedTarget):
+        return SimulatedProduct(target, _choosers(0))
+    return FramesProduct(target, port=port)

@@ -7,16 +7,19 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from modelcontext.html.user_agent import RunawayError
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.products.engine import Engine
 from modelcontext.products.page import own_interfaces
 from modelcontext.products.program_page import RESULT, observation_of
 from modelcontext.products.target import Target
+from modelcontext.program.language import ProgramError
 from modelcontext.program.render import pages
+from modelcontext.program.scripted import ScriptedRun
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut
 from modelcontext.scripting.browser import ScriptedBrowser
-from modelcontext.scripting.process import EngineCrashError, EngineProcess
+from modelcontext.scripting.process import EndOfRunError, EngineCrashError, EngineProcess
 from modelcontext.scripting.resources import Answer, Request
 from modelcontext.serving.http import HOSTS
 from modelcontext.webidl import javascript
@@ -49,8 +52,6 @@ class SimulatedEngine(Engine):
 @dataclass(frozen=True)
 class SimulatedTarget(Target):
     """The simulated browser."""
-
-    is_compared = False
 
 
 class SimulatedProduct(Product):
@@ -87,9 +88,20 @@ class SimulatedProduct(Product):
         if not self.implements(program.revision):
             detail = f"{self.name} implements the revision {self.revision}; the program is of {program.revision}"
             return Observation(Ending.ERROR, detail=detail)
-        if program.leaves:
-            return Observation(Ending.ERROR, detail=f"product {self.name} has no back/forward cache")
         begun = time.perf_counter()
+        observation = self._run_on_the_stage(program) if program.leaves else self._run_pages(program)
+        return replace(observation, seconds=time.perf_counter() - begun)
+
+    def _run_on_the_stage(self, program: Program) -> Observation:
+        """Run a program whose pages go into the back/forward cache, which documents of the stage can and pages cannot."""
+        assert self._process is not None
+        try:
+            return Observation(Ending.OUTCOME, ScriptedRun(self._process, program, self._make_chooser()).run())
+        except (EndOfRunError, ProgramError, RunawayError) as error:
+            return self._ended(error)
+
+    def _run_pages(self, program: Program) -> Observation:
+        assert self._process is not None
 
         def url(document: str) -> str:
             return f"{_ORIGINS[program.documents[document].origin]}/{document}"
@@ -107,19 +119,22 @@ class SimulatedProduct(Product):
         browser = ScriptedBrowser(
             self._process, REVISIONS[self.revision], serve, self._make_chooser(), scripts=scripts, reports=True
         )
-        observed = browser.run(url("top"))
-        return replace(self._observation(observed), seconds=time.perf_counter() - begun)
+        return self._observation(browser.run(url("top")))
 
     def _observation(self, observed: Observed) -> Observation:
         if observed.ended is not None:
-            self.close()
-            self.launch()
-            ending = Ending.CRASH if isinstance(observed.ended, EngineCrashError) else Ending.TIMEOUT
-            return Observation(ending, detail=str(observed.ended))
+            return self._ended(observed.ended)
         if observed.report is None:
             why = "; ".join([*observed.errors[:1], *sorted(observed.missing)]) or "nothing was left to do"
             return Observation(Ending.TIMEOUT, detail=f"the run did not come to rest: {why}")
         return observation_of(observed.report)
+
+    def _ended(self, error: Exception) -> Observation:
+        """Return what a run without an outcome says; the engine, which may be in the middle of a call, is replaced."""
+        self.close()
+        self.launch()
+        endings = {EngineCrashError: Ending.CRASH, ProgramError: Ending.ERROR}
+        return Observation(endings.get(type(error), Ending.TIMEOUT), detail=str(error))
 
     def close(self) -> None:
         """Stop the engine, if it is running."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from modelcontext.conformance.judge import Standing
-from modelcontext.products import BROWSERS
+from modelcontext.products import TESTED
 from modelcontext.revisions.registry import CURRENT
 from modelcontext.wpt.results import FileStatus, Result
 
@@ -202,7 +202,7 @@ def _files(conformance: Conformance, runs: Sequence[SuiteRun]) -> list[FileEntry
             results.setdefault(result.test, []).append((run, result))
     entries = []
     for test, seen in sorted(results.items()):
-        cells = {product: OTHER_REVISION if product in BROWSERS else NO_PAGE for product in conformance.products}
+        cells = {product: OTHER_REVISION if product in TESTED else NO_PAGE for product in conformance.products}
         cells |= {run.target.name: _result_cell(run, result) for run, result in seen}
         folder, _, name = test.lstrip("/").partition("?")[0].rpartition("/")
         name += test[len(folder) + len(name) + 2 :]

@@ -445,7 +445,8 @@ const commands = {
   trace() {
     run.at = "";
   },
-  where: (data) => placeOf(decode(data, null)),
+  // A window is decoded for a realm; any will do.
+  where: (data) => placeOf(decode(data, run.realms.values().next().value)),
   call(id, name, ...values) {
     const realm = realmOf(id);
     run.lastRealm[realm.agent] = realm;
