@@ -27,11 +27,13 @@ import pytest
 from modelcontext.checkout import PROGRAMS, project_root
 from modelcontext.conformance.expectations import ExpectationError
 from modelcontext.problems import PortError, UnavailableError
-from modelcontext.products import BROWSERS, Target, make_target
+from modelcontext.products import SIMULATED, TESTED, Target, make_target
+from modelcontext.products.simulated import SimulatedTarget
 from modelcontext.wpt.discovery import DiscoveryError, Test, is_support, tests_in
 from modelcontext.wpt.expectations import Expectations, KnownResult, find
 from modelcontext.wpt.runner import TestSession, open_session
 from modelcontext.wpt.server.server import TestServer
+from modelcontext.wpt.simulated import SimulatedSession
 from modelcontext.wpt.suite import SUITES, known_results
 from modelcontext.wpt.tree import HARNESS, Tree, checkout_tree, foreign_tree
 
@@ -123,8 +125,8 @@ class Plugin:
             raise pytest.UsageError(f"--webmcp-product needs pytest 9 or newer, and this is {pytest.__version__}")
         names = dict.fromkeys(config.getoption("webmcp_product"))
         for name in names:
-            if name not in BROWSERS:
-                raise pytest.UsageError(f'--webmcp-product: "{name}" is none of {", ".join(BROWSERS)}')
+            if name not in TESTED:
+                raise pytest.UsageError(f'--webmcp-product: "{name}" is none of {", ".join(TESTED)}')
         binary = config.getoption("webmcp_binary")
         if binary is not None and len(names) > 1:
             raise pytest.UsageError("--webmcp-binary is about one product: name one with --webmcp-product")
@@ -140,6 +142,7 @@ class Plugin:
         self._opened = AsyncExitStack()
         self._sessions: dict[str, TestSession] = {}
         self._servers: dict[tuple[Root, str], TestServer] = {}
+        self._simulated: dict[Root, SimulatedSession] = {}
         self._results: dict[Item, Result] = {}
         self._known: dict[tuple[Root, str], Expectations] = {}
         self._unavailable: dict[str, UnavailableError] = {}
@@ -211,13 +214,21 @@ class Plugin:
             raise self._unavailable[name]
         if item not in self._results:
             try:
-                self._results[item] = self._runner.run(self._visit(item))
+                is_simulated = isinstance(item.target, SimulatedTarget)
+                self._results[item] = self._simulate(item) if is_simulated else self._runner.run(self._visit(item))
             except UnavailableError as error:
                 self._unavailable[name] = error
                 raise
             except PortError as error:
                 pytest.exit(str(error), returncode=pytest.ExitCode.USAGE_ERROR)
         return self._results[item]
+
+    def _simulate(self, item: Item) -> Result:
+        """Run a test in a simulated browser that stays for later tests."""
+        if item.root not in self._simulated:
+            session = SimulatedSession(item.target, item.root.tree(item.target))
+            self._simulated[item.root] = self._opened.enter_context(session)
+        return self._simulated[item.root].run(item.test)
 
     async def _visit(self, item: Item) -> Result:
         """Run a test with a browser and a server that stay for later tests."""
@@ -266,6 +277,8 @@ class Plugin:
         """Print the versions of the products, and the reasons of those that are not available."""
         for name, session in self._sessions.items():
             terminalreporter.write_line(f"{name} {session.version}")
+        for simulated in list(self._simulated.values())[:1]:
+            terminalreporter.write_line(f"{SIMULATED} {simulated.version}")
         for name, error in self._unavailable.items():
             terminalreporter.write_line(f"{name} is NOTRUN: {error.reason}\n  what to do: {error.remedy}", red=True)
 

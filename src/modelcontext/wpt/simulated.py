@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Self
 from urllib.parse import urlsplit
 
 from modelcontext.problems import UnavailableError
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from modelcontext.products.target import Target
     from modelcontext.revisions.revision import Revision
     from modelcontext.scripting.observed import Observed
-    from modelcontext.scripting.process import EngineProcess
     from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.tree import Tree
 
@@ -39,6 +38,9 @@ class Schedule:
 
     def __str__(self) -> str:
         return "first in, first out" if self.seed is None else f"seed {self.seed}"
+
+
+FIRST_IN_FIRST_OUT: Final = Schedule()
 
 
 def schedules(count: int) -> list[Schedule]:
@@ -85,6 +87,47 @@ def server_of(tree: Tree) -> Server:
     return serve
 
 
+class SimulatedSession:
+    """The simulated browser, ready for tests of one tree; a context manager.
+
+    Raises:
+        UnavailableError: if the product cannot run here.
+    """
+
+    def __init__(self, target: Target, tree: Tree) -> None:
+        self._target = target
+        self._server = server_of(tree)
+        self._scripts = target.scripts()
+        self._process = start_for(target)
+        self.version = self._process.version
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.close()
+
+    def run(self, test: Test, schedule: Schedule = FIRST_IN_FIRST_OUT, revision: Revision | None = None) -> Result:
+        """Run a test under a schedule; with other algorithms than the target's, if a ``revision`` is given."""
+        begun = time.perf_counter()
+        chooser = None if schedule.seed is None else Seeded(schedule.seed)
+        browser = ScriptedBrowser(
+            self._process,
+            revision or REVISIONS[self._target.revision],
+            self._server,
+            chooser,
+            scripts=[*self._scripts, *test.scripts],
+            reports=True,
+            seconds=PATIENCE,
+        )
+        scheme = "https" if test.secure else "http"
+        observed = browser.run(f"{scheme}://{HOST}:{PORTS[scheme][0]}{test.path}")
+        if observed.ended is not None:
+            self._process.close()
+            self._process = start_for(self._target)
+        return replace(_result(test, observed), seconds=time.perf_counter() - begun)
+
+
 def run_simulated(
     tests: Iterable[Test],
     tree: Tree,
@@ -103,38 +146,16 @@ def run_simulated(
     Raises:
         UnavailableError: if the product cannot run here.
     """
-    server, scripts = server_of(tree), target.scripts()
-    process = start_for(target)
-    revision_for = revision_for or (lambda test: REVISIONS[target.revision])
-    try:
-        started(process.version)
-        results: list[list[Result]] = []
+    results: list[list[Result]] = []
+    with SimulatedSession(target, tree) as session:
+        started(session.version)
         for schedule in rounds:
             results.append([])
             for test in tests:
-                result, ended = _run(process, test, server, revision_for(test), schedule, scripts)
+                result = session.run(test, schedule, revision_for(test) if revision_for is not None else None)
                 results[-1].append(result)
                 finished(result)
-                if ended:
-                    process.close()
-                    process = start_for(target)
-    finally:
-        process.close()
     return results
-
-
-def _run(
-    process: EngineProcess, test: Test, server: Server, revision: Revision, schedule: Schedule, scripts: Sequence[str]
-) -> tuple[Result, bool]:
-    """Run a test; return its result, and whether the engine has to be replaced."""
-    begun = time.perf_counter()
-    chooser = None if schedule.seed is None else Seeded(schedule.seed)
-    every = [*scripts, *test.scripts]
-    browser = ScriptedBrowser(process, revision, server, chooser, scripts=every, reports=True, seconds=PATIENCE)
-    scheme = "https" if test.secure else "http"
-    observed = browser.run(f"{scheme}://{HOST}:{PORTS[scheme][0]}{test.path}")
-    result = replace(_result(test, observed), seconds=time.perf_counter() - begun)
-    return result, observed.ended is not None
 
 
 def _result(test: Test, observed: Observed) -> Result:
