@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
+from modelcontext.dom.elements import Element
 from modelcontext.dom.events import EventTarget
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSValue, Throw
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
@@ -44,6 +45,8 @@ _RECORDED: Final = frozenset(
         "fetch",
     ]
 )
+#: The elements that a window has by their ``name`` attribute.
+_NAMED: Final = frozenset({"embed", "form", "img", "object"})
 #: The interfaces, and other members, whose answers rest on what scripts of other event loops do, or change it.
 _BEYOND: Final = ("Storage.", "MessagePort.", "Location.", "History.")
 _BEYOND_MEMBERS: Final = frozenset({"Window.length", "Window.closed", "Window.name", "Window.opener"})
@@ -93,6 +96,7 @@ class Answers:
             "rejection_handled": self._rejection_handled,
             "now": lambda: browser.timers.now,
             "child_window": self._child_window,
+            "named_on_window": self._named_on_window,
             "window_member": self._window_member,
             "navigate_window": browser.loader.navigate_window,
             "create_object_url": browser.loader.create_object_url,
@@ -299,6 +303,22 @@ class Answers:
             named = [child for child in children if key and loader.name_of(child) == key]
             return self._border.encode(named[0].window_proxy) if named else None
         return self._border.encode(children[key].window_proxy) if key < len(children) else None
+
+    def _named_on_window(self, realm: int, name: str) -> Any:
+        """https://html.spec.whatwg.org/#named-access-on-the-window-object"""
+        document = self._browser.documents[realm]
+        if not name or document.node_navigable is None:
+            return None
+        window = self._child_window(self._border.navigable_id(document.node_navigable), name)
+        if window is not None:
+            return window
+        for element in document.descendants:
+            if isinstance(element, Element) and (
+                element.get_attribute("id") == name
+                or (element.local_name in _NAMED and element.get_attribute("name") == name)
+            ):
+                return self._border.encode(element)
+        return None
 
     def _window_member(self, realm: int, navigable: int, key: str) -> Any:
         """Return a member of a window that other origins may read."""

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 #: Milliseconds of virtual time after which a run ends, and the number of actions.
 LONGEST: Final = 10 * 60 * 1000
 MOST_ACTIONS: Final = 200_000
+#: The most actions while virtual time stands still, as with messages that beget messages.
+MOST_AT_ONCE: Final = 10_000
 _EPOCH: Final = 1_700_000_000_000
 #: Effects of scripts beyond their event loop that no structure of the model records.
 _BEYOND: Final = footprint.Kind("beyond the event loop of a script")
@@ -172,6 +174,7 @@ class ScriptedBrowser:
 
     def _loop(self) -> None:
         user_agent = self.user_agent
+        since = 0
         while self.observed.report is None:
             self.process.give_time(self._seconds)
             actions = user_agent.enabled_actions()
@@ -180,9 +183,14 @@ class ScriptedBrowser:
                 self.observed.actions += 1
                 if self.observed.actions > MOST_ACTIONS:
                     raise EndOfRunError(f"the run had no end within {MOST_ACTIONS:,} actions")
+                if self.observed.actions - since > MOST_AT_ONCE:
+                    problem = "look for a message or a task that always begets another"
+                    raise EndOfRunError(f"{MOST_AT_ONCE:,} actions happened without a moment passing: {problem}")
             elif not self._let_time_go_on():
                 return
-            elif self.timers.now > LONGEST:
+            else:
+                since = self.observed.actions
+            if self.timers.now > LONGEST:
                 raise EndOfRunError(f"the run had no end within {LONGEST // 60_000} virtual minutes")
 
     def _let_time_go_on(self) -> bool:

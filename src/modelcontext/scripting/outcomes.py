@@ -80,6 +80,8 @@ def open_page(path: Path) -> tuple[str, Server]:
     Raises:
         PageError: if there is no such page.
     """
+    if ":/" in str(path):
+        raise PageError(f"{path} is a URL, and there is no network here: save the page, and name its file")
     if not path.exists():
         raise PageError(f"{path}: there is no such file or folder")
     folder = path if path.is_dir() else path.parent
@@ -130,7 +132,6 @@ class Pages:
         self.revision = revision
         self.seconds = seconds
         self._process: EngineProcess | None = None
-        self._last: ScriptedBrowser | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -141,15 +142,13 @@ class Pages:
 
     def browser(self, chooser: Chooser | None, revision: Revision | None = None) -> ScriptedBrowser:
         """Return a new browser; its revision may be a copy with probes."""
-        if self._last is not None and self._last.observed.ended is not None:
-            assert self._process is not None
+        if self._process is not None and not self._process.is_idle:
             self._process.close()
             self._process = None
         if self._process is None:
             self._process = self._start()
         chosen = revision or self.revision
-        self._last = ScriptedBrowser(self._process, chosen, self._server, chooser, seconds=self.seconds)
-        return self._last
+        return ScriptedBrowser(self._process, chosen, self._server, chooser, seconds=self.seconds)
 
     def run(self, chooser: Chooser | None) -> PageOutcome:
         """Run the page once."""

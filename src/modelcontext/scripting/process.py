@@ -105,6 +105,7 @@ class EngineProcess:
         assert self._process.stdout is not None
         self._in, self._out = self._process.stdin.fileno(), self._process.stdout.fileno()
         self._rest = b""
+        self._calls_under_way = 0
         self.give_time(60.0)
         #: The version of the engine.
         self.version: str = self.call("setup", realm_script(bindings), description())
@@ -127,6 +128,11 @@ class EngineProcess:
         """Let what follows take so many seconds, until the next call of this."""
         self.deadline = time.monotonic() + seconds
 
+    @property
+    def is_idle(self) -> bool:
+        """True if the process waits for calls: not after an exception in the middle of one."""
+        return self._calls_under_way == 0
+
     def call(self, name: str, *values: object) -> Any:
         """Call a function of the process; answer its calls meanwhile.
 
@@ -134,9 +140,12 @@ class EngineProcess:
             ScriptThrewError: if it throws.
             EndOfRunError: if the process ends, or takes too long.
         """
+        self._calls_under_way += 1
         self._send(["c", name, values])
         while True:
             kind, *rest = self._receive()
+            if kind in "rt":
+                self._calls_under_way -= 1
             if kind == "r":
                 return rest[0]
             if kind == "t":

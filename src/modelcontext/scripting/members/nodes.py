@@ -92,7 +92,7 @@ GETTERS["CharacterData.data"] = lambda browser, node: node.data
 GETTERS["CharacterData.length"] = lambda browser, node: len(node.data.encode("utf-16-le", "surrogatepass")) // 2
 
 
-@getter("Node.textContent")
+@getter("Node.textContent", "HTMLElement.innerText")
 def text_content(browser: ScriptedBrowser, node: Node) -> str | None:
     """https://dom.spec.whatwg.org/#dom-node-textcontent"""
     if isinstance(node, CharacterData):
@@ -100,7 +100,7 @@ def text_content(browser: ScriptedBrowser, node: Node) -> str | None:
     return None if isinstance(node, DocumentNode) else node.descendant_text_content
 
 
-@setter("Node.textContent")
+@setter("Node.textContent", "HTMLElement.innerText")
 def set_text_content(browser: ScriptedBrowser, node: Node, value: str | None) -> None:
     """https://dom.spec.whatwg.org/#dom-node-textcontent"""
     if isinstance(node, CharacterData):

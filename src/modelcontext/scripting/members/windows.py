@@ -206,7 +206,11 @@ def window_close_other(browser: ScriptedBrowser, target: EventTarget, navigable:
     browser.loader.close(browser.border.navigable_of(navigable))
 
 
-@operation("Window.focus", "Window.blur", "Window.stop", "Window.alert", "Element.scrollIntoView")
+@operation(
+    "Window.focus", "Window.blur", "Window.stop", "Window.alert", "Window.print", "Window.moveTo", "Window.resizeTo"
+)
+@operation("Window.scroll", "Window.scrollTo", "Window.scrollBy")
+@operation("Element.scroll", "Element.scrollTo", "Element.scrollBy", "Element.scrollIntoView")
 def nothing(browser: ScriptedBrowser, target: EventTarget, *_: object) -> None:
     """Do nothing, where nothing can be seen."""
 

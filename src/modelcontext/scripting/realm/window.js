@@ -237,12 +237,34 @@ const shownException = ({ name, message, stack }) => {
   const frames = stack.split("\n").filter((line) => /^\s+at /.test(line) && !ours.test(line));
   return [message === "" ? name : `${name}: ${message}`, ...frames].join("\n").replace(/#realm-\d+/g, "");
 };
+/** The words of an object: those of JSON, and more for what JSON has no words for. `outer` are the objects around it. */
+const shownObject = (value, outer) => {
+  if (outer.includes(value)) return "[Circular]";
+  const inner = (item) => {
+    if (typeof item === "string") return JSON.stringify(item);
+    if (typeof item === "bigint") return `${item}n`;
+    if (typeof item === "function") return `[Function${item.name ? `: ${item.name}` : ""}]`;
+    return isObject(item) ? shownObject(item, [...outer, value]) : String(item);
+  };
+  const brand = brandOf(value);
+  if (brand) return "localName" in value ? value.outerHTML : `[object ${brand.interface}]`;
+  if (typeof value.stack === "string" && "message" in value) return shownException(value);
+  if (Array.isArray(value)) return `[${value.map(inner).join(",")}]`;
+  if (value instanceof Map) {
+    return `Map(${value.size}) {${[...value].map(([key, item]) => `${inner(key)} => ${inner(item)}`).join(", ")}}`;
+  }
+  if (value instanceof Set) return `Set(${value.size}) {${[...value].map(inner).join(", ")}}`;
+  if (value instanceof Promise) return "Promise {}";
+  if (typeof value.toJSON === "function") return JSON.stringify(value) ?? String(value);
+  const name = value.constructor?.name ?? "";
+  const members = Object.keys(value).map((key) => `${JSON.stringify(key)}:${inner(value[key])}`);
+  return `${name === "Object" || name === "" ? "" : `${name} `}{${members.join(",")}}`;
+};
 const shown = (value) => {
   try {
     if (typeof value === "string") return value;
     if (isObject(value) && typeof value.stack === "string" && "message" in value) return shownException(value);
-    if (isObject(value) && typeof value !== "function") return JSON.stringify(value) ?? String(value);
-    return String(value);
+    return isObject(value) && typeof value !== "function" ? shownObject(value, []) : String(value);
   } catch {
     return "a value without a text";
   }
