@@ -41,7 +41,7 @@ class Known:
 
 
 @dataclass
-class Difference:
+class HostDifference:
     """A smallest script whose lines differ between two hosts; ``lines`` has them by host, ``scripts`` counts such scripts."""
 
     number: int
@@ -72,7 +72,7 @@ class Comparison:
     scripts: int = 0
     compared: Counter[str] = field(default_factory=Counter)
     known: Counter[str] = field(default_factory=Counter)
-    differences: list[Difference] = field(default_factory=list)
+    differences: list[HostDifference] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def _judge(
     smallest = shrink(script, pair.differ)
     [shown] = pair.run([smallest])
     assert shown is not None
-    comparison.differences.append(Difference(number, smallest, dict(zip(names, shown, strict=True))))
+    comparison.differences.append(HostDifference(number, smallest, dict(zip(names, shown, strict=True))))
 
 
 def shrink(script: GeneratedScript, differ: Callable[[Sequence[GeneratedScript]], Sequence[bool]]) -> GeneratedScript:

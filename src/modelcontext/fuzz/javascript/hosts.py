@@ -47,13 +47,13 @@ class ScriptHost(Protocol):
 
 
 @cache
-def _prelude() -> str:
-    return (_FOLDER / "prelude.js").read_text(encoding="utf-8")
+def _asset(name: str) -> str:
+    return (_FOLDER / name).read_text(encoding="utf-8")
 
 
 def page(script: GeneratedScript, put: str) -> str:
     """Return the HTML of a page with a script, which writes its lines with the function ``put``."""
-    source = f'"use strict";\n{_prelude()}\n{javascript(script.tree)}'
+    source = f'"use strict";\n{_asset("prelude.js")}\n{javascript(script.tree)}'
     return (
         f"<!DOCTYPE html><body><script>((put, family) => {{ {source}\n}})({put}, {json.dumps(script.family)})</script>"
     )
@@ -157,7 +157,6 @@ class BrowserHost:
     def run(self, scripts: Sequence[GeneratedScript]) -> list[list[str]]:
         """Return the lines that each script has written in a frame of its own."""
         sources = [page(script, f"parent.puts[{number}]") for number, script in enumerate(scripts)]
-        function = (_FOLDER / "frames.js").read_text(encoding="utf-8")
-        run = self._page.evaluate(function, {"sources": sources, "quiet": _QUIET})
+        run = self._page.evaluate(_asset("frames.js"), {"sources": sources, "quiet": _QUIET})
         lines: list[list[str]] = self._loop.run_until_complete(run)
         return lines
