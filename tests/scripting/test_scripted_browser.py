@@ -147,6 +147,11 @@ def test_scripts_interrupt_the_parser_in_the_order_of_html(process: EngineProces
     assert lines(run(process, "", pages=pages)) == expected
 
 
+def test_rejection_with_a_function_or_a_window_is_told(process: EngineProcess) -> None:
+    observed = run(process, "Promise.reject(() => {}); Promise.reject(window);")
+    assert [text.partition(":")[0] for text in observed.errors] == ["unhandled rejection"] * 2
+
+
 def test_unhandled_rejections_are_told_and_those_that_are_handled_in_time_are_not(process: EngineProcess) -> None:
     script = """
     addEventListener("unhandledrejection", (event) => { if (event.reason === "mine") event.preventDefault(); });

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.products import BROWSERS
+from modelcontext.products import TESTED
 
 ROOT = Path(__file__).resolve().parents[2]
 NASTY = Path(__file__).parent / "nasty"
@@ -226,6 +226,21 @@ def test_first_failure_ends_the_session(pytester: pytest.Pytester, checkout: Pat
     result.stdout.no_fnmatch_line("*other.html::*")
 
 
+def test_simulated_browser_runs_files(pytester: pytest.Pytester, checkout: Path) -> None:
+    write(checkout / "api/fails.html", PAGE % 'test(() => assert_true(false), "Four");')
+    result = run(pytester, "checkout", "--webmcp-product", "simulated", "-v")
+    result.stdout.fnmatch_lines(["*abort.html::simulated SUBPASSED[[]One]*", "*SUBFAILED[[]Four]*", "simulated V8*"])
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+
+
+def test_missing_engine_is_not_run(pytester: pytest.Pytester, checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("modelcontext.scripting.process.find_spec", lambda name: None)
+    result = collect(pytester, "checkout", "--webmcp-product", "simulated", "-rs")
+    result.stdout.fnmatch_lines(["SKIPPED * simulated is NOTRUN: *; what to do: pip install 'modelcontext[[]js]'"])
+    result.assert_outcomes(skipped=3)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+
+
 def test_missing_browser_is_not_run(pytester: pytest.Pytester, checkout: Path) -> None:
     result = run(pytester, "checkout", "--webmcp-product", "chromium", "--webmcp-binary", "/no/browser", "-rs")
     result.stdout.fnmatch_lines(
@@ -237,7 +252,7 @@ def test_missing_browser_is_not_run(pytester: pytest.Pytester, checkout: Path) -
 
 def test_wrong_usage_is_refused(pytester: pytest.Pytester, checkout: Path) -> None:
     result = collect(pytester, "checkout", "--webmcp-product", "netscape")
-    result.stderr.fnmatch_lines([f'ERROR: --webmcp-product: "netscape" is none of {", ".join(BROWSERS)}'])
+    result.stderr.fnmatch_lines([f'ERROR: --webmcp-product: "netscape" is none of {", ".join(TESTED)}'])
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert collect(pytester, "checkout", "--webmcp-binary", "x").ret == pytest.ExitCode.USAGE_ERROR
     both = ("--webmcp-product", "chromium", "--webmcp-product", "firefox", "--webmcp-binary", "x")

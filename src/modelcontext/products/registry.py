@@ -117,7 +117,7 @@ def make_product(
         return Model() if seed is None else Model(make_chooser=_choosers(seed))
     target = make_target(name, binary=binary, inject=inject)
     if isinstance(target, SimulatedTarget):
-        return SimulatedProduct(target) if seed is None else SimulatedProduct(target, _choosers(seed))
+        return SimulatedProduct(target) if seed is None else SimulatedProduct(target, _choosers(seed), on_stage=True)
     if in_frames and target.runs_anywhere:
         return FramesProduct(target, port=port, scripts=scripts, patience_in_frames=PATIENCE)
     return BrowserProduct(target, port=port, scripts=scripts)

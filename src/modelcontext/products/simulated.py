@@ -60,16 +60,21 @@ class SimulatedProduct(Product):
     Args:
         target: the product.
         make_chooser: makes the chooser that decides the schedule of a run.
+        on_stage: run every program on the stage of the model, where a schedule decides about everything, timers included. By
+            default programs run as the pages that browsers get, but for those that go into the back/forward cache.
     """
 
     concurrent = False
     version = ""
 
-    def __init__(self, target: Target, make_chooser: Callable[[], Chooser] = FirstInFirstOut) -> None:
+    def __init__(
+        self, target: Target, make_chooser: Callable[[], Chooser] = FirstInFirstOut, *, on_stage: bool = False
+    ) -> None:
         self.target = target
         self.name = target.name
         self.revision = target.revision
         self._make_chooser = make_chooser
+        self._on_stage = on_stage
         self._process: EngineProcess | None = None
 
     def implements(self, revision: str) -> bool:
@@ -89,14 +94,15 @@ class SimulatedProduct(Product):
             detail = f"{self.name} implements the revision {self.revision}; the program is of {program.revision}"
             return Observation(Ending.ERROR, detail=detail)
         begun = time.perf_counter()
-        observation = self._run_on_the_stage(program) if program.leaves else self._run_pages(program)
+        observation = self._run_on_stage(program) if self._on_stage or program.leaves else self._run_pages(program)
         return replace(observation, seconds=time.perf_counter() - begun)
 
-    def _run_on_the_stage(self, program: Program) -> Observation:
-        """Run a program whose pages go into the back/forward cache, which documents of the stage can and pages cannot."""
+    def _run_on_stage(self, program: Program) -> Observation:
+        """Run a program without pages, whose timers have real time and whose documents cannot leave."""
         assert self._process is not None
         try:
-            return Observation(Ending.OUTCOME, ScriptedRun(self._process, program, self._make_chooser()).run())
+            run = ScriptedRun(self._process, program, self._make_chooser(), self.target.scripts())
+            return Observation(Ending.OUTCOME, run.run())
         except (EndOfRunError, ProgramError, RunawayError) as error:
             return self._ended(error)
 

@@ -50,8 +50,10 @@ def staged_runtime() -> str:
 class StagedBrowser(ScriptedBrowser):
     """A simulated browser whose pages a stage makes. As in the interpreter in Python, nobody is told of rejected promises."""
 
-    def __init__(self, process: EngineProcess, revision: Revision, chooser: Chooser | None) -> None:
-        super().__init__(process, revision, lambda request: Answer(404), chooser)
+    def __init__(
+        self, process: EngineProcess, revision: Revision, chooser: Chooser | None, scripts: Sequence[str]
+    ) -> None:
+        super().__init__(process, revision, lambda request: Answer(404), chooser, scripts=scripts)
         process.give_time(_PATIENCE)
 
     def note_rejections(self, rejections: Sequence[tuple[int, Any, Any]]) -> None:
@@ -121,16 +123,20 @@ class ScriptedRun(Run):
         process: the engine, which is of no use any more if the run raises an exception.
         program: the program to run.
         chooser: makes the free choices; first in, first out by default.
+        scripts: run in each document before the program.
     """
 
-    def __init__(self, process: EngineProcess, program: Program, chooser: Chooser | None = None) -> None:
+    def __init__(
+        self, process: EngineProcess, program: Program, chooser: Chooser | None = None, scripts: Sequence[str] = ()
+    ) -> None:
         self._process = process
+        self._scripts = scripts
         super().__init__(program, chooser)
         self._common = {**common_configuration(program, ORIGINS), "documents": documents(program, ORIGINS)}
 
     def new_world(self, revision: Revision, chooser: Chooser | None) -> World:
         """Make a world with the engine."""
-        browser = self.browser = StagedBrowser(self._process, revision, chooser)
+        browser = self.browser = StagedBrowser(self._process, revision, chooser, self._scripts)
         self._process.handlers = {**self._process.handlers, "stage": self._answer, "rejection_handled": _ignore}
         return World(revision, user_agent=browser.user_agent, host=browser.host)
 
