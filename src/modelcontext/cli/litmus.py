@@ -25,7 +25,10 @@ from modelcontext.litmus.conditions import ConditionError, parse
 from modelcontext.litmus.expectations import KnownDeviation, known_deviations
 from modelcontext.litmus.exploration import explore_all
 from modelcontext.litmus.language import CATALOGUE, Litmus, in_order, outcomes_text, read_catalogue
-from modelcontext.litmus.sample import Sample, disturbance, sample
+from modelcontext.litmus.sample import Sample, disturbance, sample, tally
+from modelcontext.litmus.steered import missing
+from modelcontext.litmus.steered import steer as steer_to
+from modelcontext.products.browser import BrowserProduct
 from modelcontext.program.explore import BOUND, Exploration, decisive_choice, judge
 from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import Outcome, OutcomeError, describe, loads
@@ -173,7 +176,13 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
 @options.products("chromium")
 @options.port
 @click.option(
-    "--repeat", type=click.IntRange(1), default=200, show_default=True, help="The number of runs of each test."
+    "--repeat",
+    type=click.IntRange(1),
+    help="The runs of each test [200], or of each outcome with --steer [10].",
+)
+@click.option("--steer", is_flag=True, help="Bring about each outcome: make documents wait as in the model's schedule.")
+@click.option(
+    "--outcome", help="With --steer, only this outcome, as in `litmus explain`; also print what waits for what."
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="The seed of delays and schedules.")
 @click.option("--undisturbed", is_flag=True, help="Run without delays and load, or first in, first out.")
@@ -184,7 +193,9 @@ def run(
     names: tuple[str, ...],
     chosen: options.Chosen,
     port: int,
-    repeat: int,
+    repeat: int | None,
+    steer: bool,
+    outcome: str | None,
     seed: int,
     undisturbed: bool,
     frames: bool,
@@ -195,14 +206,25 @@ def run(
 
     Products simulated and model have no delays: each of their runs has a schedule of its own.
 
+    With --steer the runs are not left to chance: each allowed outcome in turn is the aim of some runs, in which documents
+    wait for each other as in a schedule of the model that shows it.
+
     Known deviations of a product are in wpt_tests/expectations/litmus-PRODUCT.toml. With --inject none is known.
 
     Exit code 0: every outcome is allowed or known; 1: one is not; 2: a test could not be run or judged.
     """
+    if outcome is not None and not steer:
+        raise click.UsageError("--outcome says where to steer; it needs --steer")
+    if steer and frames:
+        raise click.UsageError("--steer runs each program in a page of its own; leave out --frames")
     with exit_on_problems(), ExitStack() as stack:
         tests = _read(names)
+        if outcome is not None and len(tests) != 1:
+            raise click.UsageError(
+                f"--outcome is of one test; name one of {', '.join(litmus.name for litmus in tests)}"
+            )
         known = {name: _known(name) if not chosen.inject else {} for name in chosen.products}
-        scripts = [disturbance(seed)] if not undisturbed else []
+        scripts = [disturbance(seed)] if not undisturbed and not steer else []
         schedules = seed if not undisturbed else None
         running = [
             options.launched(stack, chosen.product(name, port, in_frames=frames, scripts=scripts, seed=schedules))
@@ -214,13 +236,16 @@ def run(
                 if not product.implements(litmus.program.revision):
                     continue
                 deviations = known[product.name].get(litmus.name, ())
-                with one_bar(f"{litmus.name} on {product.name}", repeat) as advance:
-                    sampled = sample(litmus, product, found, repeat, advance, deviations)
-                results.append(_sampled(litmus, product, found, sampled))
+                if steer:
+                    results.append(_steered(litmus, product, found, repeat or 10, outcome, deviations))
+                else:
+                    with one_bar(f"{litmus.name} on {product.name}", repeat or 200) as advance:
+                        sampled = sample(litmus, product, found, repeat or 200, advance, deviations)
+                    results.append(_sampled(litmus, product, found, sampled))
                 if not as_json:
                     click.echo("\n".join(_sampled_lines(results[-1])))
         if as_json:
-            print_json({"seed": None if undisturbed else seed, "tests": results})
+            print_json({"seed": None if undisturbed or steer else seed, "tests": results})
     if any(test["not_judged"] for test in results):
         sys.exit(USAGE)
     sys.exit(FOUND if any(test["outside"] for test in results) else 0)
@@ -352,17 +377,70 @@ def _sampled(litmus: Litmus, product: Product, found: Exploration, sampled: Samp
     }
 
 
+def _steered(
+    litmus: Litmus,
+    product: Product,
+    found: Exploration,
+    repeat: int,
+    outcome: str | None,
+    deviations: Sequence[KnownDeviation],
+) -> dict[str, Any]:
+    if not isinstance(product, BrowserProduct):
+        raise click.UsageError(f"product {product.name} has no processes that could wait; steer a browser")
+    outcomes = in_order(list(found.outcomes.values()))
+    chosen = outcomes
+    if outcome is not None:
+        aim = _chosen(outcome, found)
+        if aim is None:
+            raise click.UsageError(f"no outcome of {litmus.name} meets {outcome!r}; `litmus enumerate` lists them")
+        chosen = [aim]
+    with one_bar(f"{litmus.name} on {product.name}", repeat * len(chosen)) as advance:
+        steered = list(steer_to(litmus, product, found, chosen, repeat, advance))
+    observations = [observation for one in steered for observation in one.observations]
+    shown = [observation.outcome for observation in observations if observation.outcome is not None]
+    data = _sampled(litmus, product, found, tally(litmus, observations, found, deviations))
+    data["steered"] = [
+        {
+            "outcome": outcomes.index(one.outcome) + 1,
+            "kinds": _kinds(litmus, one.outcome),
+            "runs": len(one.observations),
+            "hits": list(one.hits),
+            "missing": None if one.hits else missing(one.outcome, shown),
+            "waits": list(one.timetable.waits()),
+        }
+        for one in steered
+    ]
+    data["is_one"] = outcome is not None
+    return data
+
+
 def _sampled_lines(test: Mapping[str, Any]) -> Iterator[str]:
     allowed = test["allowed"]
     words = "allowed" if test["allowed_is_complete"] else "known"
     yield f"{test['test']} on {test['product']} {test['version']}: {test['runs']} runs"
     yield f"  {sum(1 for one in allowed if one['times'])} of {len(allowed)} {words} outcomes were seen"
-    for number, one in enumerate(allowed, 1):
-        kinds = "; ".join(one["kinds"])
-        yield f"  {one['times']:>6} times outcome {number}" + (f": {kinds}" if kinds else "")
+    if "steered" in test:
+        yield from _steered_lines(test)
+    else:
+        for number, one in enumerate(allowed, 1):
+            kinds = "; ".join(one["kinds"])
+            yield f"  {one['times']:>6} times outcome {number}" + (f": {kinds}" if kinds else "")
     for title, key in (("KNOWN", "known"), ("OUTSIDE", "outside"), ("NOT JUDGED", "not_judged")):
         for one in test[key]:
             why = f", though not allowed by {one['step']}: {one['note']}" if "step" in one else ""
             yield f"  {one['times']:>6} times {title}{why}"
             lines = describe(outcome_from_data(one["outcome"])) if "outcome" in one else [one["problem"]]
             yield from (f"           {line}" for line in lines)
+
+
+def _steered_lines(test: Mapping[str, Any]) -> Iterator[str]:
+    for one in test["steered"]:
+        kinds = "; ".join(one["kinds"])
+        number = f"outcome {one['outcome']}" + (f": {kinds}" if kinds else "")
+        if one["hits"]:
+            yield f"  {len(one['hits'])} of {one['runs']} runs, first in run {one['hits'][0]}: {number}"
+        else:
+            yield f"  0 of {one['runs']} runs: {number}"
+            yield f"      no run has shown: {one['missing'] or 'its entries in these orders all at once'}"
+        if test["is_one"]:
+            yield from (f"      {wait}" for wait in one["waits"])

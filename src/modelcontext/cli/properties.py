@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import sys
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -17,19 +18,27 @@ from modelcontext.clients.adversaries import adversaries
 from modelcontext.clients.catalogue import CLIENTS
 from modelcontext.clients.checking import BOUND, Space, check_all
 from modelcontext.clients.counterexamples import find_counterexample
+from modelcontext.clients.live import Live, play_live
+from modelcontext.clients.packages import PACKAGES, SEEN_FROM_OUTSIDE, PackageRun, play_package
 from modelcontext.clients.playing import playable
 from modelcontext.clients.properties import PROPERTIES
 from modelcontext.clients.report import PROGRAMS, cells_of, files, story
 from modelcontext.conformance.pools import local_pool
 from modelcontext.files import write_whole
+from modelcontext.problems import UnavailableError
+from modelcontext.products.browser import BrowserProduct
+from modelcontext.products.registry import make_product
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterator, Sequence
+
+    from modelcontext.clients.counterexamples import Counterexample
 
 _bound = click.option(
     "--bound", default=BOUND, show_default=True, type=click.IntRange(min=1), help="The limit of runs for one space."
 )
+#: The browser in which counterexamples are played.
+LIVE = "chromium"
 _client = click.Choice(list(CLIENTS))
 _property = click.Choice(list(PROPERTIES))
 
@@ -45,6 +54,15 @@ def command() -> None:
 @click.option("--client", "clients", type=_client, multiple=True, help="Only this client; may be repeated.")
 @click.option("--property", "properties", type=_property, multiple=True, help="Only this property; may be repeated.")
 @click.option("--adversary", "names", multiple=True, help="Only this adversary; may be repeated.")
+@click.option("--live", is_flag=True, help="Play the counterexamples in Chromium, steered as their schedules say.")
+@click.option(
+    "--repeat", default=10, show_default=True, type=click.IntRange(min=1), help="The runs of each with --live."
+)
+@click.option(
+    "--packages",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help=f"With --live, drive the real packages of {', '.join(PACKAGES)} that npm has installed in this folder.",
+)
 @_bound
 @options.workers
 @options.as_json
@@ -52,11 +70,18 @@ def check(
     clients: tuple[str, ...],
     properties: tuple[str, ...],
     names: tuple[str, ...],
+    live: bool,
+    repeat: int,
+    packages: Path | None,
     bound: int,
     workers: int,
     as_json: bool,
 ) -> None:
     """Explore the space of each client and each adversary, and say which properties hold in all of them.
+
+    With --live the smallest counterexample of each client and property is played in a browser, as far as a script can stand
+    for the client: what is said then is how often the browser showed it. With --packages the client is the real one, and the
+    page changes when it has listed the tools.
 
     Exit code 0: no client breaks a property; 1: one does; 2: wrong usage, or a space was cut off and no breach was found.
     """
@@ -65,6 +90,10 @@ def check(
         raise click.UsageError(f'there is no adversary "{unknown[0]}"; there are {", ".join(adversaries())}')
     with exit_on_problems():
         spaces = _spaces(clients or tuple(CLIENTS), names or tuple(adversaries()), properties, bound, workers)
+    if live and packages is not None:
+        _check_packages(spaces, packages, bound, as_json=as_json)
+    if live:
+        _check_live(spaces, repeat, bound, as_json=as_json)
     cells = cells_of(spaces)
     is_cut = any(cell.undecided for cell in cells.values())
     code = FOUND if any(cell.broken for cell in cells.values()) else USAGE if is_cut else 0
@@ -79,6 +108,63 @@ def check(
             adversary, words = cell.smallest
             click.echo(f"    {adversary}: {words}")
     sys.exit(code)
+
+
+def _check_live(spaces: Sequence[Space], repeat: int, bound: int, *, as_json: bool) -> NoReturn:
+    """Play the counterexamples in a browser, with scripts for the clients."""
+    played: list[Live] = []
+    with exit_on_problems(), ExitStack() as stack:
+        product = options.launched(stack, make_product(LIVE))
+        assert isinstance(product, BrowserProduct)
+        for found in _counterexamples(spaces, bound, lambda client, name: PROPERTIES[name].is_about_runs):
+            with one_bar(f"{found.client}: {found.property}", repeat) as advance:
+                played.append(play_live(CLIENTS[found.client], found, product, repeat, advance))
+            if not as_json:
+                click.echo(_told(found, played[-1].in_words()))
+        version = product.version
+    shown = sum(1 for one in played if one.hits)
+    _end(played, shown, f"{LIVE} {version}", as_json=as_json)
+
+
+def _check_packages(spaces: Sequence[Space], folder: Path, bound: int, *, as_json: bool) -> NoReturn:
+    """Play the counterexamples with the real packages of the clients."""
+    played: list[PackageRun] = []
+
+    def is_played(client: str, name: str) -> bool:
+        return client in PACKAGES and (PROPERTIES[name].is_about_runs or name in SEEN_FROM_OUTSIDE)
+
+    with exit_on_problems():
+        for found in _counterexamples(spaces, bound, is_played):
+            try:
+                played.append(play_package(found, folder))
+            except UnavailableError as error:
+                raise UnavailableError(f"{found.client} is NOTRUN: {error.reason}", error.remedy) from None
+            if not as_json:
+                click.echo(_told(found, played[-1].in_words()))
+    _end(played, sum(1 for one in played if one.is_shown), "the real packages", as_json=as_json)
+
+
+def _counterexamples(
+    spaces: Sequence[Space], bound: int, is_played: Callable[[str, str], bool]
+) -> Iterator[Counterexample]:
+    """Yield the smallest counterexample of each client and property that is broken, as far as it can be played."""
+    for (client, name), cell in cells_of(spaces).items():
+        if cell.broken and is_played(client, name):
+            found = find_counterexample(CLIENTS[client], [adversaries()[cell.smallest[0]]], name, bound=bound)
+            assert found is not None
+            yield found
+
+
+def _told(found: Counterexample, result: str) -> str:
+    return f"{found.client}: {found.property} ({found.adversary}): {result}\n    {found.breach}"
+
+
+def _end(played: Sequence[Live | PackageRun], shown: int, where: str, *, as_json: bool) -> NoReturn:
+    if as_json:
+        print_json({"with": where, "counterexamples": [dataclasses.asdict(one) for one in played]})
+    else:
+        click.echo(f"{shown} of {len(played)} counterexamples were shown with {where}")
+    sys.exit(FOUND if shown else 0)
 
 
 @command.command(epilog="\b\nExample:\n  modelcontext properties explain persona approval-covers-the-call")

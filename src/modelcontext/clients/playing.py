@@ -7,7 +7,6 @@ the same for every schedule. So the program is a race of its own, and a schedule
 
 from __future__ import annotations
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -20,7 +19,8 @@ from modelcontext.program.explore import run_once
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.reading import from_data
-from modelcontext.schedule.choose import Replay
+from modelcontext.schedule.choose import Wandering
+from modelcontext.schedule.shorter import shorter
 
 if TYPE_CHECKING:
     from modelcontext.clients.catalogue import ClientProfile
@@ -34,11 +34,33 @@ _LETTERS: Final = tuple(f"{{{letter}}}" for letter in "ABCD")
 
 
 @dataclass(frozen=True, slots=True)
+class Wanted:
+    """The outcome that shows a counterexample: the first list has the tool that is meant, and these tools run."""
+
+    meant: Registration
+    runs: Sequence[tuple[str, int]]
+
+    def is_shown_by(self, outcome: Outcome) -> bool:
+        """Return whether an outcome shows the counterexample."""
+        entries = [entry for log in outcome.logs.values() for entry in log if entry.get("promise") == "list"]
+        lists = (_of_any_realm(entry.get("fulfilled", []), "$array") for entry in entries)
+        listed = [self._definition(tool) for found in lists for tool in found]
+        return self.meant.definition in listed and runs_in(outcome) == self.runs
+
+    @staticmethod
+    def _definition(tool: Mapping[str, Any]) -> ToolWords:
+        members = dict(_of_any_realm(tool, "$object"))
+        schema, annotations = (_plain(members.get(member)) for member in ("inputSchema", "annotations"))
+        return definition_of(members["name"], members["description"], schema, annotations)
+
+
+@dataclass(frozen=True, slots=True)
 class Playable:
-    """A program that plays a counterexample under a schedule."""
+    """A program that plays a counterexample under a schedule, and the outcomes that count."""
 
     program: Program
     schedule: tuple[int, ...]
+    wanted: Wanted
 
     @property
     def text(self) -> str:
@@ -62,8 +84,9 @@ def playable(profile: ClientProfile, counterexample: Counterexample) -> Playable
         return None
     meant = trace.tool(trace.label_of("meant", 1))
     assert meant is not None
-    schedule = _schedule(program, _Wanted(meant, [(run.label, run.call) for run in trace.runs]))
-    return Playable(program, tuple(schedule)) if schedule is not None else None
+    wanted = Wanted(meant, [(run.label, run.call) for run in trace.runs])
+    schedule = _schedule(program, wanted)
+    return Playable(program, tuple(schedule), wanted) if schedule is not None else None
 
 
 def _program(counterexample: Counterexample, caller: str, *, is_listed_again: bool) -> Program:
@@ -98,26 +121,6 @@ def _program(counterexample: Counterexample, caller: str, *, is_listed_again: bo
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """The outcome that shows a counterexample: the first list has the tool that is meant, and these tools run."""
-
-    meant: Registration
-    runs: Sequence[tuple[str, int]]
-
-    def is_shown_by(self, outcome: Outcome) -> bool:
-        entries = [entry for log in outcome.logs.values() for entry in log if entry.get("promise") == "list"]
-        lists = (_of_any_realm(entry.get("fulfilled", []), "$array") for entry in entries)
-        listed = [self._definition(tool) for found in lists for tool in found]
-        return self.meant.definition in listed and runs_in(outcome) == self.runs
-
-    @staticmethod
-    def _definition(tool: Mapping[str, Any]) -> ToolWords:
-        members = dict(_of_any_realm(tool, "$object"))
-        schema, annotations = (_plain(members.get(member)) for member in ("inputSchema", "annotations"))
-        return definition_of(members["name"], members["description"], schema, annotations)
-
-
 def _of_any_realm(written: Any, notation: str) -> Any:
     """Return the items of an array, or the members of an object, however its realm makes it be written."""
     return written[notation] if isinstance(written, Mapping) and notation in written else written
@@ -130,44 +133,20 @@ def _plain(written: Any) -> Any:
     return written
 
 
-class _Recorded(Replay):
-    """A chooser that makes random choices and keeps them."""
-
-    def __init__(self, seed: int) -> None:
-        super().__init__()
-        self._random = random.Random(seed)
-
-    def choose(self, label: str, count: int) -> int:
-        answer = self._random.randrange(count) if self._random.random() < 0.5 else 0
-        self.schedule.append(answer)
-        return answer
-
-
-def _schedule(program: Program, wanted: _Wanted) -> Sequence[int] | None:
+def _schedule(program: Program, wanted: Wanted) -> Sequence[int] | None:
     """Return a schedule of the program under which exactly the wanted tools run, found at random and made shorter."""
     for seed in range(MOST_TRIES):
-        chooser = _Recorded(seed)
+        chooser = Wandering(seed)
         try:
             outcome = Run(program, chooser).run()
         except ProgramError:
             continue
         if wanted.is_shown_by(outcome):
-            return _shorter(program, chooser.schedule, wanted)
+            return shorter(chooser.schedule, lambda candidate: _shows(program, candidate, wanted))
     return None
 
 
-def _shorter(program: Program, schedule: Sequence[int], wanted: _Wanted) -> Sequence[int]:
-    """Return the schedule with as many of its answers as possible being the oldest option."""
-    best = list(schedule)
-    for position in reversed(range(len(best))):
-        for candidate in (best[:position], [*best[:position], 0, *best[position + 1 :]]):
-            if candidate != best and _shows(program, candidate, wanted):
-                best = candidate
-                break
-    return best
-
-
-def _shows(program: Program, schedule: Sequence[int], wanted: _Wanted) -> bool:
+def _shows(program: Program, schedule: Sequence[int], wanted: Wanted) -> bool:
     try:
         return wanted.is_shown_by(run_once(program, schedule).outcome)
     except (ProgramError, ValueError):

@@ -10,7 +10,9 @@ from modelcontext.conformance.judge import UNSOUND, Judge, Standing, Verdict
 
 if TYPE_CHECKING:
     from modelcontext.products.base import Observation, Product
+    from modelcontext.products.browser import BrowserProduct
     from modelcontext.program.language import Program
+    from modelcontext.program.steering import Search
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,22 @@ def run_often(
         observations += more
         progress(len(more))
     return observations
+
+
+def run_steered(
+    program: Program,
+    product: BrowserProduct,
+    search: Search,
+    times: int,
+    progress: Callable[[int], None] = lambda runs: None,
+) -> list[tuple[Observation, bool]]:
+    """Run a program a number of ``times``, steered by a search; return each observation, and whether it is what is meant."""
+    found = []
+    for _ in range(times):
+        observation = product.run(program, search.next())
+        found.append((observation, search.learn(observation.outcome)))
+        progress(1)
+    return found
 
 
 def count(program: Program, observations: Sequence[Observation], judge: Judge | None) -> list[Shown]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from modelcontext.conformance.repetition import run_often
-from modelcontext.products.base import Ending, Product
+from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.program.explore import Exploration, judge
 
 if TYPE_CHECKING:
@@ -50,10 +50,17 @@ def sample(
     progress: Callable[[int], None] = lambda runs: None,
     known: Sequence[KnownDeviation] = (),
 ) -> Sample:
-    """Run a litmus test ``repeat`` times. If the exploration is incomplete, each observed outcome is judged by itself."""
+    """Run a litmus test ``repeat`` times, and count."""
+    return tally(litmus, run_often(litmus.program, product, repeat, progress), allowed, known)
+
+
+def tally(
+    litmus: Litmus, observations: Sequence[Observation], allowed: Exploration, known: Sequence[KnownDeviation] = ()
+) -> Sample:
+    """Count the outcomes of runs. If the exploration is incomplete, each observed outcome is judged by itself."""
     found = Sample()
     verdicts = dict.fromkeys(allowed.outcomes, "allowed")
-    for observation in run_often(litmus.program, product, repeat, progress):
+    for observation in observations:
         found.runs += 1
         outcome = observation.outcome
         if outcome is None:

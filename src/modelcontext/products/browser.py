@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import threading
 import time
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,19 +15,23 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.products.program_page import CLOSING, PlaywrightBrowser, ProgramPage
 from modelcontext.program.notation import dialect
-from modelcontext.program.render import HttpResponse, pages
+from modelcontext.program.render import HttpResponse, Steering, pages
 from modelcontext.serving.http import Server
+from modelcontext.serving.meetings import MEETINGS
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from modelcontext.products.target import Target
     from modelcontext.program.language import Program
+    from modelcontext.program.timetable import Timetable
 
 # Seconds after which a run that has not come to rest is given up.
 PATIENCE = 15.0
 # Seconds that canceled tasks have to end.
 ENDING = 1.0
+# Milliseconds without news after which a steered run counts as over: documents wait for each other.
+QUIET = 1000
 # The path of an empty page.
 PROBE = "/probe"
 
@@ -87,8 +91,8 @@ class BrowserProduct(Product):
             self.close()
             raise
 
-    def run(self, program: Program) -> Observation:
-        """Run the program once."""
+    def run(self, program: Program, timetable: Timetable | None = None) -> Observation:
+        """Run the program once; its documents keep the timetable, if there is one."""
         if self._page is None:
             raise RuntimeError("launch the product before running a program")
         if not self.implements(program.revision):
@@ -96,7 +100,11 @@ class BrowserProduct(Product):
             return Observation(Ending.ERROR, detail=detail)
         if program.leaves and not self.target.runs_anywhere:
             return Observation(Ending.ERROR, detail=f"product {self.name} has no back/forward cache")
-        with self._serving(program, str(next(self._runs)), self._patience) as (url, _top):
+        key = str(next(self._runs))
+        with (
+            self._meeting(key, timetable) as steering,
+            self._serving(program, key, self._patience, **steering) as (url, _top),
+        ):
             begun = time.perf_counter()
             observation = self._wait(self._page.observe(url, self._patience + CLOSING, leaves=program.leaves))
             return replace(observation, seconds=time.perf_counter() - begun)
@@ -117,6 +125,20 @@ class BrowserProduct(Product):
         if self._server is not None:
             self._server.close()
             self._server = None
+
+    @contextmanager
+    def _meeting(self, key: str, timetable: Timetable | None) -> Iterator[Mapping[str, Any]]:
+        """Let the documents of a run meet, if they keep a timetable; give the options of its pages."""
+        if timetable is None:
+            yield {}
+            return
+        assert self._server is not None
+        steering = Steering(timetable, f"{MEETINGS}{key}")
+        self._server.meetings.open(steering.meeting)
+        try:
+            yield {"steering": steering, "quiet": QUIET}
+        finally:
+            self._server.meetings.close(steering.meeting)
 
     @contextmanager
     def _serving(

@@ -30,6 +30,7 @@ from modelcontext.program.render import HttpResponse, shared_runtime
 if TYPE_CHECKING:
     from modelcontext.products.target import Target
     from modelcontext.program.language import Program
+    from modelcontext.program.timetable import Timetable
 
 #: The number of pages that run programs at the same time: while one waits in vain, the others work.
 LANES = 1 + (os.cpu_count() or 2)
@@ -162,21 +163,21 @@ class FramesProduct(BrowserProduct):
                         observations[index] = Observation(Ending.CRASH, detail="the browser ended")
         return [observation for observation in observations if observation is not None]
 
-    def run(self, program: Program) -> Observation:
+    def run(self, program: Program, timetable: Timetable | None = None) -> Observation:
         """Run one program in a fresh page, starting the browser again if it has ended."""
         for _ in range(DEATHS):
             with contextlib.suppress(BrowserGoneError):
-                observation = self.run_in_a_fresh_page(program)
+                observation = self.run_in_a_fresh_page(program, timetable)
                 self._check()
                 return observation
             self._start_again()
         return Observation(Ending.CRASH, detail="the browser ended")
 
-    def run_in_a_fresh_page(self, program: Program) -> Observation:
+    def run_in_a_fresh_page(self, program: Program, timetable: Timetable | None = None) -> Observation:
         """Run one program in a page that nothing has run in before. Raises :class:`BrowserGoneError`."""
         assert self._page is not None
         self._page.abandon()
-        return self._run_alone(program)
+        return self._run_alone(program, timetable)
 
     def close(self) -> None:
         """Stop the browser and the server."""
@@ -187,11 +188,11 @@ class FramesProduct(BrowserProduct):
         self.tabs = None
         super().close()
 
-    def _run_alone(self, program: Program) -> Observation:
+    def _run_alone(self, program: Program, timetable: Timetable | None = None) -> Observation:
         from playwright.async_api import Error
 
         try:
-            return super().run(program)
+            return super().run(program, timetable)
         except Exception as error:
             if is_driver_gone(error) or (isinstance(error, Error) and not self._is_running()):
                 raise BrowserGoneError from error

@@ -10,11 +10,14 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from modelcontext.program.language import Program, ProgramStep, method_arguments, substituted
 from modelcontext.program.notation import METHODS, NOTATIONS
 from modelcontext.scripts import function_of_modules
+
+if TYPE_CHECKING:
+    from modelcontext.program.timetable import Timetable
 
 # Milliseconds without news after which a run with unsettled promises counts as over, if all documents then answer.
 QUIET = 300
@@ -26,6 +29,14 @@ class HttpResponse:
 
     body: str
     headers: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class Steering:
+    """A timetable, and the path on the server at which the documents meet."""
+
+    timetable: Timetable
+    meeting: str
 
 
 def runtime() -> str:
@@ -50,6 +61,7 @@ def pages(
     quiet: int = QUIET,
     report: str | None = None,
     scripts: Sequence[str] = (),
+    steering: Steering | None = None,
 ) -> dict[str, HttpResponse]:
     """Return the pages of a program by document id.
 
@@ -61,6 +73,7 @@ def pages(
         quiet: milliseconds, as :data:`QUIET`.
         report: makes ``top`` post ``{report, result}`` to its opener or parent at the end, so that it can be in a frame.
         scripts: URLs that every document loads; the last serves :func:`shared_runtime`.
+        steering: the timetable that the documents keep, if any.
     """
     common = common_configuration(program, origins, patience, quiet=quiet, report=report)
     common["documents"] = [{**document, "url": url(document["id"])} for document in documents(program, origins)]
@@ -72,7 +85,10 @@ def pages(
         if program.leaves:
             # Browsers do not put a page with no-store into the back/forward cache.
             headers["Cache-Control"] = "no-cache"
-        page = _page(f"{program.title} ({id_})", {**common, **own_configuration(program, id_)}, scripts)
+        own = own_configuration(program, id_)
+        if steering is not None:
+            own["timetable"] = {**steering.timetable.of(id_), "meeting": steering.meeting}
+        page = _page(f"{program.title} ({id_})", {**common, **own}, scripts)
         rendered[id_] = HttpResponse(page, headers)
     return rendered
 

@@ -41,7 +41,7 @@ _PATIENCE: Final = 60.0
 @cache
 def staged_runtime() -> str:
     """Return a function of what a realm was given and of a configuration as JSON."""
-    names = ("frames.js", "post.js", "windows.js")
+    names = ("frames.js", "post.js", "timetable.js", "windows.js")
     replaced = tuple((_RUNTIME / name, _STAGED / name) for name in names)
     runtime = function_of_modules(_STAGED / "main.js", "config", "", replaced)
     return f"((given, text) => {runtime}({{ ...JSON.parse(text), given }}))"

@@ -82,3 +82,17 @@ class Replay(Chooser):
             raise ScheduleError(f"choice {position} ({label}) has {count} options, and the schedule says {answer}")
         self.schedule.append(answer)
         return answer
+
+
+class Wandering(Replay):
+    """Chooser that takes the oldest option half of the time, and any otherwise; ``schedule`` holds the answers."""
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._random = random.Random(seed)
+
+    def choose(self, label: str, count: int) -> int:
+        """Return the oldest option, or a pseudo-random one."""
+        answer = self._random.randrange(count) if self._random.random() < 0.5 else 0
+        self.schedule.append(answer)
+        return answer

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from modelcontext.problems import PortError
+from modelcontext.serving.meetings import MEETINGS, Meetings
 from modelcontext.serving.turns import TURNS, Turns
 
 if TYPE_CHECKING:
@@ -25,6 +26,9 @@ HOSTS = {**{letter: f"{letter.lower()}.localhost" for letter in "ABCD"}, "insecu
 
 # Types that do not depend on the machine's tables: a browser does not run a module of another type.
 _TYPES = {".js": "text/javascript", ".mjs": "text/javascript", ".wasm": "application/wasm"}
+
+# Documents with an opaque origin meet others, too.
+_ANY_ORIGIN = {"Access-Control-Allow-Origin": "*"}
 
 
 class Server:
@@ -42,6 +46,7 @@ class Server:
         self._pages: dict[str, HttpResponse] = {}
         pages = self._pages
         turns = Turns()
+        self.meetings = meetings = Meetings()
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -50,6 +55,10 @@ class Server:
             disable_nagle_algorithm = True
 
             def do_GET(self) -> None:
+                if self.path.startswith(MEETINGS):
+                    met = meetings.wait(self.path)
+                    self._answer(200, "text/plain", b"met" if met else b"late", _ANY_ORIGIN)
+                    return
                 if self.path.startswith(TURNS):
                     answer = turns.wait(self.path)
                     self._answer(404 if answer is None else 200, "application/json", answer or b"", {})
@@ -63,10 +72,12 @@ class Server:
 
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"] or 0))
-                is_turn = self.path.startswith(TURNS)
+                is_turn, is_meeting = (self.path.startswith(path) for path in (TURNS, MEETINGS))
                 if is_turn:
                     turns.tell(self.path, body)
-                self._answer(204 if is_turn else 404, "text/plain", b"", {})
+                elif is_meeting:
+                    meetings.tell(self.path, body.decode())
+                self._answer(204 if is_turn or is_meeting else 404, "text/plain", b"", _ANY_ORIGIN)
 
             def _answer(self, status: int, kind: str, body: bytes, headers: Mapping[str, str]) -> None:
                 self.send_response(status)

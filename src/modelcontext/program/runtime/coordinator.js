@@ -44,7 +44,7 @@ export function coordinate() {
   const state = Object.create(null);
   /** @type {Record<string, { sequence: number, text: string }[]>} */
   const logs = Object.create(null);
-  /** @type {Record<string, string>} By log. */
+  /** @type {Record<string, { id: string, first: number, documents: string[] }>} The cell that writes now, by log. */
   const cells = Object.create(null);
   /** @type {string[]} */
   const unsettled = [];
@@ -139,9 +139,17 @@ export function coordinate() {
       arriving = filter(arriving, (other) => holderOf(other) !== id && !isGone(other));
     },
     entry({ id, log, cell, sequence, text, settles }) {
-      push((logs[log] ??= []), { sequence, text });
-      cells[log] ??= cell;
-      if (cells[log] !== cell) finish({ error: `the documents of the event loop ${log} did not find each other` });
+      const entries = (logs[log] ??= []);
+      const writing = cells[log];
+      if (writing?.id !== cell) {
+        // Documents that come when all those before them have gone begin again.
+        if (writing && !every(writing.documents, isGone)) {
+          finish({ error: `the documents of the event loop ${log} did not find each other` });
+        }
+        cells[log] = { id: cell, first: writing ? entries[entries.length - 1].sequence + 1 : 0, documents: [] };
+      }
+      push(entries, { sequence: cells[log].first + sequence, text });
+      push(cells[log].documents, id);
       if (settles !== undefined) drop(unsettled, `${id}: ${settles}`);
     },
     called: ({ id, label }) => push(unsettled, `${id}: ${label}`),

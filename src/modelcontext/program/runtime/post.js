@@ -1,6 +1,7 @@
 // Messages to other documents and to the coordinator.
 /** @import { Envelope, Message } from "./types.d.ts" */
-import { apply, later, parse, pause, shift, stringify, timeout } from "./pristine.js";
+import { apply, keysOf, later, parse, shift, stringify, timeout } from "./pristine.js";
+import { beginLater, pass, reach } from "./timetable.js";
 import { cell, isAway, leaves, me, ownWindow, specs, windowOf } from "./windows.js";
 
 /**
@@ -54,18 +55,22 @@ export function sendLetters() {
 
 /** Records an entry; `settles` is the label of the promise that it settles. @type {(entry: object, settles?: string) => void} */
 export function record(entry, settles) {
-  pause();
+  const [kind] = keysOf(entry);
+  const label = /** @type {any} */ (entry)[kind];
+  const point = reach(typeof label === "string" ? `${kind} ${label}` : kind);
   const text = stringify({ in: me, ...entry });
   send({ kind: "entry", id: me, log: config.log, cell: cell.id, sequence: cell.sequence++, text, settles });
+  pass(point);
 }
 
-/** Runs a function in a task of a timer. */
-export function afterTimeout(/** @type {() => void} */ fire) {
+/** Runs a function in a task of a timer, which has a label. @type {(fire: () => void, label: string) => void} */
+export function afterTimeout(fire, label) {
   send({ kind: "scheduled", id: me });
-  later(() => {
+  const ring = () => {
     fire();
     send({ kind: "ran", id: me });
-  }, timeout);
+  };
+  if (!beginLater("timer", label, ring)) later(ring, timeout);
 }
 
 // Messages to other documents always arrive, in order. Chromium drops those for a window whose event loop is in window.open

@@ -16,7 +16,8 @@ import {
 } from "./frames.js";
 import { follow, maker } from "./making.js";
 import { afterTimeout, post, record, send } from "./post.js";
-import { apply, construct, getter, hasOwn, is, microtask, pause, splice, then } from "./pristine.js";
+import { apply, construct, getter, hasOwn, is, microtask, splice, then } from "./pristine.js";
+import { beginLater, pass, reach } from "./timetable.js";
 import { cell, me, ownDocument, specs, windowOf, windows } from "./windows.js";
 import { writer } from "./writing.js";
 
@@ -34,6 +35,8 @@ const { make, named, controller, pending } = maker(config.origins, config.notati
 
 /** @type {Record<string, true | (() => void)>} By message: true if it has come, or the continuation. */
 const messages = Object.create(null);
+/** @type {Record<string, boolean>} By message: true if a timetable says when the script goes on. */
+const awaited = Object.create(null);
 /** @type {Record<string, true>} By label. */
 const settled = Object.create(null);
 /** @type {Record<string, Next>} By label: the continuation for when the result settles. */
@@ -46,7 +49,7 @@ for (const operation of config.promises) promises[operation] = true;
 export function told(/** @type {string} */ message) {
   const next = messages[message];
   messages[message] = true;
-  if (typeof next === "function") next();
+  if (typeof next === "function" && !awaited[message]) next();
 }
 
 export function runScript(/** @type {number} */ first) {
@@ -67,7 +70,7 @@ function runNested(steps = []) {
 
 /** Returns whether the script waits, to be continued by `next`. @type {(step: Step, next: Next) => boolean} */
 function perform(step, next) {
-  pause();
+  const point = reach(step.place);
   try {
     const isAboutElements = hasOwn(step.arguments, "element") || !hasOwn(operations, step.do);
     return (isAboutElements ? onElements : operations)[step.do](step.arguments, step, next) === true;
@@ -78,6 +81,8 @@ function perform(step, next) {
     }
     record({ step: step.label, threw: written(error) });
     return false;
+  } finally {
+    pass(point);
   }
 }
 
@@ -151,7 +156,7 @@ const operations = {
   handler(data, step) {
     contextOf(step)[`on${data.type}`] = hasOwn(data, "value") ? make(data.value) : listener("handler", data.steps);
   },
-  timer: (data, step) => afterTimeout(recording({ timer: step.label }, data.steps)),
+  timer: (data, step) => afterTimeout(recording({ timer: step.label }, data.steps), step.label),
   microtask: (data, step) => microtask(recording({ microtask: step.label }, data.steps)),
   log: (data) => record({ log: written(make(data.value)) }),
   set(data) {
@@ -182,6 +187,8 @@ const operations = {
     } else {
       if (messages[data.message] === true) return false;
       messages[data.message] = /** @type {() => void} */ (next);
+      const isThere = () => messages[data.message] === true;
+      awaited[data.message] = beginLater("message", data.message, () => next?.(), isThere);
     }
     return true;
   },

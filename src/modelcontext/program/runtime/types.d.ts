@@ -48,6 +48,8 @@ export interface Config {
   report: string | null;
   /** The markup of the body, if steps can name elements. */
   html?: string;
+  /** The timetable of a steered run: its points, a unit of time in milliseconds, and the path at which documents meet. */
+  timetable?: { unit: number; points: Point[]; meeting: string };
   /** The documents have markup, so that the script begins when the tools of forms are registered. */
   rests?: boolean;
   /** On a stage only (staged/): what the platform was given in this realm of the simulated browser. */
@@ -64,6 +66,16 @@ export interface Given {
   python(name: string, ...values: unknown[]): any;
   encode(value: unknown): any;
   decode(data: any): any;
+}
+
+/** A point of a timetable, as in timetable.py. */
+export interface Point {
+  what: string;
+  after: string[];
+  units: number;
+  begins: string | null;
+  needs: string | null;
+  tells: boolean;
 }
 
 /** A message between documents: its kind, and the fields of this kind. */
@@ -92,6 +104,8 @@ export interface Cell {
   frames: Record<string, HTMLIFrameElement>;
   posts: { alive: () => boolean; post: (message: Message) => void }[];
   coordinate: ((message: Message, source: Window) => void) | null;
+  /** The points of timetables that are passed. */
+  passed: Record<string, true>;
 }
 
 /** The intrinsic prototypes of a document's realm, with the names of their constructors. */

@@ -75,6 +75,7 @@ export const cell = findCell() ?? {
   frames: {},
   posts: [],
   coordinate: null,
+  passed: {},
 };
 window[cellKey] = cell;
 cell.documents[me] = ownDocument;

@@ -1,0 +1,278 @@
+"""The real packages of clients, driven against pages that change when a counterexample says so.
+
+The package is started as its documentation says: a server of the Model Context Protocol with a browser of its own. The program
+is the counterexample's, served by this process. Its documents register their first tools, and wait until the client has
+listed them. When all scripts are at their ends, the client makes the call that the model makes in the counterexample.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import shutil
+import tempfile
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from modelcontext.clients.running import GO
+from modelcontext.problems import UnavailableError
+from modelcontext.products.registry import make_target
+from modelcontext.program.render import Steering, pages
+from modelcontext.program.timetable import Point, Timetable
+from modelcontext.serving.http import Server
+from modelcontext.serving.meetings import MEETINGS
+
+if TYPE_CHECKING:
+    from mcp import Client
+
+    from modelcontext.clients.counterexamples import Counterexample
+    from modelcontext.program.language import Program
+
+#: The properties, besides those that are about runs, that a run of a package can break before our eyes.
+SEEN_FROM_OUTSIDE: Final = ("asks-before-a-consequential-tool-runs", "every-call-is-answered")
+#: Seconds for each of: starting the package, the documents to do what they do, an answer to a call.
+STARTING: Final = 60.0
+CHANGING: Final = 20.0
+ANSWERING: Final = 10.0
+#: The word at which the documents go on.
+_LISTED: Final = "the client has listed"
+_MEETING: Final = f"{MEETINGS}client"
+
+
+class _Connection(ABC):
+    """A client connected to a server that offers the tools of a page."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    @abstractmethod
+    async def open(self, url: str) -> None:
+        """Open the page."""
+
+    @abstractmethod
+    async def tools(self) -> str:
+        """Return all that a model is told of the tools."""
+
+    @abstractmethod
+    async def call(self, name: str) -> str:
+        """Call a tool by the page's name of it, and return the answer."""
+
+    async def _ask(self, tool: str, **arguments: Any) -> str:
+        result = await self._client.call_tool(tool, arguments)
+        return "\n".join(part.text for part in result.content if part.type == "text")
+
+
+class _DevTools(_Connection):
+    """chrome-devtools-mcp: one tool lists the tools of the page, and another calls one."""
+
+    _page = 0
+
+    async def open(self, url: str) -> None:
+        numbers = re.findall(r"^(\d+):", await self._ask("new_page", url=url), re.MULTILINE)
+        self._page = max(map(int, numbers))
+
+    async def tools(self) -> str:
+        return await self._ask("list_webmcp_tools", pageId=self._page)
+
+    async def call(self, name: str) -> str:
+        arguments = json.dumps({"call": 1})
+        return await self._ask("execute_webmcp_tool", pageId=self._page, toolName=name, input=arguments)
+
+
+class _Playwright(_Connection):
+    """Playwright's server: each tool of the page is a tool of the server."""
+
+    async def open(self, url: str) -> None:
+        await self._ask("browser_navigate", url=url)
+
+    async def tools(self) -> str:
+        await self._ask("browser_snapshot")
+        return "\n".join(tool.model_dump_json() for tool in (await self._client.list_tools()).tools)
+
+    async def call(self, name: str) -> str:
+        return await self._ask(f"webmcp_{name}", call=1)
+
+
+@dataclass(frozen=True, slots=True)
+class ClientPackage:
+    """The package of a client: its name and version on npm, its program, and how a client uses its server."""
+
+    package: str
+    program: str
+    connection: type[_Connection]
+
+    @property
+    def name(self) -> str:
+        """The name of the package without its version."""
+        return self.package.rpartition("@")[0]
+
+
+#: The packages, by the names of the clients.
+PACKAGES: Final[Mapping[str, ClientPackage]] = {
+    "chrome-devtools-mcp": ClientPackage(
+        "chrome-devtools-mcp@1.11.0", "build/src/bin/chrome-devtools-mcp.js", _DevTools
+    ),
+    "playwright-mcp": ClientPackage("playwright@1.65.1", "cli.js", _Playwright),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class PackageRun:
+    """A run of a counterexample with the real package of its client.
+
+    ``listed`` says whether the client told the model of the tool that it is to mean; ``ran`` is the callback that answered, or
+    None; ``answer`` is the answer to the call, or None if it did not come in time.
+    """
+
+    client: str
+    property: str
+    adversary: str
+    package: str
+    listed: bool
+    ran: str | None
+    answer: str | None
+    is_shown: bool
+
+    def in_words(self) -> str:
+        """Return the result in words."""
+        ending = "no answer came" if self.answer is None else f"{self.ran or 'nothing that is known'} answered"
+        listed = "" if self.listed else "; the tool was not listed"
+        return f"{'shown' if self.is_shown else 'not shown'} with {self.package}: {ending}{listed}"
+
+
+def play_package(found: Counterexample, folder: Path) -> PackageRun:
+    """Play a counterexample with the real package of its client, from the ``node_modules`` in a folder.
+
+    Raises:
+        UnavailableError: if Node.js, the package or a browser is missing.
+    """
+    package = PACKAGES[found.client]
+    with tempfile.TemporaryDirectory() as scratch, Server() as server, _served(found.program, server) as url:
+        command, arguments = _command(package, folder, Path(scratch))
+        listed, answer = asyncio.run(_played(found, package, command, arguments, Path(scratch), server, url))
+    labels = sorted((run.label for run in found.trace.registrations.by_label.values()), key=len, reverse=True)
+    ran = next((label for label in labels if answer is not None and label in answer), None)
+    wanted = [run.label for run in found.trace.runs]
+    answered = any(True for _ in found.trace.events("answered"))
+    is_shown = listed and ([ran] == wanted if answered else answer is None)
+    return PackageRun(
+        found.client, found.property, found.adversary, package.package, listed, ran, answer, is_shown=is_shown
+    )
+
+
+def _command(package: ClientPackage, folder: Path, scratch: Path) -> tuple[str, list[str]]:
+    """Return the program and its arguments. Raises :class:`UnavailableError`."""
+    node = shutil.which("node")
+    program = folder / "node_modules" / package.name / package.program
+    if node is None or not program.is_file():
+        missing = "Node.js" if node is None else f"{package.package} in {folder / 'node_modules'}"
+        remedy = f"install it: npm install --prefix FOLDER {package.package}, and name the FOLDER with --packages"
+        raise UnavailableError(f"{missing} is missing", remedy)
+    binary = str(make_target("chromium").find_binary() or "chromium")
+    if package.connection is _DevTools:
+        flags = ("--headless", "--isolated", "--executablePath", binary, "--chromeArg=--no-sandbox")
+        features = ("--chromeArg=--enable-features=WebMCP", "--categoryExperimentalWebmcp", "--no-usage-statistics")
+        return node, [str(program), *flags, *features]
+    launch = {
+        "headless": True,
+        "executablePath": binary,
+        "chromiumSandbox": False,
+        "args": ["--enable-features=WebMCP"],
+    }
+    configuration = scratch / "configuration.json"
+    configuration.write_text(
+        json.dumps({"browser": {"browserName": "chromium", "isolated": True, "launchOptions": launch}}),
+        encoding="utf-8",
+    )
+    return node, [str(program), "mcp", "--config", str(configuration)]
+
+
+@contextmanager
+def _served(program: Program, server: Server) -> Iterator[str]:
+    """Serve the documents of a program, which go on when they are told; give the URL of the top one."""
+
+    def url(document: str) -> str:
+        return f"{server.origins[program.documents[document].origin]}/client/{document}"
+
+    steering = Steering(_holding_timetable(program), _MEETING)
+    server.meetings.open(_MEETING)
+    patience = STARTING + CHANGING + ANSWERING
+    rendered = pages(program, server.origins, url, patience, quiet=int(patience * 1000), steering=steering)
+    for document, page in rendered.items():
+        server.serve(f"/client/{document}", page)
+    try:
+        yield url("top")
+    finally:
+        server.meetings.close(_MEETING)
+
+
+def _holding_timetable(program: Program) -> Timetable:
+    """Return the timetable by which scripts go on when the client has listed, and tell when they are done."""
+    points: dict[str, list[Point]] = {}
+    for document in program.documents:
+        steps = program.steps(document)
+        after_go = next(
+            (n + 1 for n, step in enumerate(steps) if step.arguments.get("message") == GO and step.do == "waitFor"), -1
+        )
+        points[document] = [
+            Point(
+                step.place,
+                after=(_LISTED,) if number == after_go else (),
+                begins=f"message {GO}" if number == after_go else None,
+                tells=True,
+            )
+            for number, step in enumerate(steps)
+        ]
+    return Timetable(points)
+
+
+def _last_before_go(timetable: Timetable, program: Program, document: str) -> str | None:
+    """Return the last point that a document passes before it waits."""
+    points = timetable.points[document]
+    last = next((n - 1 for n, point in enumerate(points) if point.begins is not None), len(points) - 1)
+    return f"{document} {last}" if last >= 0 and not program.documents[document].later else None
+
+
+async def _played(
+    found: Counterexample,
+    package: ClientPackage,
+    command: str,
+    arguments: list[str],
+    scratch: Path,
+    server: Server,
+    url: str,
+) -> tuple[bool, str | None]:
+    """List the tools, let the page go on, and call; return whether the tool that is meant was listed, and the answer."""
+    from mcp import Client, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    program, trace = found.program, found.trace
+    timetable = _holding_timetable(program)
+    before = [name for one in program.documents if (name := _last_before_go(timetable, program, one)) is not None]
+    after = [f"{document} {len(points) - 1}" for document, points in timetable.points.items() if points]
+    meant = trace.tool(trace.label_of("meant", 1))
+    assert meant is not None
+    environment = {**os.environ, "CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS": "1"}
+    parameters = StdioServerParameters(command=command, args=arguments, cwd=scratch, env=environment)
+    with (scratch / "errors.txt").open("w") as errors:
+        async with (
+            asyncio.timeout(STARTING + CHANGING),
+            Client(stdio_client(parameters, errors), mode="legacy") as client,
+        ):
+            connection = package.connection(client)
+            await connection.open(url)
+            await asyncio.to_thread(server.meetings.wait_for, _MEETING, before, CHANGING)
+            listed = meant.definition.description in await connection.tools()
+            server.meetings.tell(_MEETING, _LISTED)
+            await asyncio.to_thread(server.meetings.wait_for, _MEETING, after, CHANGING)
+            try:
+                answer = await asyncio.wait_for(connection.call(meant.definition.name), ANSWERING)
+            except TimeoutError:
+                return listed, None
+            return listed, answer

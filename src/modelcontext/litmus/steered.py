@@ -1,0 +1,70 @@
+"""Runs of a litmus test that are steered to one outcome after the other, and what is missing where one does not come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from modelcontext.conformance.repetition import run_steered
+from modelcontext.litmus.conditions import parse
+from modelcontext.program.outcome import Outcome, describe_entry
+from modelcontext.program.steering import Search, ways
+
+if TYPE_CHECKING:
+    from modelcontext.litmus.language import Litmus
+    from modelcontext.products.base import Observation
+    from modelcontext.products.browser import BrowserProduct
+    from modelcontext.program.explore import Exploration
+    from modelcontext.program.timetable import Timetable
+
+
+@dataclass(frozen=True, slots=True)
+class SteeredRuns:
+    """The runs that were steered to one outcome.
+
+    Attributes:
+        outcome: the outcome.
+        observations: what the runs showed.
+        hits: the numbers of those that showed the outcome, from 1.
+        timetable: the timetable that came nearest.
+    """
+
+    outcome: Outcome
+    observations: Sequence[Observation]
+    hits: Sequence[int]
+    timetable: Timetable
+
+
+def steer(
+    litmus: Litmus,
+    product: BrowserProduct,
+    allowed: Exploration,
+    outcomes: Iterable[Outcome],
+    repeat: int,
+    progress: Callable[[int], None] = lambda runs: None,
+) -> Iterator[SteeredRuns]:
+    """Steer ``repeat`` runs of a litmus test to each of these outcomes, which are allowed."""
+    found = ways(litmus.program)
+    for outcome in outcomes:
+        search = Search(litmus.program, allowed.schedule_to(outcome.canonical), found)
+        runs = run_steered(litmus.program, product, search, repeat, progress)
+        hits = [number for number, (_, is_meant) in enumerate(runs, 1) if is_meant]
+        yield SteeredRuns(outcome, [observation for observation, _ in runs], hits, search.best)
+
+
+def missing(outcome: Outcome, shown: Sequence[Outcome]) -> str | None:
+    """Return a condition that an outcome meets and none of those shown: an entry, an order of two, or None."""
+    facts = [[f"[{entry['in']}] {describe_entry(entry)}" for entry in log] for log in outcome.logs.values()]
+    pending = (label.partition(": ") for label in outcome.pending)
+    texts = [
+        *(fact for log in facts for fact in log),
+        *(f"[{document}] {label}: never settled" for document, _, label in pending),
+        *(f"{left} before {right}" for log in facts for left, right in combinations(log, 2)),
+    ]
+    for text in texts:
+        condition = parse(text)
+        if condition.holds(outcome) and not any(condition.holds(one) for one in shown):
+            return text
+    return None

@@ -1,0 +1,119 @@
+// The timetable of this document, if the run is steered (timetable.py): the document is kept busy before its points until others
+// have passed theirs. One that does something else than its timetable says leaves it, and then no document waits any more.
+/** @import { Point } from "./types.d.ts" */
+import { apply, find, later, pause, push, shift, stringify } from "./pristine.js";
+import { cell, me, ownWindow } from "./windows.js";
+
+const { unit, points, meeting } = config.timetable ?? { unit: 0, points: [], meeting: "" };
+/** Milliseconds after which a task that a document gives itself begins although its turn has not come, before the run is over. */
+const LONGEST = 0.7 * config.quiet;
+/** Milliseconds that such a task blocks its event loop before it lets others run: what it waits for may need one of them. */
+const SHORT = 60;
+
+let isSteered = config.timetable !== undefined;
+let next = 0;
+/** @type {boolean} The wait before the next point is over. */
+let hasWaited = false;
+// Simulated browsers, which nobody steers, lack these.
+const { ask, tell, now, queue } = /** @type {any} */ (isSteered ? connection() : {});
+
+function connection() {
+  const { XMLHttpRequest: NativeRequest, fetch: request, performance: clock } = ownWindow;
+  const { open: openRequest, send: sendRequest } = NativeRequest.prototype;
+  const { now: clockNow } = Performance.prototype;
+  const encode = encodeURIComponent;
+  const { port1, port2 } = new MessageChannel();
+  const { postMessage } = MessagePort.prototype;
+  /** @type {(() => void)[]} */
+  const tasks = [];
+  port1.onmessage = () => /** @type {() => void} */ (shift(tasks))();
+  return {
+    ask(/** @type {string[]} */ names, /** @type {number} */ patience) {
+      const asking = new NativeRequest();
+      apply(openRequest, asking, ["GET", `${meeting}?${encode(stringify({ names, patience }))}`, false]);
+      apply(sendRequest, asking, []);
+      return asking.responseText === "met";
+    },
+    tell: (/** @type {string} */ words) =>
+      apply(request, ownWindow, [meeting, { method: "POST", body: words, keepalive: true }]),
+    now: () => apply(clockNow, clock, []),
+    /** Queues a task; timers that queue timers have to wait. @type {(task: () => void) => void} */
+    queue(task) {
+      push(tasks, task);
+      apply(postMessage, port2, [null]);
+    },
+  };
+}
+
+function block(/** @type {number} */ milliseconds) {
+  const end = now() + milliseconds;
+  while (now() < end);
+}
+
+function leaveTimetable() {
+  isSteered = false;
+  tell("off");
+}
+
+/** Waits before a point; returns whether all that it waits for came. @type {(point: Point, patience?: number) => boolean} */
+function hold({ after, units }, patience = LONGEST) {
+  if (after.length > 0) {
+    try {
+      if (!ask(after, patience)) return false;
+    } catch {
+      return false; // The document has gone.
+    }
+  }
+  block(units * unit);
+  return true;
+}
+
+/** Comes to a point, and waits as the timetable says. Returns its number, or -1. @type {(what: string) => number} */
+export function reach(what) {
+  pause();
+  if (!isSteered) return -1;
+  let index = next;
+  while (index < points.length && points[index].what !== what) index++;
+  const isStep = find(what, "script.") === 0;
+  // The browser may record what the schedule has elsewhere or never, but the script has one order.
+  if (!isStep && (index !== next || index === points.length)) return -1;
+  if (index === points.length || !(hasWaited || hold(points[index]))) {
+    leaveTimetable();
+    return -1;
+  }
+  hasWaited = false;
+  for (; next <= index; next++) cell.passed[`${me} ${next}`] = true;
+  return index;
+}
+
+/** Tells others that a point is passed. @type {(number: number) => void} */
+export function pass(number) {
+  if (number >= 0 && points[number].tells) tell(`${me} ${number}`);
+}
+
+/**
+ * Begins a task of this document's own when the timetable says so; returns false if it says nothing. `isThere` says whether the
+ * task may begin without that.
+ * @type {(kind: "timer" | "message", label: string, task: () => void, isThere?: () => boolean) => boolean}
+ */
+export function beginLater(kind, label, task, isThere = () => true) {
+  if (!isSteered) return false;
+  let index = next;
+  while (index < points.length && points[index].begins !== `${kind} ${label}`) index++;
+  if (index === points.length) return false;
+  const point = points[index];
+  const end = now() + LONGEST;
+  const begin = () => {
+    const isDue = next === index && (point.needs === null || cell.passed[point.needs] === true);
+    if (isSteered && isDue && hold(point, SHORT)) {
+      hasWaited = true;
+      task();
+    } else if (isSteered && now() < end) {
+      // The task stays in the queue, so that it comes as soon as it can.
+      queue(begin);
+    } else if (isThere()) task();
+    else later(begin, SHORT);
+  };
+  queue(begin);
+  return true;
+}

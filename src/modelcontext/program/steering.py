@@ -1,0 +1,187 @@
+"""Steering: the search for timetables under which a browser shows an outcome, learning from each run.
+
+An outcome has many schedules, and most of what each says is of no account: which of two independent steps comes first. A
+browser may be able to keep to one and not to another. So a search has *arms*: the timetables of several schedules, with
+shorter and longer units of time. Each run tries one. The next run takes an arm that was not tried yet, or the best so far.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TYPE_CHECKING, Final
+
+from modelcontext.html.event_loop import Task
+from modelcontext.html.parallel import Strand
+from modelcontext.program.explore import run_once
+from modelcontext.program.interpreter import Run
+from modelcontext.program.language import Program, ProgramError
+from modelcontext.program.outcome import Outcome, canonical_entry
+from modelcontext.program.timetable import OWN_SOURCES, UNIT, Pace, Timetable, timetable
+from modelcontext.schedule.choose import Process, Replay, ScheduleError
+from modelcontext.schedule.shorter import shorter
+
+if TYPE_CHECKING:
+    from modelcontext.html.event_loop import EventLoop
+
+#: The number of random schedules of a program.
+TRIES: Final = 500
+#: The number of schedules to try, and the units of time with which to try them, in this order.
+MOST_SCHEDULES: Final = 4
+UNITS: Final = (UNIT, 4 * UNIT)
+
+
+class _LikeABrowser(Replay):
+    """A random chooser that runs no task of an event loop before older ones that the browser has queued.
+
+    The tasks that documents give themselves, by timers and messages, can wait. ``haste`` counts the actions of strands that
+    overtake older ones, which messages between processes seldom do.
+    """
+
+    def __init__(self, seed: int) -> None:
+        super().__init__()
+        self._random = random.Random(seed)
+        self.haste = 0
+
+    def pick(self, options: Sequence[Process]) -> int:
+        if len(options) == 1:
+            return 0
+        busy: set[EventLoop] = set()
+        open_to: list[int] = []
+        for index, process in enumerate(options):
+            if isinstance(process, Task):
+                if process.event_loop in busy:
+                    continue
+                if process.source not in OWN_SOURCES:
+                    busy.add(process.event_loop)
+            open_to.append(index)
+        index = self._answer(open_to)
+        if isinstance(options[index], Strand):
+            self.haste += sum(1 for older in options[:index] if isinstance(older, Strand))
+        return index
+
+    def choose(self, label: str, count: int) -> int:
+        return self._answer(range(count))
+
+    def _answer(self, options: Sequence[int]) -> int:
+        answer = options[0] if self._random.random() < 1 / 2 else self._random.choice(options)
+        self.schedule.append(answer)
+        return answer
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A schedule under which a program shows an outcome, with the haste that it needs."""
+
+    outcome: Outcome
+    schedule: Sequence[int]
+    haste: int
+
+
+def ways(program: Program, tries: int = TRIES) -> list[Way]:
+    """Return random ways of a program that a browser could well take, those with the least haste first."""
+    found: list[Way] = []
+    for seed in range(tries):
+        chooser = _LikeABrowser(seed)
+        try:
+            outcome = Run(program, chooser).run()
+        except ProgramError:
+            continue
+        found.append(Way(outcome, chooser.schedule, chooser.haste))
+    return sorted(found, key=lambda way: way.haste)
+
+
+@dataclass(slots=True)
+class _Arm:
+    """A timetable, the runs that have tried it, and the sum of how near they came."""
+
+    timetable: Timetable
+    runs: int = 0
+    sum: float = 0.0
+
+    @property
+    def value(self) -> float:
+        return self.sum / self.runs if self.runs else 0.0
+
+
+class Search:
+    """A search for a timetable under which a browser shows what a program shows under a schedule.
+
+    Args:
+        program: the program.
+        schedule: the schedule.
+        found: ways of the program, by :func:`ways`.
+        shows: says which outcomes are meant; by default that of the schedule.
+
+    Raises:
+        ScheduleError: if the schedule does not fit the program.
+    """
+
+    def __init__(
+        self,
+        program: Program,
+        schedule: Sequence[int],
+        found: Sequence[Way],
+        shows: Callable[[Outcome], bool] | None = None,
+    ) -> None:
+        self._target = run_once(program, schedule).outcome
+        self.shows: Callable[[Outcome], bool] = shows or self._target.__eq__
+        usual = shorter(schedule, self._shows_under(program))
+        schedules: list[Sequence[int]] = []
+        steady: list[Timetable] = []
+        for one in [usual, *(way.schedule for way in found if self.shows(way.outcome))]:
+            made = timetable(program, one)
+            if made not in steady and len(schedules) < MOST_SCHEDULES:
+                steady.append(made)
+                schedules.append(one)
+        # First the likely schedules and paces, then two of which one is less likely, and so on.
+        places = sorted(product(range(len(schedules)), range(len(Pace))), key=sum)
+        timetables = [timetable(program, schedules[schedule], list(Pace)[pace]) for schedule, pace in places]
+        self._arms = [_Arm(replace(made, unit=unit)) for unit in UNITS for made in _different(timetables)]
+        self._current = self._arms[0]
+
+    def next(self) -> Timetable:
+        """Return the timetable for the next run."""
+        best = max(self._arms, key=lambda arm: arm.value)
+        untried = next((arm for arm in self._arms if not arm.runs), None)
+        self._current = best if untried is None or best.value >= 1 / 2 else untried
+        return self._current.timetable
+
+    def learn(self, observed: Outcome | None) -> bool:
+        """Learn the outcome of the run under the timetable of :meth:`next`, if it had one; return whether it is meant."""
+        is_meant = observed is not None and self.shows(observed)
+        self._current.runs += 1
+        self._current.sum += 1 if is_meant else 0 if observed is None else nearness(observed, self._target)
+        return is_meant
+
+    def _shows_under(self, program: Program) -> Callable[[Sequence[int]], bool]:
+        def shows(candidate: Sequence[int]) -> bool:
+            try:
+                return self.shows(run_once(program, candidate).outcome)
+            except (ProgramError, ScheduleError):
+                return False
+
+        return shows
+
+    @property
+    def best(self) -> Timetable:
+        """The timetable that has come nearest."""
+        return max(self._arms, key=lambda arm: arm.value).timetable
+
+
+def nearness(observed: Outcome, target: Outcome) -> float:
+    """Return how near an outcome came to another one, less than a half: the share of entries up to where a log is another."""
+    shared = 0
+    for name, log in target.logs.items():
+        for mine, wanted in zip(observed.logs.get(name, ()), log, strict=False):
+            if canonical_entry(mine) != canonical_entry(wanted):
+                break
+            shared += 1
+    return shared / (2 * sum(map(len, target.logs.values())) + 1)
+
+
+def _different(timetables: Sequence[Timetable]) -> list[Timetable]:
+    """Return the timetables, each once."""
+    return [one for index, one in enumerate(timetables) if one not in timetables[:index]]

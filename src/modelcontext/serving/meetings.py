@@ -1,0 +1,58 @@
+"""Meetings: documents of different processes that wait for each other in the middle of a task, by synchronous requests."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterable
+from typing import Final
+from urllib.parse import unquote
+
+#: The path below which documents meet, each run at a path of its own.
+MEETINGS: Final = "/modelcontext-meeting/"
+#: The word of a document that keeps to nothing any more, so that nobody waits.
+OFF: Final = "off"
+
+
+class Meetings:
+    """The points that the documents of each run have passed. A request waits on a thread of its own."""
+
+    def __init__(self) -> None:
+        self._passed: dict[str, set[str]] = {}
+        self._news = threading.Condition()
+
+    def open(self, path: str) -> None:
+        """Let documents meet at a path."""
+        with self._news:
+            self._passed[path] = set()
+
+    def close(self, path: str) -> None:
+        """End a meeting; whoever still waits goes on."""
+        with self._news:
+            self._passed.pop(path, None)
+            self._news.notify_all()
+
+    def tell(self, path: str, word: str) -> None:
+        """Note that a point is passed, or that a document is off."""
+        with self._news:
+            if path in self._passed:
+                self._passed[path].add(word)
+                self._news.notify_all()
+
+    def wait(self, path: str) -> bool:
+        """Wait for the points that the query names, for so many milliseconds; return whether all of them are passed."""
+        path, _, query = path.partition("?")
+        asked = json.loads(unquote(query))
+        return self.wait_for(path, asked["names"], asked["patience"] / 1000)
+
+    def wait_for(self, path: str, names: Iterable[str], patience: float) -> bool:
+        """Wait for points of the meeting at a path, for so many seconds; return whether all of them are passed."""
+        wanted = set(names)
+
+        def is_over() -> bool:
+            passed = self._passed.get(path)
+            return passed is None or OFF in passed or wanted <= passed
+
+        with self._news:
+            self._news.wait_for(is_over, patience)
+            return wanted <= self._passed.get(path, set())
