@@ -31,10 +31,18 @@ class SuitePlan:
     known: Expectations
     strays: Sequence[UnexpectedResult]
 
-    def run(self, progress: Progress, *, repeat: int = 1, workers: int | None = None, sampled: int = 0) -> SuiteRun:
+    def run(
+        self,
+        progress: Progress,
+        *,
+        repeat: int = 1,
+        workers: int | None = None,
+        sampled: int = 0,
+        seed: int | None = None,
+    ) -> SuiteRun:
         """Run the tests, with a bar of their own; strays are findings if the product is available.
 
-        ``sampled`` is the number of schedules besides first in, first out.
+        ``sampled`` is the number of schedules besides first in, first out; ``seed`` is the only schedule.
         """
         name = self.target.name
         task = progress.add_task(name, total=len(self.tests) * repeat * (sampled + 1))
@@ -48,6 +56,7 @@ class SuitePlan:
             repeat=repeat,
             workers=workers,
             sampled=sampled,
+            seed=seed,
             finished=finished,
         )
         return replace(run, findings=[*run.findings, *self.strays]) if run.version is not None else run

@@ -12,7 +12,8 @@ import click
 from rich.table import Table
 
 from modelcontext.checkout import project_root
-from modelcontext.cli import mutations as trial
+from modelcontext.cli import audit as audits
+from modelcontext.cli import mutations as mutating
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
 from modelcontext.cli.output import bar, print_json, results_console
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     epilog="\b\nExample:\n  modelcontext test\n  modelcontext test webmcp/imperative/get-tools.https.html --json\n"
     "  modelcontext test --product chromium --product polyfill\n  modelcontext test --wpt ~/wpt webmcp/imperative\n"
     "  modelcontext test --product simulated --schedules 20 webmcp/imperative\n"
-    "  modelcontext test --mutation find-a-tool-to-execute/"
+    "  modelcontext test --mutation find-a-tool-to-execute/\n  modelcontext test --audit --wpt ~/wpt webmcp --html audit.html"
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @options.products("chromium", among=TESTED)
@@ -50,10 +51,10 @@ if TYPE_CHECKING:
 @click.option(
     "--schedules",
     type=click.IntRange(0),
-    default=0,
     metavar="N",
-    help="With product simulated: run all tests under N sampled schedules as well.",
+    help="With product simulated: run all tests under N sampled schedules as well.  [default: none; with --audit 20]",
 )
+@click.option("--seed", type=click.IntRange(1), metavar="K", help="With product simulated: one sampled schedule only.")
 @click.option(
     "--workers",
     type=click.IntRange(1),
@@ -69,14 +70,16 @@ if TYPE_CHECKING:
 @click.option("--wptreport", type=options.NEW_FILE, metavar="FILE", help="Write wptreport.json, as wptrunner does.")
 @click.option("--junit", type=options.NEW_FILE, metavar="FILE", help="Write JUnit XML.")
 @click.option("--html", type=options.NEW_FILE, metavar="FILE", help="Write the results as one self-contained web page.")
-@trial.options
+@mutating.options
+@audits.options
 @options.as_json
 def command(
     paths: tuple[str, ...],
     chosen: options.Chosen,
     wpt: Path | None,
     repeat: int,
-    schedules: int,
+    schedules: int | None,
+    seed: int | None,
     workers: int | None,
     shard: tuple[int, int],
     expectations: Path | None,
@@ -86,6 +89,8 @@ def command(
     mutations: bool,
     chosen_mutations: tuple[str, ...],
     every_file: bool,
+    audit: bool,
+    trial: bool,
     as_json: bool,
 ) -> None:
     """Run tests in the format of web-platform-tests.
@@ -99,10 +104,47 @@ def command(
 
     With --mutations the tests are on trial instead of the product: each mutation breaks one rule of the API in Chromium,
     and a subtest has to notice it. Exit code 0: every mutation is noticed; 1: one survives.
+
+    With --audit the tests are on trial, too: each subtest runs under many schedules of the simulated browser, and on product
+    page and Chromium, or the products that are named. Exit code 0: no test is wrong; 1: one contradicts the text, relies on
+    an order that the text does not promise, or needs what it does not have. --trial plants wrong tests, which the audit has
+    to name.
     """
-    if schedules and chosen.products != (SIMULATED,):
-        raise click.UsageError(f"--schedules is for product {SIMULATED} alone: only there a schedule can be chosen.")
-    asked = trial.chosen(mutations, chosen_mutations, every_file=every_file)
+    asked = mutating.chosen(mutations, chosen_mutations, every_file=every_file)
+    if audit:
+        if (
+            asked is not None
+            or repeat > 1
+            or seed
+            or chosen.inject
+            or chosen.binary
+            or wptreport
+            or junit
+            or expectations
+        ):
+            raise click.UsageError(
+                "--audit holds tests against the text; --mutations, --repeat, --seed, --inject, --binary, --expectations, "
+                "--wptreport and --junit do not go with it."
+            )
+        if trial and (paths or wpt or html):
+            raise click.UsageError(
+                "--trial plants wrong tests in our own suite: it takes no PATH, no --wpt and no --html."
+            )
+        with exit_on_problems():
+            products = audits.targets(chosen)
+            if trial:
+                tree = checkout_tree(project_root())
+                sys.exit(audits.try_audit(tree, products, sampled=schedules, workers=workers, as_json=as_json))
+            plan = _plan(chosen.target(SIMULATED), paths, wpt, None, shard)
+            code = audits.hold(plan, products, sampled=schedules, workers=workers, wpt=wpt, html=html, as_json=as_json)
+        sys.exit(code)
+    if trial:
+        raise click.UsageError("--trial goes with --audit.")
+    if (schedules or seed) and chosen.products != (SIMULATED,):
+        option = "--schedules" if schedules else "--seed"
+        raise click.UsageError(f"{option} is for product {SIMULATED} alone: only there a schedule can be chosen.")
+    if schedules and seed:
+        raise click.UsageError("--seed is one schedule, and --schedules are many: give one of them.")
     if asked is not None and (
         set(chosen.products) != {"chromium"} or repeat > 1 or chosen.inject or wptreport or junit or html
     ):
@@ -116,9 +158,11 @@ def command(
         plans = [_plan(target, paths, wpt, expectations, shard) for target in targets]
         if asked is not None:
             [plan] = plans
-            sys.exit(trial.hold(asked, plan, workers=workers, every_file=every_file, as_json=as_json))
+            sys.exit(mutating.hold(asked, plan, workers=workers, every_file=every_file, as_json=as_json))
         with bar() as progress:
-            runs = [plan.run(progress, repeat=repeat, workers=workers, sampled=schedules) for plan in plans]
+            runs = [
+                plan.run(progress, repeat=repeat, workers=workers, sampled=schedules or 0, seed=seed) for plan in plans
+            ]
         if as_json:
             print_json({"products": [_as_data(run) for run in runs]})
         else:

@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-
 from modelcontext.conformance.judge import Standing, Verdict
 from modelcontext.program.outcome import Line, describe, divergence, lines
 from modelcontext.reports.matrix import LEGEND, CellKind, FileEntry, ProgramEntry, groups
+from modelcontext.reports.templates import render
 from modelcontext.specification import Algorithm, Step, load_algorithms
 from modelcontext.wpt.metadata import page_help, page_title
 from modelcontext.wpt.results import FileStatus, Result
@@ -29,14 +28,6 @@ MOST_SHOWN = 8
 
 def as_html(conformance: Conformance) -> str:
     """Return the page."""
-    environment = Environment(
-        loader=PackageLoader("modelcontext", "reports"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        keep_trailing_newline=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     matrix = groups(conformance)
     entries = [entry for group in matrix for section in group.sections for entry in section.entries]
     findings: list[tuple[str, str | None, str, str]] = [
@@ -44,7 +35,8 @@ def as_html(conformance: Conformance) -> str:
     ]
     findings += [(one.test, one.subtest, run.target.name, one.text) for run in conformance.runs for one in run.findings]
     steps = _Steps()
-    page = environment.get_template("report.html").render(
+    return render(
+        "report.html",
         versions=conformance.versions,
         unavailable=conformance.unavailable,
         findings=findings,
@@ -60,8 +52,6 @@ def as_html(conformance: Conformance) -> str:
         algorithms=steps.named(),
         version=metadata.version("modelcontext"),
     )
-    # Names and messages may have lone surrogates, which UTF-8 cannot represent.
-    return page.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 @dataclass(frozen=True)

@@ -92,6 +92,7 @@ class Answers:
             "console": self._console,
             "at": lambda url, line: browser.at(url, line),
             "report": self._report,
+            "note": browser.noted,
             "missing": self._missing,
             "rejection_handled": self._rejection_handled,
             "now": lambda: browser.timers.now,

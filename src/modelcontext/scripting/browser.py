@@ -41,6 +41,8 @@ LONGEST: Final = 10 * 60 * 1000
 MOST_ACTIONS: Final = 200_000
 #: The most actions while virtual time stands still, as with messages that beget messages.
 MOST_AT_ONCE: Final = 10_000
+#: Milliseconds of virtual time that may go by in a run while other things wait.
+HASTE: Final = 1000.0
 _EPOCH: Final = 1_700_000_000_000
 #: Effects of scripts beyond their event loop that no structure of the model records.
 _BEYOND: Final = footprint.Kind("beyond the event loop of a script")
@@ -93,6 +95,9 @@ class ScriptedBrowser:
         server: answers requests.
         chooser: makes the free choices; by default first in, first out.
         scripts: run in each document before its own.
+        reports: whether the first document may report a result, which ends the run.
+        noted: called with each note that a test writes.
+        hastens: whether a timer may fire while other things wait, for :data:`HASTE` milliseconds in all.
         seconds: the time that one action may take.
     """
 
@@ -105,6 +110,8 @@ class ScriptedBrowser:
         *,
         scripts: Sequence[str] = (),
         reports: bool = False,
+        noted: Callable[[str], None] | None = None,
+        hastens: bool = False,
         seconds: float = 10.0,
     ) -> None:
         self.process = process
@@ -113,6 +120,9 @@ class ScriptedBrowser:
         self.observed = Observed()
         self._scripts = scripts
         self._reports = reports
+        self._takes_notes = noted is not None
+        self.noted = noted or (lambda text: None)
+        self._haste = HASTE if hastens else 0.0
         self._seconds = seconds
         self.documents: dict[int, Document] = {}
         self.navigable_of: dict[Document, Navigable] = {}
@@ -178,7 +188,9 @@ class ScriptedBrowser:
         while self.observed.report is None:
             self.process.give_time(self._seconds)
             actions = user_agent.enabled_actions()
-            if actions:
+            if actions and self._is_hasty():
+                self._let_time_go_on()
+            elif actions:
                 user_agent.perform(actions[self.chooser.pick(actions)])
                 self.observed.actions += 1
                 if self.observed.actions > MOST_ACTIONS:
@@ -196,6 +208,14 @@ class ScriptedBrowser:
     def _let_time_go_on(self) -> bool:
         with footprint.unrecorded():
             return self.timers.advance()
+
+    def _is_hasty(self) -> bool:
+        """Choose whether the next timer fires though other things could happen."""
+        wait = self.timers.until_next()
+        if wait is None or wait >= self._haste or self.chooser.choose("a timer fires", 2) == 0:
+            return False
+        self._haste -= max(wait, 1.0)
+        return True
 
     def shows(self, document: Document, level: str, text: str) -> None:
         """Note a line that a document shows."""
@@ -269,6 +289,7 @@ class ScriptedBrowser:
             "isSecureContext": document.is_secure_context,
             "start": _EPOCH,
             "reports": self._reports and navigable.parent is None and navigable is self.user_agent.traversables[0],
+            "notes": self._takes_notes,
         }
         target = self.border.id_of(self.target_of(document))
         agent = self._agents[document.agent]

@@ -1,4 +1,7 @@
-"""Timers on virtual time (https://html.spec.whatwg.org/#timers), which goes on when nothing else can happen."""
+"""Timers on virtual time (https://html.spec.whatwg.org/#timers).
+
+Time goes on when nothing else can happen; where a run says so, also while other things wait (``ScriptedBrowser``).
+"""
 
 from __future__ import annotations
 
@@ -57,13 +60,22 @@ class Timers:
         if timer is not None:
             timer.cleared = True
 
-    def advance(self) -> bool:
-        """Let time go on to the next timer, and queue the tasks of all that are due; return whether there is one."""
+    def until_next(self) -> float | None:
+        """Return the milliseconds until the next timer fires; None if there is none."""
+        timer = self._next()
+        return None if timer is None else max(timer.at - self.now, 0.0)
+
+    def _next(self) -> Timer | None:
         while self._waiting and (self._waiting[0].cleared or self._waiting[0].document.is_destroyed):
             heapq.heappop(self._waiting)
-        if not self._waiting:
+        return self._waiting[0] if self._waiting else None
+
+    def advance(self) -> bool:
+        """Let time go on to the next timer, and queue the tasks of all that are due; return whether there is one."""
+        timer = self._next()
+        if timer is None:
             return False
-        self.now = max(self.now, self._waiting[0].at)
+        self.now = max(self.now, timer.at)
         while self._waiting and self._waiting[0].at <= self.now:
             timer = heapq.heappop(self._waiting)
             if not timer.cleared:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -36,11 +36,16 @@ _SUBTEST = list(SubtestStatus)
 
 @dataclass(frozen=True)
 class Subtest:
-    """The result of one ``test()``, ``async_test()`` or ``promise_test()``."""
+    """The result of one ``test()``, ``async_test()`` or ``promise_test()``; ``stack`` has the places of a failure."""
 
     name: str
     status: SubtestStatus
     message: str | None = None
+    stack: str | None = field(default=None, repr=False, compare=False)
+
+    def to_data(self) -> dict[str, Any]:
+        """Return the result as in wptreport.json."""
+        return {"name": self.name, "status": self.status, "message": self.message}
 
 
 @dataclass(frozen=True)
@@ -76,11 +81,13 @@ class Result:
             "status": self.status,
             "message": self.message,
             "duration": round(self.seconds * 1000),
-            "subtests": [asdict(subtest) for subtest in self.subtests],
+            "subtests": [subtest.to_data() for subtest in self.subtests],
         }
 
 
 def from_report(test: str, report: dict[str, Any]) -> Result:
     """Return the result of a file whose harness has reported."""
-    subtests = [Subtest(one["name"], _SUBTEST[one["status"]], one["message"]) for one in report["subtests"]]
+    subtests = [
+        Subtest(one["name"], _SUBTEST[one["status"]], one["message"], one.get("stack")) for one in report["subtests"]
+    ]
     return Result(test, _FILE[int(report["status"])], report["message"], subtests)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from modelcontext.problems import UnavailableError
 from modelcontext.products.simulated import start_for
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.schedule.choose import Seeded
+from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
 from modelcontext.scripting.browser import ScriptedBrowser
 from modelcontext.scripting.process import EngineCrashError, HangError
 from modelcontext.scripting.resources import Answer, Request, Server
@@ -35,6 +35,10 @@ class Schedule:
     """A schedule: a ``seed``, or None for first in, first out."""
 
     seed: int | None = None
+
+    def chooser(self) -> Chooser:
+        """Return the chooser that makes the schedule."""
+        return FirstInFirstOut() if self.seed is None else Seeded(self.seed)
 
     def __str__(self) -> str:
         return "first in, first out" if self.seed is None else f"seed {self.seed}"
@@ -88,16 +92,19 @@ def server_of(tree: Tree) -> Server:
 
 
 class SimulatedSession:
-    """The simulated browser, ready for tests of one tree; a context manager.
+    """An engine in which tests run, with its ``version``; another one follows after a crash or an endless loop.
+
+    Args:
+        tree: the files of the tests.
+        target: the product.
 
     Raises:
         UnavailableError: if the product cannot run here.
     """
 
-    def __init__(self, target: Target, tree: Tree) -> None:
+    def __init__(self, tree: Tree, target: Target) -> None:
+        self._server, self._scripts = server_of(tree), target.scripts()
         self._target = target
-        self._server = server_of(tree)
-        self._scripts = target.scripts()
         self._process = start_for(target)
         self.version = self._process.version
 
@@ -107,17 +114,31 @@ class SimulatedSession:
     def __exit__(self, *_: object) -> None:
         self._process.close()
 
-    def run(self, test: Test, schedule: Schedule = FIRST_IN_FIRST_OUT, revision: Revision | None = None) -> Result:
-        """Run a test under a schedule; with other algorithms than the target's, if a ``revision`` is given."""
+    def run(
+        self,
+        test: Test,
+        schedule: Schedule = FIRST_IN_FIRST_OUT,
+        revision: Revision | None = None,
+        noted: Callable[[str, Observed], None] | None = None,
+    ) -> Result:
+        """Run a test under a schedule; under a sampled one, timers may fire while other things wait.
+
+        Args:
+            test: the test.
+            schedule: the schedule.
+            revision: the algorithms, for example a copy with probes; without it those of the target.
+            noted: called when the result of a subtest is known, with its name and what the run has shown so far.
+        """
         begun = time.perf_counter()
-        chooser = None if schedule.seed is None else Seeded(schedule.seed)
         browser = ScriptedBrowser(
             self._process,
             revision or REVISIONS[self._target.revision],
             self._server,
-            chooser,
+            schedule.chooser(),
             scripts=[*self._scripts, *test.scripts],
             reports=True,
+            noted=None if noted is None else lambda name: noted(name, browser.observed),
+            hastens=schedule.seed is not None,
             seconds=PATIENCE,
         )
         scheme = "https" if test.secure else "http"
@@ -147,7 +168,7 @@ def run_simulated(
         UnavailableError: if the product cannot run here.
     """
     results: list[list[Result]] = []
-    with SimulatedSession(target, tree) as session:
+    with SimulatedSession(tree, target) as session:
         started(session.version)
         for schedule in rounds:
             results.append([])

@@ -68,11 +68,13 @@ def run_suite(
     repeat: int = 1,
     workers: int | None = None,
     sampled: int = 0,
+    seed: int | None = None,
     finished: Callable[[Result], None] = lambda result: None,
 ) -> SuiteRun:
     """Run the tests of a tree on a product, in ``repeat`` rounds, ``workers`` of them at a time.
 
-    In the simulated browser, which has no workers, ``sampled`` schedules follow first in, first out.
+    In the simulated browser, which has no workers, ``sampled`` schedules follow first in, first out; with a ``seed`` this
+    is the only schedule.
 
     ``finished`` is called with each result, in the order of the tests. A product that this machine does not have gives a
     run, too. Raises ``KeyboardInterrupt`` after all browsers are closed.
@@ -83,7 +85,8 @@ def run_suite(
     every = [*tests] * repeat
     begun = time.time()
     if isinstance(target, SimulatedTarget):
-        return _run_simulated(tests, tree, target, known, schedules(sampled) * repeat, finished)
+        under = schedules(sampled) if seed is None else [Schedule(seed)]
+        return _run_simulated(tests, tree, target, known, under * repeat, finished)
     try:
         with TestServer(tree.with_folders(target.folders())) as server:
             results = run_tests(

@@ -325,4 +325,5 @@ accessor(scope, "window", getWindow, undefined);
 
 if (facts.reports) {
   hide(scope, "modelcontextReport", (report) => python("report", JSON.stringify(report)));
+  if (facts.notes) hide(scope, "modelcontextNote", (text) => python("note", `${text}`));
 }
