@@ -31,7 +31,7 @@ call                  page  hub   reference, operation, data, promise, facts  Th
 run                   page  hub   task, turn, seen                            A task has its turn; the page waits at `turn`.
 drop                  page  hub   task                                        A task has its turn in an inactive document.
 settled               page  hub   reaction, fulfilled, value, facts           A promise with a reaction has settled.
-aborted               page  hub   steps                                       A signal with abort steps is aborted.
+aborted               page  hub   promise                                     The signal of a call is aborted.
 hide                  page  hub   persisted                                   The document goes away, or into the cache.
 show                  page  hub                                               The document comes back from the cache.
 free                  hub   page  key                                         Forget a value.
@@ -47,7 +47,6 @@ invoke                hub   page  key, call                                   Ca
 new_abort_controller  hub   page  key                                         Make an AbortController.
 signal                hub   page  key, controller                             Get the signal of a controller.
 abort                 hub   page  controller                                  Signal abort.
-add_abort_steps       hub   page  signal, steps, promise                      Tell when a signal is aborted; reject a promise.
 reason                hub   page  key, signal                                 Get the abort reason of a signal.
 fire                  hub   page  object, type, interface, attributes         Fire an event at an object.
 ====================  ====  ====  ==========================================  =================================================

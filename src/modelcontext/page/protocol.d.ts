@@ -59,6 +59,9 @@ export interface CallFacts {
   [key: number]: Facts;
 }
 
+/** The reason in a list; null if a promise is not rejected before it is returned. */
+export type Refusal = [reason: unknown] | null;
+
 /** The messages of a document elsewhere to the window with Python: realm/relay.js sends them, hub/elsewhere.js answers. */
 export interface ToPython {
   get: [name: string, reference: Key];
@@ -66,7 +69,7 @@ export interface ToPython {
   run: [task: number, turn: string | null, seen: number];
   drop: [task: number];
   settled: [reaction: number, fulfilled: boolean, value: Key, facts: Facts];
-  aborted: [steps: number];
+  aborted: [promise: Key];
   hide: [persisted: boolean];
   show: [];
 }
@@ -86,7 +89,6 @@ export interface ToPage {
   new_abort_controller: [key: Key];
   signal: [key: Key, controller: Key];
   abort: [controller: Key];
-  add_abort_steps: [signal: Key, steps: number, promise: Key | null];
   reason: [key: Key, signal: Key];
   fire: [object: number, type: string, interface: string, attributes: Record<string, unknown> | null];
 }

@@ -56,6 +56,10 @@ def init_script(revision: Revision) -> str:
     given = {
         "names": own,
         "accessors": accessors,
+        "members": {
+            name: [member.name for member in definitions.members_of(dictionary)]
+            for name, dictionary in definitions.dictionaries.items()
+        },
         "relays": not answers_at_once(revision),
         "forms": has_forms(revision),
     }

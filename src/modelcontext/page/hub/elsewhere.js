@@ -110,7 +110,11 @@ const answers = {
   },
   drop: (_, task) => dropTask(task),
   settled: (service, id, fulfilled, key, known) => python.settled(id, fulfilled, Elsewhere.hold(service, key, known)),
-  aborted: (_, id) => python.abort(id),
+  aborted(service, promise) {
+    const steps = service.abortSteps.get(promise);
+    service.abortSteps.delete(promise);
+    if (steps !== undefined) python.abort(steps);
+  },
   hide(service, persisted) {
     service.leaving = true;
     python.unload(documentIdOf(service));
@@ -128,7 +132,15 @@ const answers = {
 /** @type {Connect} */
 export function connect(view, port, { origin, features }) {
   const of = { window: view, top: view.top, port, features, origin: () => origin, turns: turnsOf(origin) };
-  const state = { gone: false, lastKey: 0, objects: new Map(), calling: null, lastLetter: 0, unseen: [] };
+  const state = {
+    gone: false,
+    lastKey: 0,
+    objects: new Map(),
+    abortSteps: new Map(),
+    calling: null,
+    lastLetter: 0,
+    unseen: [],
+  };
   const service = /** @type {RemoteRealm} */ (/** @type {unknown} */ ({ __proto__: null, ...of, ...state }));
   enterRemote(service);
   port.onmessage = (/** @type {{ data: string }} */ { data }) => {

@@ -41,6 +41,8 @@ export interface RemoteRealm {
   objects: Map<Key, number>;
   /** The promise of the running call. */
   calling: Key | null;
+  /** The abort steps of calls, by their promises. */
+  abortSteps: Map<Key, number>;
   /** The path at which it waits for the end of its tasks; null if it cannot. */
   turns: string | null;
   lastLetter: number;

@@ -1,6 +1,6 @@
 // The functions that Python calls; verbs.py documents them.
 /** @import { AnyRealm, LocalRealm, RemoteRealm } from "./types.d.ts" */
-/** @import { Brand, Lookup, Verbs } from "../protocol.d.ts" */
+/** @import { Brand, Key, Lookup, Verbs } from "../protocol.d.ts" */
 import { isObject, made } from "../wire.js";
 import * as known from "./documents.js";
 import { command, Elsewhere, remotely, sent } from "./elsewhere.js";
@@ -114,7 +114,8 @@ export const verbs = {
     const signal = held(handle);
     const service = current;
     if (Elsewhere.is(signal)) {
-      post(signal.service, "add_abort_steps", signal.key, steps, signal.service.calling);
+      // The document watches the signal of each call since the call (realm/relay.js).
+      signal.service.abortSteps.set(/** @type {Key} */ (signal.service.calling), steps);
       return;
     }
     const abort = () => enter(service, () => python.abort(steps));

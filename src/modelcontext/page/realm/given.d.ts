@@ -7,6 +7,8 @@ declare global {
     names: string[];
     /** The attributes that lead to them, by interface. */
     accessors: [interfaceName: string, attribute: string][];
+    /** The members of the dictionaries, in the order of their data. */
+    members: Record<string, string[]>;
     /** Whether documents that cannot reach the window with Python send messages there. */
     relays: boolean;
     /** Whether forms can be tools. */

@@ -40,4 +40,10 @@ export const [postTo, startPort] = [
   uncurried(MessagePort.prototype.start),
 ];
 export const dataOf = uncurriedGetter(MessageEvent.prototype, "data");
+export const NativeURL = URL;
+export const [urlOriginOf, urlHostOf, schemeOf] = [
+  uncurriedGetter(URL.prototype, "origin"),
+  uncurriedGetter(URL.prototype, "hostname"),
+  uncurriedGetter(URL.prototype, "protocol"),
+];
 export const newId = crypto.randomUUID?.bind(crypto);

@@ -5,7 +5,7 @@
 // aborted, whether the document is fully active. (The document's features are sent at the beginning.)
 /** @import { Brand, CallFacts, Facts, Hub, Key, Letter, Lookup, Message, RealmService } from "../protocol.d.ts" */
 /** @import { Task, ToPage, ToPython, WindowPath, Written } from "../protocol.d.ts" */
-import { list, made, pathOf, setNull, windowAt } from "../wire.js";
+import { made, pathOf, setNull, windowAt } from "../wire.js";
 import { afterMicrotasks } from "./microtasks.js";
 import {
   documentOf,
@@ -19,6 +19,7 @@ import {
   uncurried,
   uncurriedGetter,
 } from "./pristine.js";
+import { effects, refusal } from "./refusals.js";
 import { findWay } from "./ways.js";
 
 const viewOf = uncurriedGetter(Document.prototype, "defaultView");
@@ -50,6 +51,9 @@ export function makeRelay() {
   const brands = new WeakMap();
   let last = 0;
   let lastLetter = 0;
+  /** The tools of this document, by name. @type {Record<string, true>} */
+  const names = setNull({});
+  let allowed = false;
   let canWait = true;
   /** @type {RealmService} */
   let service;
@@ -76,6 +80,41 @@ export function makeRelay() {
       known.thrown = hold(thrown);
     }
     return known;
+  }
+
+  /**
+   * Rejects the promise of a call if that is so before it is returned; otherwise has its abort steps in place by then. A
+   * promise of any operation with a signal is rejected when the signal is aborted
+   * (https://dom.spec.whatwg.org/#abortcontroller-api-integration). An answer to a message would come too late.
+   * @type {(promise: number, operation: string, data: any, facts: CallFacts) => void}
+   */
+  function begin(promise, operation, data, facts) {
+    const refused = refusal(operation, data, {
+      active: facts.active,
+      allowed,
+      names,
+      text(key) {
+        facts[key] = textOf(values[key]);
+        if (facts[key].thrown !== undefined) return [values[/** @type {number} */ (facts[key].thrown)]];
+        return facts[key].text === 0 ? [service.error("TypeError", "TypeError", "the value has no JSON text")] : null;
+      },
+      isAborted: (key) => service.isAborted(values[key]),
+      reasonOf: (key) => service.reasonOf(values[key]),
+      error: (name) => service.error("DOMException", name, ""),
+    });
+    const { name, signal } = effects(operation, data);
+    if (signal !== null) facts[signal] = setNull({ aborted: service.isAborted(values[signal]) });
+    if (refused !== null) {
+      values[promise].reject(refused[0]);
+      return;
+    }
+    if (name !== null) names[name] = true;
+    if (signal === null) return;
+    service.addAbortSteps(values[signal], () => {
+      if (name !== null) delete names[name];
+      values[promise].reject(service.reasonOf(values[signal]));
+      send("aborted", promise);
+    });
   }
 
   /** @type {Lookup<Key, WindowPath | null>} */
@@ -125,17 +164,6 @@ export function makeRelay() {
     new_abort_controller: (key) => keep(key, service.newAbortController()),
     signal: (key, controller) => keep(key, service.signalOf(values[controller])),
     abort: (controller) => service.abort(values[controller]),
-    // A promise of any operation with a signal is rejected when the signal is aborted
-    // (https://dom.spec.whatwg.org/#abortcontroller-api-integration). If the page leaves, an answer would come too late.
-    add_abort_steps(key, steps, promise) {
-      const signal = values[key];
-      const abort = () => {
-        if (promise !== null) values[promise]?.reject(service.reasonOf(signal));
-        send("aborted", steps);
-      };
-      if (service.isAborted(signal)) abort();
-      else service.addAbortSteps(signal, abort);
-    },
     reason: (key, signal) => keep(key, service.reasonOf(values[signal])),
     fire: (id, type, interfaceName, own) => service.fire(wrappers[id], type, interfaceName, own && setNull(own)),
   };
@@ -198,6 +226,7 @@ export function makeRelay() {
     enter(entered) {
       service = entered;
       const features = setNull(allowedFeatures(policyOf(documentOf(hostWindow))));
+      for (let index = 0; index < features.length; index++) allowed ||= features[index] === "tools";
       const path = /** @type {WindowPath} */ (pathOf(hostWindow));
       sendText = way.open(setNull({ origin: originOf(hostWindow), features, path }), receive);
     },
@@ -224,23 +253,17 @@ export function makeRelay() {
     call(_, id, operation, data) {
       /** @type {CallFacts} */
       const facts = setNull({ active: isActive() });
-      const signals = list();
       const held = setNull(parse(`[${data}]`));
       const note = (/** @type {any} */ item) => {
         if (typeof item === "number") {
-          const known = kinds[item] === "object" ? textOf(values[item]) : setNull(/** @type {Facts} */ ({}));
-          if (kinds[item] === "window") known.path = paths[item];
-          if (kinds[item] === "signal") signals[signals.length] = item;
-          facts[item] = known;
+          facts[item] = setNull(kinds[item] === "window" ? { path: paths[item] } : {});
         } else if (typeof item === "object" && item !== null) {
           for (let index = 0; index < item.length; index++) note(item[index]);
         }
       };
       note(held);
-      for (let index = 0; index < signals.length; index++) {
-        facts[signals[index]].aborted = service.isAborted(values[signals[index]]);
-      }
       const promise = hold(service.newPromise());
+      begin(promise, operation, held[0], facts);
       send("call", id, operation, data, promise, facts);
       return promise;
     },
