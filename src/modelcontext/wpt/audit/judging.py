@@ -154,12 +154,11 @@ class Judge:
             if found is not None:
                 return found["name"] if not self._has(found["name"]) else None
         found = _READ.search(message)
-        line = self._line(place) if found is not None else ""
-        if found is not None:
-            chain = re.search(rf"\b((?:{'|'.join(_ROOTS)})(?:\.[\w$]+)+)\??\.{re.escape(found['name'])}\b", line)
-            if chain is not None and not self._has(chain[1]):
-                return chain[1]
-        return None
+        if found is None:
+            return None
+        chain = rf"\b((?:{'|'.join(_ROOTS)})(?:\.[\w$]+)+)\??\.{re.escape(found['name'])}\b"
+        chains = re.findall(chain, self._source(evidence, place))
+        return next((one for one in chains if not self._has(one)), None)
 
     def _has(self, name: str) -> bool:
         """Return whether the text has a member by this name, of the interface that the expression names, if it does."""
@@ -176,13 +175,12 @@ class Judge:
             return False
         return member in _words_of_platform()
 
-    def _line(self, place: str | None) -> str:
-        if place is None:
-            return ""
-        path, _, number = place.rpartition(":")
+    def _source(self, evidence: Evidence, place: str | None) -> str:
+        """Return the line that failed, or the whole test: the rejection of a promise_test() has no place."""
+        path, _, number = (place or f"{evidence.test.partition('?')[0]}:").rpartition(":")
         file = self._tree.find(path)
-        lines = file.read_text(encoding="utf-8", errors="replace").splitlines() if file is not None else []
-        return lines[int(number) - 1] if int(number) <= len(lines) else ""
+        text = file.read_text(encoding="utf-8", errors="replace") if file is not None else ""
+        return "".join(text.splitlines()[int(number) - 1 : int(number)]) if number else text
 
     def _place(self, evidence: Evidence, seen: Seen) -> str | None:
         """Return the path and line of the failure: in the test itself, or else in what it uses."""

@@ -1,0 +1,191 @@
+"""The audit: tests on trial against the text."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner
+
+from modelcontext.checkout import project_root
+from modelcontext.cli.test import command
+from modelcontext.reports.audit import AuditReport, as_html
+from modelcontext.revisions.registry import REVISIONS
+from modelcontext.wpt.audit import Evidence, Gathered, Judge, Judgment, Seen, Verdict, gather
+from modelcontext.wpt.audit.trial import WrongTestError, load_wrong_tests, plant, results
+from modelcontext.wpt.discovery import find_tests
+from modelcontext.wpt.simulated import Schedule, schedules
+from modelcontext.wpt.tree import Tree, checkout_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROOT = project_root()
+FIFO = Schedule()
+PASS = Seen("PASS")
+#: A few of each kind; `modelcontext test --audit --trial` tries all of them.
+SAMPLE = (
+    "expectations: The reactions of the promise run after abort() has returned",
+    "orders: Lists arrive in the order in which they were asked for",
+    "timings: It has been fired when a timer of 0 ms runs",
+    "timings: It can be waited for after the promise is fulfilled",
+)
+
+
+def _judged(evidence: Evidence) -> Judgment:
+    return Judge(checkout_tree(ROOT), REVISIONS["current"]).judge(evidence)
+
+
+def _failing(message: str, **products: Seen) -> Evidence:
+    seen = Seen("FAIL", message, "at https://web-platform.test:8443/webmcp/imperative/toolchange.https.html:20:3")
+    return Evidence("/webmcp/imperative/toolchange.https.html", "s", {FIFO: seen, Schedule(1): seen}, products)
+
+
+def test_planted_wrong_tests_are_named_and_no_right_one_is_accused(tmp_path: Path) -> None:
+    wrong = [one for one in load_wrong_tests(ROOT) if one.name in SAMPLE]
+    assert len(wrong) == len(SAMPLE)
+    tree, tests = plant(wrong, checkout_tree(ROOT), tmp_path)
+    gathered = gather(tests, tree, [], schedules(8))
+    judge = Judge(tree, REVISIONS["current"])
+    found = results(wrong, tests, [judge.judge(one) for one in gathered.evidence])
+    assert [one.wrong.name for one in found if not one.is_named] == []
+    assert [accused for one in found for accused in one.accused] == []
+    contradicting = next(one for one in found if one.wrong.kind == "expectations").judgments[0]
+    assert contradicting.evidence.step is not None
+    assert re.search(r"wrong-\d+-execute-tool-signal\.https\.html:\d+$", contradicting.place or "")
+    report = AuditReport(gathered, [judge.judge(one) for one in gathered.evidence], None)
+    page = as_html(report)
+    assert all(one.wrong.subtests[0] in page for one in found)
+    order = next(one for one in found if one.wrong.kind == "orders").judgments[0]
+    assert dict(report.commands(order))["fails"].startswith("modelcontext test --product simulated --seed ")
+
+
+def test_wrong_tests_are_twenty_of_each_kind_and_fit_their_files() -> None:
+    kinds = Counter(one.kind for one in load_wrong_tests(ROOT))
+    assert kinds == {"expectations": 20, "orders": 20, "timings": 20}
+
+
+def test_wrong_test_that_does_not_fit_its_file_is_an_error(tmp_path: Path) -> None:
+    folder = tmp_path / "wpt_tests/wrong-tests"
+    folder.mkdir(parents=True)
+    (tmp_path / "wpt_tests/a.html").write_text("a")
+    (folder / "x.toml").write_text(
+        '[[wrong]]\ntest = "a.html"\nsubtests = ["s"]\nbelief = "b"\nverdict = ["order"]\nfind = "b"\nreplace = "c"\n'
+    )
+    with pytest.raises(WrongTestError, match=r'"s": a\.html has the text to find 0 times'):
+        load_wrong_tests(tmp_path)
+
+
+def test_subtest_that_passes_under_some_schedules_relies_on_an_order() -> None:
+    judgment = _judged(Evidence("/a.html", "s", {FIFO: PASS, Schedule(3): Seen("FAIL", "no")}))
+    assert judgment.verdict is Verdict.ORDER
+    assert judgment.reason == (
+        "It passes first in, first out, and fails with seed 3: FAIL: no. It passes under 1 of 2 schedules."
+    )
+
+
+def test_subtest_that_fails_everywhere_in_the_same_way_contradicts_the_text() -> None:
+    judgment = _judged(_failing("expected 1 but got 2", page=Seen("FAIL", "expected 1 but got 2")))
+    assert judgment.verdict is Verdict.CONTRADICTS
+    assert judgment.place == "/webmcp/imperative/toolchange.https.html:20"
+
+
+def test_subtest_that_passes_on_product_page_agrees_with_the_text() -> None:
+    judgment = _judged(_failing("Worker is not defined", page=PASS, chromium=PASS))
+    assert judgment.verdict is Verdict.AGREES
+    assert "It passes on product page" in judgment.reason
+
+
+def test_subtest_that_a_browser_alone_fails_agrees_with_the_text_and_names_the_browser() -> None:
+    judgment = _judged(Evidence("/a.html", "s", {FIFO: PASS}, {"page": PASS, "chromium": Seen("FAIL", "no")}))
+    assert (judgment.verdict, judgment.names) == (Verdict.DIFFERS, ("chromium",))
+
+
+@pytest.mark.parametrize(
+    ("message", "products", "verdict", "names"),
+    [
+        (
+            "document.modelContext.provideContext is not a function",
+            {},
+            Verdict.NEEDS,
+            ("document.modelContext.provideContext",),
+        ),
+        ("document.modelContext.clear is not a function", {}, Verdict.NEEDS, ("document.modelContext.clear",)),
+        ("ToolQueue is not defined", {}, Verdict.NEEDS, ("ToolQueue",)),
+        ("Worker is not a constructor", {}, Verdict.UNDECIDED, ("Worker",)),
+        ("x is not defined", {"page": Seen("FAIL", "x is not defined")}, Verdict.NEEDS, ("x",)),
+        ("Worker is not defined", {"page": Seen("FAIL", "tool.undo is not a function")}, Verdict.NEEDS, ("tool.undo",)),
+    ],
+)
+def test_member_that_the_text_does_not_have_is_told_from_what_the_simulated_browser_lacks(
+    message: str, products: Mapping[str, Seen], verdict: Verdict, names: tuple[str, ...]
+) -> None:
+    judgment = _judged(_failing(message, **products))
+    assert (judgment.verdict, judgment.names) == (verdict, names)
+
+
+def test_precondition_that_fails_is_a_need() -> None:
+    seen = Seen("PRECONDITION_FAILED", "assert_implements: no undo")
+    judgment = _judged(Evidence("/a.html", "s", {FIFO: seen}, {"page": seen}))
+    assert (judgment.verdict, judgment.names) == (Verdict.NEEDS, ("no undo",))
+
+
+def test_subtest_that_was_never_reached_is_undecided() -> None:
+    assert _judged(Evidence("/a.html", "s", {})).verdict is Verdict.UNDECIDED
+
+
+def test_subtest_after_one_that_never_ends_is_judged_without_it(tmp_path: Path) -> None:
+    folder = tmp_path / "webmcp"
+    folder.mkdir()
+    (folder / "a.https.html").write_text(
+        """<!DOCTYPE html>
+<script src="/resources/testharness.js"></script>
+<script src="/resources/testharnessreport.js"></script>
+<script>
+promise_test(() => new Promise(() => {}), "It never ends");
+promise_test(() => document.modelContext.getTools(), "It ends");
+promise_test(() => document.modelContext.undo(), "It reaches for what is not there");
+promise_test(async () => { const context = navigator.modelContext;
+  navigator.modelContext.getTools(); }, "It reaches for another place");
+</script>
+"""
+    )
+    own = checkout_tree(ROOT)
+    tree = Tree(tmp_path, own.files, own.folders)
+    gathered = gather(find_tests(tmp_path, ["webmcp"]), tree, [], schedules(1))
+    judge = Judge(tree, REVISIONS["current"])
+    verdicts = {one.subtest: judge.judge(one) for one in gathered.evidence}
+    assert verdicts["It never ends"].verdict is Verdict.CONTRADICTS
+    assert verdicts["It never ends"].reason.endswith(
+        "It waits for something that never happens: nothing was left to do."
+    )
+    assert verdicts["It ends"].verdict is Verdict.AGREES
+    assert verdicts["It reaches for what is not there"].names == ("document.modelContext.undo",)
+    assert verdicts["It reaches for another place"].names == ("navigator.modelContext",)
+
+
+def test_page_of_an_audit_without_a_fault_says_so() -> None:
+    evidence = Evidence("/a.html", "s", {FIFO: PASS})
+    report = AuditReport(Gathered([evidence], {}, {}, [FIFO]), [_judged(evidence)], Path("/wpt"))
+    assert "None of 1." in as_html(report)
+    assert report.to_data()["counts"]["agrees"] == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--trial"], "--trial goes with --audit"),
+        (["--audit", "--repeat", "2"], "do not go with it"),
+        (["--audit", "--trial", "webmcp"], "--trial plants wrong tests in our own suite"),
+        (["--audit", "--product", "firefox"], "firefox implements the revision 2026-03"),
+        (["--seed", "3"], "--seed is for product simulated alone"),
+        (["--product", "simulated", "--seed", "3", "--schedules", "4"], "give one of them"),
+    ],
+)
+def test_wrong_usage_is_one_clear_line(arguments: list[str], words: str) -> None:
+    result = CliRunner().invoke(command, arguments)
+    assert result.exit_code == 2
+    assert words in re.sub(r"\s+", " ", result.output)
