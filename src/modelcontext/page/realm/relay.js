@@ -1,7 +1,7 @@
 // The hub, by messages, of a document that cannot reach the window with Python: that window is of another origin, or unrelated.
 //
-// The arguments of a call are converted at once, as everywhere, and the promise is returned at once. Then the algorithm runs
-// where Python is. It cannot ask, so the call brings all facts that it may need: the JSON text of objects, whether signals are
+// The arguments of a call are converted at once, as everywhere, and the promise is returned at once, rejected if the text does
+// so before it is returned (refusals.js), and with its abort steps in place. Then the algorithm runs where Python is. It cannot ask, so the call brings all facts that it may need: the JSON text of objects, whether signals are
 // aborted, whether the document is fully active. (The document's features are sent at the beginning.)
 /** @import { Brand, CallFacts, Facts, Hub, Key, Letter, Lookup, Message, RealmService } from "../protocol.d.ts" */
 /** @import { Task, ToPage, ToPython, WindowPath, Written } from "../protocol.d.ts" */
