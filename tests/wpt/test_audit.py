@@ -14,7 +14,7 @@ from modelcontext.checkout import project_root
 from modelcontext.cli.test import command
 from modelcontext.reports.audit import AuditReport, as_html
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.wpt.audit import Evidence, Gathered, Judge, Judgment, Seen, Verdict, gather
+from modelcontext.wpt.audit import Auditor, Evidence, Gathered, Judgment, Ruling, Seen, gather
 from modelcontext.wpt.audit.trial import WrongTestError, load_wrong_tests, plant, results
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.simulated import Schedule, schedules
@@ -36,7 +36,7 @@ SAMPLE = (
 
 
 def _judged(evidence: Evidence) -> Judgment:
-    return Judge(checkout_tree(ROOT), REVISIONS["current"]).judge(evidence)
+    return Auditor(checkout_tree(ROOT), REVISIONS["current"]).judge(evidence)
 
 
 def _failing(message: str, **products: Seen) -> Evidence:
@@ -49,7 +49,7 @@ def test_planted_wrong_tests_are_named_and_no_right_one_is_accused(tmp_path: Pat
     assert len(wrong) == len(SAMPLE)
     tree, tests = plant(wrong, checkout_tree(ROOT), tmp_path)
     gathered = gather(tests, tree, [], schedules(8))
-    judge = Judge(tree, REVISIONS["current"])
+    judge = Auditor(tree, REVISIONS["current"])
     found = results(wrong, tests, [judge.judge(one) for one in gathered.evidence])
     assert [one.wrong.name for one in found if not one.is_named] == []
     assert [accused for one in found for accused in one.accused] == []
@@ -81,7 +81,7 @@ def test_wrong_test_that_does_not_fit_its_file_is_an_error(tmp_path: Path) -> No
 
 def test_subtest_that_passes_under_some_schedules_relies_on_an_order() -> None:
     judgment = _judged(Evidence("/a.html", "s", {FIFO: PASS, Schedule(3): Seen("FAIL", "no")}))
-    assert judgment.verdict is Verdict.ORDER
+    assert judgment.verdict is Ruling.ORDER
     assert judgment.reason == (
         "It passes first in, first out, and fails with seed 3: FAIL: no. It passes under 1 of 2 schedules."
     )
@@ -89,19 +89,19 @@ def test_subtest_that_passes_under_some_schedules_relies_on_an_order() -> None:
 
 def test_subtest_that_fails_everywhere_in_the_same_way_contradicts_the_text() -> None:
     judgment = _judged(_failing("expected 1 but got 2", page=Seen("FAIL", "expected 1 but got 2")))
-    assert judgment.verdict is Verdict.CONTRADICTS
+    assert judgment.verdict is Ruling.CONTRADICTS
     assert judgment.place == "/webmcp/imperative/toolchange.https.html:20"
 
 
 def test_subtest_that_passes_on_product_page_agrees_with_the_text() -> None:
     judgment = _judged(_failing("Worker is not defined", page=PASS, chromium=PASS))
-    assert judgment.verdict is Verdict.AGREES
+    assert judgment.verdict is Ruling.AGREES
     assert "It passes on product page" in judgment.reason
 
 
 def test_subtest_that_a_browser_alone_fails_agrees_with_the_text_and_names_the_browser() -> None:
     judgment = _judged(Evidence("/a.html", "s", {FIFO: PASS}, {"page": PASS, "chromium": Seen("FAIL", "no")}))
-    assert (judgment.verdict, judgment.names) == (Verdict.DIFFERS, ("chromium",))
+    assert (judgment.verdict, judgment.names) == (Ruling.DIFFERS, ("chromium",))
 
 
 @pytest.mark.parametrize(
@@ -110,18 +110,18 @@ def test_subtest_that_a_browser_alone_fails_agrees_with_the_text_and_names_the_b
         (
             "document.modelContext.provideContext is not a function",
             {},
-            Verdict.NEEDS,
+            Ruling.NEEDS,
             ("document.modelContext.provideContext",),
         ),
-        ("document.modelContext.clear is not a function", {}, Verdict.NEEDS, ("document.modelContext.clear",)),
-        ("ToolQueue is not defined", {}, Verdict.NEEDS, ("ToolQueue",)),
-        ("Worker is not a constructor", {}, Verdict.UNDECIDED, ("Worker",)),
-        ("x is not defined", {"page": Seen("FAIL", "x is not defined")}, Verdict.NEEDS, ("x",)),
-        ("Worker is not defined", {"page": Seen("FAIL", "tool.undo is not a function")}, Verdict.NEEDS, ("tool.undo",)),
+        ("document.modelContext.clear is not a function", {}, Ruling.NEEDS, ("document.modelContext.clear",)),
+        ("ToolQueue is not defined", {}, Ruling.NEEDS, ("ToolQueue",)),
+        ("Worker is not a constructor", {}, Ruling.UNDECIDED, ("Worker",)),
+        ("x is not defined", {"page": Seen("FAIL", "x is not defined")}, Ruling.NEEDS, ("x",)),
+        ("Worker is not defined", {"page": Seen("FAIL", "tool.undo is not a function")}, Ruling.NEEDS, ("tool.undo",)),
     ],
 )
 def test_member_that_the_text_does_not_have_is_told_from_what_the_simulated_browser_lacks(
-    message: str, products: Mapping[str, Seen], verdict: Verdict, names: tuple[str, ...]
+    message: str, products: Mapping[str, Seen], verdict: Ruling, names: tuple[str, ...]
 ) -> None:
     judgment = _judged(_failing(message, **products))
     assert (judgment.verdict, judgment.names) == (verdict, names)
@@ -130,11 +130,11 @@ def test_member_that_the_text_does_not_have_is_told_from_what_the_simulated_brow
 def test_precondition_that_fails_is_a_need() -> None:
     seen = Seen("PRECONDITION_FAILED", "assert_implements: no undo")
     judgment = _judged(Evidence("/a.html", "s", {FIFO: seen}, {"page": seen}))
-    assert (judgment.verdict, judgment.names) == (Verdict.NEEDS, ("no undo",))
+    assert (judgment.verdict, judgment.names) == (Ruling.NEEDS, ("no undo",))
 
 
 def test_subtest_that_was_never_reached_is_undecided() -> None:
-    assert _judged(Evidence("/a.html", "s", {})).verdict is Verdict.UNDECIDED
+    assert _judged(Evidence("/a.html", "s", {})).verdict is Ruling.UNDECIDED
 
 
 def test_subtest_after_one_that_never_ends_is_judged_without_it(tmp_path: Path) -> None:
@@ -156,13 +156,13 @@ promise_test(async () => { const context = navigator.modelContext;
     own = checkout_tree(ROOT)
     tree = Tree(tmp_path, own.files, own.folders)
     gathered = gather(find_tests(tmp_path, ["webmcp"]), tree, [], schedules(1))
-    judge = Judge(tree, REVISIONS["current"])
+    judge = Auditor(tree, REVISIONS["current"])
     verdicts = {one.subtest: judge.judge(one) for one in gathered.evidence}
-    assert verdicts["It never ends"].verdict is Verdict.CONTRADICTS
+    assert verdicts["It never ends"].verdict is Ruling.CONTRADICTS
     assert verdicts["It never ends"].reason.endswith(
         "It waits for something that never happens: nothing was left to do."
     )
-    assert verdicts["It ends"].verdict is Verdict.AGREES
+    assert verdicts["It ends"].verdict is Ruling.AGREES
     assert verdicts["It reaches for what is not there"].names == ("document.modelContext.undo",)
     assert verdicts["It reaches for another place"].names == ("navigator.modelContext",)
 

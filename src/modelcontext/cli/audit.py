@@ -17,7 +17,7 @@ from modelcontext.files import write_whole
 from modelcontext.products import SIMULATED
 from modelcontext.reports.audit import AuditReport, as_html, print_audit
 from modelcontext.revisions.registry import CURRENT, REVISIONS
-from modelcontext.wpt.audit import Judge, gather
+from modelcontext.wpt.audit import Auditor, gather
 from modelcontext.wpt.audit.evidence import PAGE
 from modelcontext.wpt.audit.trial import TrialResult, load_wrong_tests, plant, results
 from modelcontext.wpt.simulated import schedules
@@ -102,7 +102,7 @@ def _judged(
             progress.update(task, advance=1, description=escape(words))
 
         gathered = gather(tests, tree, products, under, workers=workers, finished=finished)
-    judge = Judge(tree, REVISIONS[CURRENT.name])
+    judge = Auditor(tree, REVISIONS[CURRENT.name])
     return gathered, [judge.judge(one) for one in gathered.evidence]
 
 

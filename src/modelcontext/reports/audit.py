@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from modelcontext.reports.templates import render
 from modelcontext.specification import load_algorithms
-from modelcontext.wpt.audit.judging import WRONG, Judgment, Verdict
+from modelcontext.wpt.audit.judging import WRONG, Judgment, Ruling
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,7 +33,7 @@ class AuditReport:
     judgments: Sequence[Judgment]
     wpt: Path | None
 
-    def of(self, verdict: Verdict) -> list[Judgment]:
+    def of(self, verdict: Ruling) -> list[Judgment]:
         """Return the judgments with a verdict."""
         return [one for one in self.judgments if one.verdict is verdict]
 
@@ -43,10 +43,10 @@ class AuditReport:
         return [one for verdict in WRONG for one in self.of(verdict)]
 
     @property
-    def counts(self) -> Mapping[Verdict, int]:
+    def counts(self) -> Mapping[Ruling, int]:
         """The number of subtests of each verdict; files that have no fault of their own do not count."""
         counts = Counter(one.verdict for one in self.judgments if one.evidence.subtest is not None or one.is_wrong)
-        return {verdict: counts[verdict] for verdict in Verdict}
+        return {verdict: counts[verdict] for verdict in Ruling}
 
     def commands(self, judgment: Judgment) -> list[tuple[str, str]]:
         """Return how to see it: for a result that is worth it, its words and a command."""
@@ -56,7 +56,7 @@ class AuditReport:
             schedule = next(iter(under), None)
             if schedule is not None:
                 found.append((words, self._command(evidence.test, schedule.seed)))
-        return found if judgment.verdict is not Verdict.AGREES else []
+        return found if judgment.verdict is not Ruling.AGREES else []
 
     def _command(self, test: str, seed: int | None) -> str:
         words = ["modelcontext", "test", "--product", "simulated"]
@@ -71,7 +71,7 @@ class AuditReport:
     def step(self, judgment: Judgment) -> str | None:
         """Return the step that was followed last before the failure, with its words."""
         name = judgment.evidence.step
-        if name is None or not (judgment.is_wrong or judgment.verdict is Verdict.UNDECIDED):
+        if name is None or not (judgment.is_wrong or judgment.verdict is Ruling.UNDECIDED):
             return None
         return f"{name}: {self._steps[name]}" if name in self._steps else name
 
@@ -112,13 +112,13 @@ def print_audit(report: AuditReport, console: Console) -> None:
     say("Which of the tests are wrong?", "bold")
     if not report.wrong:
         say("None.", "green")
-    for verdict in (*WRONG, Verdict.UNDECIDED):
+    for verdict in (*WRONG, Ruling.UNDECIDED):
         found = report.of(verdict)
         if found:
-            say(f"\n{str(verdict).capitalize()}: {len(found)}", "yellow" if verdict is Verdict.UNDECIDED else "red")
+            say(f"\n{str(verdict).capitalize()}: {len(found)}", "yellow" if verdict is Ruling.UNDECIDED else "red")
         for judgment in found:
             _print_judgment(report, judgment, say)
-    differing = report.of(Verdict.DIFFERS)
+    differing = report.of(Ruling.DIFFERS)
     if differing:
         say(f"\nA product differs from the text: {len(differing)}", "bold")
         for judgment in differing[:MOST_LISTED]:
@@ -159,7 +159,7 @@ def as_html(report: AuditReport) -> str:
     return render(
         "audit.html",
         report=report,
-        verdicts=list(Verdict),
+        verdicts=list(Ruling),
         files=files,
         version=metadata.version("modelcontext"),
     )

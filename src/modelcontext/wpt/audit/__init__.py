@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from modelcontext.wpt.audit.evidence import Evidence, Gathered, Seen, gather
-from modelcontext.wpt.audit.judging import Judge, Judgment, Verdict
+from modelcontext.wpt.audit.judging import Auditor, Judgment, Ruling
 
-__all__ = ["Evidence", "Gathered", "Judge", "Judgment", "Seen", "Verdict", "gather"]
+__all__ = ["Auditor", "Evidence", "Gathered", "Judgment", "Ruling", "Seen", "gather"]

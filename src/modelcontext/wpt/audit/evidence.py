@@ -51,7 +51,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What was seen of a subtest, or of a file itself where ``subtest`` is ``None``.
+    """The results of a subtest, or of a file itself where ``subtest`` is ``None``.
 
     ``simulated`` has a result for each schedule under which the subtest was reached, ``products`` one for each product that
     reached it. ``step`` is the step of the specification that was followed last before the first failure in the simulated

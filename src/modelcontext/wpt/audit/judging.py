@@ -36,7 +36,7 @@ _HARNESS: Final = "/resources/testharness"
 _NEVER: Final = "It waits for something that never happens: nothing was left to do."
 
 
-class Verdict(StrEnum):
+class Ruling(StrEnum):
     """The verdict on a subtest, the gravest first."""
 
     CONTRADICTS = "contradicts the text"
@@ -48,7 +48,7 @@ class Verdict(StrEnum):
 
 
 #: The verdicts that say that a test is wrong.
-WRONG: Final = (Verdict.CONTRADICTS, Verdict.ORDER, Verdict.NEEDS)
+WRONG: Final = (Ruling.CONTRADICTS, Ruling.ORDER, Ruling.NEEDS)
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Judgment:
     """
 
     evidence: Evidence
-    verdict: Verdict
+    verdict: Ruling
     reason: str
     names: tuple[str, ...] = ()
     place: str | None = None
@@ -70,7 +70,7 @@ class Judgment:
         return self.verdict in WRONG
 
 
-class Judge:
+class Auditor:
     """Judges evidence about the tests of a tree by a revision of the text."""
 
     def __init__(self, tree: Tree, revision: Revision) -> None:
@@ -96,7 +96,7 @@ class Judge:
         seen = evidence.failing[bad]
         shares = f"{len(evidence.passing)} of {len(evidence.simulated)} schedules"
         reason = f"It passes {_under(good)}, and fails {_under(bad)}: {_said(seen)} It passes under {shares}."
-        return Judgment(evidence, Verdict.ORDER, reason, place=self._place(evidence, seen))
+        return Judgment(evidence, Ruling.ORDER, reason, place=self._place(evidence, seen))
 
     def _failure(self, evidence: Evidence) -> Judgment:
         seen = next(iter(evidence.failing.values()))
@@ -109,38 +109,38 @@ class Judge:
         if page is not None and _is_same(seen, page, place, self._place(evidence, page)):
             if needed is not None:
                 reason = f"{needed} is not there, neither in the simulated browser nor on product page: {_said(seen)}"
-                return Judgment(evidence, Verdict.NEEDS, reason, (needed,), place)
+                return Judgment(evidence, Ruling.NEEDS, reason, (needed,), place)
             reason = f"It fails in the same way under every schedule and on product page: {_said(seen)}"
-            return Judgment(evidence, Verdict.CONTRADICTS, reason, place=place)
+            return Judgment(evidence, Ruling.CONTRADICTS, reason, place=place)
         if page is not None:
             if (needed := self._needed(evidence, page, self._place(evidence, page))) is not None:
                 reason = f"{needed} is not there on product page: {_said(page)}"
-                return Judgment(evidence, Verdict.NEEDS, reason, (needed,), self._place(evidence, page))
+                return Judgment(evidence, Ruling.NEEDS, reason, (needed,), self._place(evidence, page))
             if evidence.missing or any(one.passes for one in evidence.products.values()):
                 return self._lacking(evidence, seen, f" Product page: {_said(page)}", place)
             reason = f"It never passes. In the simulated browser: {_said(seen)} On product page: {_said(page)}"
-            return Judgment(evidence, Verdict.CONTRADICTS, reason, place=place)
+            return Judgment(evidence, Ruling.CONTRADICTS, reason, place=place)
         if needed is not None and not self._is_of_platform(needed):
             reason = f"{needed} is in no interface of the text or of the platform: {_said(seen)}"
-            return Judgment(evidence, Verdict.NEEDS, reason, (needed,), place)
+            return Judgment(evidence, Ruling.NEEDS, reason, (needed,), place)
         if needed is not None or evidence.missing:
             return self._lacking(evidence, seen, " There is no result of product page.", place, needed)
         reason = f"It fails under every schedule, and there is no result of product page: {_said(seen)}"
-        return Judgment(evidence, Verdict.CONTRADICTS, reason, place=place)
+        return Judgment(evidence, Ruling.CONTRADICTS, reason, place=place)
 
     def _lacking(
         self, evidence: Evidence, seen: Seen, more: str, place: str | None, needed: str | None = None
     ) -> Judgment:
         names = tuple(dict.fromkeys([*evidence.missing, *([needed] if needed is not None else [])]))
         lacks = f"The simulated browser lacks {', '.join(names)}: " if names else "In the simulated browser: "
-        return Judgment(evidence, Verdict.UNDECIDED, f"{lacks}{_said(seen)}{more}", names, place)
+        return Judgment(evidence, Ruling.UNDECIDED, f"{lacks}{_said(seen)}{more}", names, place)
 
     def _without_simulation(self, evidence: Evidence) -> Judgment:
         page = evidence.products.get(PAGE)
         if page is not None and page.passes:
             return _passes(evidence, "It passes on product page, and was never reached in the simulated browser.")
         said = f" Product page: {_said(page)}" if page is not None else ""
-        return Judgment(evidence, Verdict.UNDECIDED, f"It was never reached in the simulated browser.{said}")
+        return Judgment(evidence, Ruling.UNDECIDED, f"It was never reached in the simulated browser.{said}")
 
     def _needed(self, evidence: Evidence, seen: Seen, place: str | None) -> str | None:
         """Return the name of what a test reached for and that the text has not, as its message says."""
@@ -194,9 +194,9 @@ class Judge:
 def _passes(evidence: Evidence, reason: str) -> Judgment:
     differing = tuple(name for name, seen in evidence.products.items() if not seen.passes)
     if not differing:
-        return Judgment(evidence, Verdict.AGREES, reason)
+        return Judgment(evidence, Ruling.AGREES, reason)
     said = " ".join(f"{name}: {_said(evidence.products[name])}" for name in differing)
-    return Judgment(evidence, Verdict.DIFFERS, f"{reason} {said}", differing)
+    return Judgment(evidence, Ruling.DIFFERS, f"{reason} {said}", differing)
 
 
 def _under(schedule: object) -> str:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.wpt.audit.judging import Verdict
+from modelcontext.wpt.audit.judging import Ruling
 from modelcontext.wpt.discovery import tests_in
 from modelcontext.wpt.tree import Tree
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 #: The folder of the wrong tests in a checkout.
 WRONG_TESTS: Final = Path("wpt_tests/wrong-tests")
-_VERDICTS: Final = {"contradicts": Verdict.CONTRADICTS, "order": Verdict.ORDER}
+_VERDICTS: Final = {"contradicts": Ruling.CONTRADICTS, "order": Ruling.ORDER}
 _END: Final = "</script>"
 
 
@@ -47,7 +47,7 @@ class WrongTest:
     test: str
     subtests: tuple[str, ...]
     belief: str
-    verdicts: tuple[Verdict, ...]
+    verdicts: tuple[Ruling, ...]
     text: str
 
     @property
