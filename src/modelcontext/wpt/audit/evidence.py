@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from modelcontext.problems import UnavailableError
     from modelcontext.products.target import Target
     from modelcontext.revisions.revision import Revision
-    from modelcontext.scripting.browser import Observed
+    from modelcontext.scripting.observed import Observed
     from modelcontext.tracing.instrumentation import StepOf
     from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.suite import SuiteRun
