@@ -127,7 +127,7 @@ class SimulatedSession:
             test: the test.
             schedule: the schedule.
             revision: the algorithms, for example a copy with probes; without it those of the target.
-            noted: called when the result of a subtest is known, with its name and what the run has shown so far.
+            noted: called with each status of a subtest, with its name and what the run has shown so far.
         """
         begun = time.perf_counter()
         browser = ScriptedBrowser(

@@ -270,11 +270,13 @@ class _Watch:
         before: Counter[str] = Counter()
         self._last = None
 
+        # A test has a status whenever one of its steps begins; the last one is its result.
         def note(name: str, observed: Observed) -> None:
             nonlocal before
-            since = observed.missing - before
+            since = observed.missing - before if name in notes else Counter[str]()
             before = observed.missing.copy()
-            notes.setdefault(name, (str(self._last) if self._last is not None else None, sorted(since)))
+            _, missing = notes.get(name, (None, ()))
+            notes[name] = (str(self._last) if self._last is not None else None, sorted({*missing, *since}))
 
         self._session.run(test, schedule, self._revision, note)
         return notes

@@ -18,7 +18,7 @@
       self[name] = (steps, title, ...rest) => (skipped.includes(title) ? undefined : make(steps, title, ...rest));
     }
   }
-  // The simulated browser is told when the result of a subtest is known, which is before its clean-up.
+  // The simulated browser is told of each status of a subtest; the last one comes before its clean-up.
   if (note !== undefined) {
     let told = false;
     add_test_state_callback((test) => {
