@@ -226,7 +226,7 @@ class Plugin:
     def _simulate(self, item: Item) -> Result:
         """Run a test in a simulated browser that stays for later tests."""
         if item.root not in self._simulated:
-            session = SimulatedSession(item.target, item.root.tree(item.target))
+            session = SimulatedSession(item.root.tree(item.target), item.target)
             self._simulated[item.root] = self._opened.enter_context(session)
         return self._simulated[item.root].run(item.test)
 
