@@ -85,7 +85,7 @@ def command(
     if traces and many:
         raise click.UsageError(f"--trace shows one run, and {many[0]} are many: give --seed or --schedule")
     chosen = REVISIONS[revision]
-    answers = _answers(schedule) if schedule is not None else ()
+    answers = answers_of(schedule) if schedule is not None else ()
     with (
         exit_on_problems(codes={PageError: USAGE}, as_json=as_json),
         Pages(lambda: start_process(chosen), chosen, path, seconds) as pages,
@@ -105,7 +105,8 @@ def command(
             _show(pages, found, len(seeds), as_json=as_json)
 
 
-def _answers(schedule: str) -> list[int]:
+def answers_of(schedule: str) -> list[int]:
+    """Return the answers of a schedule as an option has them."""
     try:
         return [int(answer) for answer in schedule.split(",") if answer.strip()]
     except ValueError:

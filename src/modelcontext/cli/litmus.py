@@ -16,6 +16,7 @@ import click
 from modelcontext.checkout import project_root, require_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.cli.litmus_injected import hold
 from modelcontext.cli.output import one_bar, print_json
 from modelcontext.conformance.expectations import vocabulary
 from modelcontext.conformance.pools import cluster_pool, local_pool
@@ -28,6 +29,7 @@ from modelcontext.litmus.language import CATALOGUE, Litmus, in_order, outcomes_t
 from modelcontext.litmus.sample import Sample, disturbance, sample, tally
 from modelcontext.litmus.steered import missing
 from modelcontext.litmus.steered import steer as steer_to
+from modelcontext.products import SIMULATED
 from modelcontext.products.browser import BrowserProduct
 from modelcontext.program.explore import BOUND, Exploration, decisive_choice, judge
 from modelcontext.program.language import ProgramError
@@ -187,6 +189,8 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
 @click.option("--seed", type=int, default=1, show_default=True, help="The seed of delays and schedules.")
 @click.option("--undisturbed", is_flag=True, help="Run without delays and load, or first in, first out.")
 @options.frames
+@click.option("--all", "every", is_flag=True, help="With --inject and product simulated: run under every schedule.")
+@click.option("--schedule", metavar="LIST", help="With --inject and product simulated: run once, under this schedule.")
 @_bound
 @options.as_json
 def run(
@@ -199,6 +203,8 @@ def run(
     seed: int,
     undisturbed: bool,
     frames: bool,
+    every: bool,
+    schedule: str | None,
     bound: int,
     as_json: bool,
 ) -> None:
@@ -211,8 +217,17 @@ def run(
 
     Known deviations of a product are in wpt_tests/expectations/litmus-PRODUCT.toml. With --inject none is known.
 
+    With --all and --product simulated the script of --inject stands in the place of the API, and each test runs under every
+    schedule, at most --bound runs of them, or else under sampled ones. Each outcome that is not allowed is shown with its
+    smallest schedule, which --schedule runs again.
+
     Exit code 0: every outcome is allowed or known; 1: one is not; 2: a test could not be run or judged.
     """
+    if every or schedule is not None:
+        if not chosen.inject or tuple(chosen.products) != (SIMULATED,):
+            raise click.UsageError("--all and --schedule go with --inject FILE --product simulated")
+        with exit_on_problems():
+            hold(_read(names), chosen.inject, bound, schedule, as_json=as_json)
     if outcome is not None and not steer:
         raise click.UsageError("--outcome says where to steer; it needs --steer")
     if steer and frames:

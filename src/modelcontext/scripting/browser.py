@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 LONGEST: Final = 10 * 60 * 1000
 MOST_ACTIONS: Final = 200_000
 #: The most actions while virtual time stands still, as with messages that beget messages.
-MOST_AT_ONCE: Final = 10_000
+MOST_AT_ONCE: Final = 50_000
 #: Milliseconds of virtual time that may go by in a run while other things wait.
 HASTE: Final = 1000.0
 _EPOCH: Final = 1_700_000_000_000

@@ -20,7 +20,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Generic, Protocol, TypeVar
 
 from modelcontext.html.event_loop import Task
 from modelcontext.schedule import footprint
@@ -33,7 +34,7 @@ from modelcontext.schedule.way import Way
 from modelcontext.scripting.process import EndOfRunError
 
 if TYPE_CHECKING:
-    from modelcontext.scripting.observed import Observed
+    from modelcontext.scripting.browser import ScriptedBrowser
     from modelcontext.scripting.outcomes import PageOutcome, Pages
 
 #: The default bounds: the runs of an exploration, and the free choices of a run.
@@ -62,19 +63,49 @@ class _Event:
     clashes: bool
 
 
-class ExploredRun(Chooser):
-    """One run of a page, led by a graph or along a way.
+class Explored(Protocol):
+    """A run that is explored: of a page, or of a program."""
+
+    @property
+    def browser(self) -> ScriptedBrowser:
+        """The browser of the run."""
+
+    @property
+    def observations(self) -> Sequence[tuple[str, Any]]:
+        """The observations so far, each with the name of its stream."""
+
+    def run(self) -> object:
+        """Run until nothing is left to do, or until the engine cannot go on."""
+
+    def left(self) -> Hashable:
+        """Return the part of the result that is not in the streams."""
+
+    @property
+    def has_broken_off(self) -> bool:
+        """True if the run has ended before nothing was left to do."""
+
+
+E = TypeVar("E", bound=Explored)
+
+
+class _Run(Chooser, Generic[E]):
+    """One explored run, led by a graph or along a way.
 
     Args:
         leader: decides what happens next.
-        pages: has the page.
+        make: makes the run.
         independence: tells which actions clash; the same for all runs of an exploration.
         most_choices: the most free choices of the run.
     """
 
-    def __init__(self, leader: StateGraph | Way, pages: Pages, independence: Independence, most_choices: int) -> None:
+    def __init__(
+        self,
+        leader: StateGraph | Way,
+        make: Callable[[Chooser], E],
+        independence: Independence,
+        most_choices: int,
+    ) -> None:
         self._leader = leader
-        self._pages = pages
         self._independence = independence
         self._most_choices = most_choices
         self._made = 0
@@ -87,18 +118,23 @@ class ExploredRun(Chooser):
         self._answers: list[int] = []
         self._now = 0.0
         self._passed = 0
-        self.browser = pages.browser(self)
+        self.explored = make(self)
 
-    def run(self) -> Observed:
-        """Open the page, and run until nothing is left to do."""
+    @property
+    def browser(self) -> ScriptedBrowser:
+        """The browser of the run."""
+        return self.explored.browser
+
+    def run(self) -> object:
+        """Run until nothing is left to do."""
         self._record()
-        observed = self.browser.run(self._pages.url)
+        returned = self.explored.run()
         if self._gave_up:
             raise GiveUp
-        if observed.ended is not None:
+        if self.explored.has_broken_off:
             footprint.write(_GOING_ON)
         self._note_event()
-        return observed
+        return returned
 
     # The free choices
 
@@ -162,14 +198,12 @@ class ExploredRun(Chooser):
 
     @property
     def observations(self) -> Sequence[tuple[str, Any]]:
-        """The lines so far, each with its event loop."""
-        return [(line.event_loop, (line.level, line.text)) for line in self.browser.observed.lines]
+        """The observations so far."""
+        return self.explored.observations
 
     def left(self) -> Hashable:
-        """Return how the run ended, what was missing, and whether the run was cut off."""
-        observed = self.browser.observed
-        is_cut_off = isinstance(observed.ended, TooManyChoicesError)
-        return self._pages.ending(observed.ended), tuple(sorted(observed.missing)), is_cut_off
+        """Return what is left of the result, and whether the run was cut off."""
+        return self.explored.left(), self._made > self._most_choices
 
     # Events
 
@@ -229,6 +263,125 @@ def _digest(*parts: bytes) -> bytes:
     return made.digest()
 
 
+class Search(Generic[E]):
+    """The search through every schedule of a run whose scripts the engine performs.
+
+    Args:
+        make: makes a run.
+        canonical: returns the key by which observations are compared.
+        bound: the most runs.
+        most_choices: the most free choices of a run.
+        ran: called before each run.
+    """
+
+    def __init__(
+        self,
+        make: Callable[[Chooser], E],
+        canonical: Callable[[Any], Hashable],
+        bound: int,
+        most_choices: int,
+        ran: Callable[[], None],
+    ) -> None:
+        self._make = make
+        self._most_choices = most_choices
+        self._ran = ran
+        self._independence = Independence()
+        self.graph = StateGraph(self._run, canonical, bound)
+        self.was_cut_off = False
+
+    @property
+    def is_complete(self) -> bool:
+        """True if no bound was reached."""
+        return self.graph.is_complete and not self.was_cut_off
+
+    def _run(self, leader: StateGraph | Way) -> _Run[E]:
+        self._ran()
+        return _Run(leader, self._make, self._independence, self._most_choices)
+
+    def found(self) -> Iterator[tuple[E, Sequence[int]]]:
+        """Explore, and yield a run with each result, and its schedule."""
+        self.graph.explore()
+        for suffix, _, left in self.graph.results():
+            assert isinstance(left, tuple)
+            if left[-1]:
+                self.was_cut_off = True
+                continue
+            way = Way(self.graph.way_to(suffix))
+            footprint.start_naming()
+            run = self._run(way)
+            way.run = run
+            run.run()
+            footprint.record_into(None)
+            yield run.explored, way.schedule
+
+    def smallest(self, schedule: Sequence[int], is_same: Callable[[E], bool]) -> Sequence[int]:
+        """Return a schedule that takes the oldest option as often as possible: no answer of it can become 0.
+
+        Args:
+            schedule: a schedule.
+            is_same: tells whether a run has the result that is wanted.
+        """
+        schedule = _without_zeros_at_the_end(schedule)
+        length = len(schedule)
+        while length:
+            place = 0
+            while place < len(schedule):
+                part = schedule[place : place + length]
+                if any(part):
+                    tried = _Lenient([*schedule[:place], *[0] * len(part), *schedule[place + length :]])
+                    self._ran()
+                    run = self._make(tried)
+                    run.run()
+                    if is_same(run):
+                        schedule = _without_zeros_at_the_end(tried.schedule)
+                place += length
+            length //= 2
+        return schedule
+
+
+class _Lenient(Replay):
+    """A chooser that follows a schedule, and takes the oldest option where the schedule's is none."""
+
+    def choose(self, label: str, count: int) -> int:
+        """Answer as the schedule says, or 0."""
+        position = len(self.schedule)
+        if position < len(self._answers) and self._answers[position] >= count:
+            self.schedule.append(0)
+            return 0
+        return super().choose(label, count)
+
+
+def _without_zeros_at_the_end(schedule: Sequence[int]) -> list[int]:
+    length = max((index + 1 for index, answer in enumerate(schedule) if answer), default=0)
+    return list(schedule[:length])
+
+
+class _PageRun:
+    """A run of a page."""
+
+    def __init__(self, pages: Pages, chooser: Chooser) -> None:
+        self._pages = pages
+        self.browser = pages.browser(chooser)
+
+    @property
+    def outcome(self) -> PageOutcome:
+        return self._pages.outcome(self.browser.observed)
+
+    @property
+    def has_broken_off(self) -> bool:
+        return self.browser.observed.ended is not None
+
+    @property
+    def observations(self) -> Sequence[tuple[str, Any]]:
+        return [(line.event_loop, (line.level, line.text)) for line in self.browser.observed.lines]
+
+    def run(self) -> object:
+        return self.browser.run(self._pages.url)
+
+    def left(self) -> Hashable:
+        return self.outcome.ended, tuple(self.outcome.missing)
+
+
 @dataclass(frozen=True)
 class Exploration:
     """The outcomes under every schedule.
@@ -264,86 +417,38 @@ class Explorer:
         most_choices: int = MOST_CHOICES,
         ran: Callable[[], None] = lambda: None,
     ) -> None:
-        self._pages = pages
-        self._most_choices = most_choices
-        self._ran = ran
-        self._independence = Independence()
+        self._search = Search(partial(_PageRun, pages), lambda line: line, bound, most_choices, ran)
         self._is_stopped = False
-        self._graph = StateGraph(self._run, lambda line: line, bound)
 
     def stop(self) -> None:
         """End the exploration with the run that is under way."""
         self._is_stopped = True
-        self._graph.stop()
+        self._search.graph.stop()
 
     def explore(self) -> Exploration:
         """Explore every schedule, within the bounds."""
-        graph = self._graph
-        graph.explore()
-        is_cut_off = False
+        search = self._search
         found: dict[Hashable, PageOutcome] = {}
-        for suffix, _, left in graph.results():
-            assert isinstance(left, tuple)
-            if left[-1]:
-                is_cut_off = True
-                continue
-            way = Way(graph.way_to(suffix))
-            footprint.start_naming()
-            run = way.run = self._run(way)
-            outcome = self._pages.outcome(run.run())
-            footprint.record_into(None)
-            outcome.schedule = way.schedule
+        for run, schedule in search.found():
+            outcome = run.outcome
+            outcome.schedule = schedule
             found[outcome.key] = outcome
-        for outcome in found.values():
-            outcome.schedule = self._smallest(outcome)
+        for key, outcome in found.items():
+            outcome.schedule = search.smallest(outcome.schedule or (), _has(key))
+        graph = search.graph
         return Exploration(
             sorted(found.values(), key=_size),
-            graph.is_complete and not is_cut_off,
+            search.is_complete,
             graph.runs,
             graph.states,
             graph.schedules(),
-            is_cut_off,
+            search.was_cut_off,
             self._is_stopped,
         )
 
-    def _run(self, leader: StateGraph | Way) -> ExploredRun:
-        self._ran()
-        return ExploredRun(leader, self._pages, self._independence, self._most_choices)
 
-    def _smallest(self, outcome: PageOutcome) -> Sequence[int]:
-        """Return a schedule that takes the oldest option as often as possible: no answer of it can become 0."""
-        assert outcome.schedule is not None
-        schedule = _without_zeros_at_the_end(outcome.schedule)
-        length = len(schedule)
-        while length:
-            place = 0
-            while place < len(schedule):
-                part = schedule[place : place + length]
-                if any(part):
-                    tried = Lenient([*schedule[:place], *[0] * len(part), *schedule[place + length :]])
-                    self._ran()
-                    if self._pages.run(tried).key == outcome.key:
-                        schedule = _without_zeros_at_the_end(tried.schedule)
-                place += length
-            length //= 2
-        return schedule
-
-
-class Lenient(Replay):
-    """A chooser that follows a schedule, and takes the oldest option where the schedule's is none."""
-
-    def choose(self, label: str, count: int) -> int:
-        """Answer as the schedule says, or 0."""
-        position = len(self.schedule)
-        if position < len(self._answers) and self._answers[position] >= count:
-            self.schedule.append(0)
-            return 0
-        return super().choose(label, count)
-
-
-def _without_zeros_at_the_end(schedule: Sequence[int]) -> list[int]:
-    length = max((index + 1 for index, answer in enumerate(schedule) if answer), default=0)
-    return list(schedule[:length])
+def _has(key: Hashable) -> Callable[[_PageRun], bool]:
+    return lambda run: run.outcome.key == key
 
 
 def _size(outcome: PageOutcome) -> tuple[int, int, Sequence[int]]:

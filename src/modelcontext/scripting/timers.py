@@ -51,8 +51,12 @@ class Timers:
         number = next(self._numbers)
         timer = Timer(self.now + delay, number, document, steps, nesting, max(delay, 1.0) if repeats else None)
         self._by_id[document, number] = timer
-        heapq.heappush(self._waiting, timer)
+        self.start(timer)
         return number
+
+    def start(self, timer: Timer) -> None:
+        """Let a timer wait for its time."""
+        heapq.heappush(self._waiting, timer)
 
     def clear(self, document: Document, id: int) -> None:
         """https://html.spec.whatwg.org/#dom-cleartimeout"""
@@ -79,10 +83,11 @@ class Timers:
         while self._waiting and self._waiting[0].at <= self.now:
             timer = heapq.heappop(self._waiting)
             if not timer.cleared:
-                timer.document.event_loop.queue_a_task(TIMER_TASK_SOURCE, timer.document, partial(self._fire, timer))
+                timer.document.event_loop.queue_a_task(TIMER_TASK_SOURCE, timer.document, partial(self.fire, timer))
         return True
 
-    def _fire(self, timer: Timer) -> None:
+    def fire(self, timer: Timer) -> None:
+        """Run the steps of a timer, unless it was cleared."""
         if timer.cleared:
             return
         self._nesting = timer.nesting
@@ -92,4 +97,4 @@ class Timers:
             self._nesting = 0
         if timer.every is not None and not timer.cleared:
             timer.at, timer.number, timer.nesting = self.now + timer.every, next(self._numbers), timer.nesting + 1
-            heapq.heappush(self._waiting, timer)
+            self.start(timer)

@@ -1,0 +1,172 @@
+"""Litmus tests with a script in the place of the API, under every schedule, held against the allowed set."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, Self
+
+from modelcontext.html.event_loop import TIMER_TASK_SOURCE
+from modelcontext.html.user_agent import RunawayError
+from modelcontext.products.page import own_interfaces
+from modelcontext.products.simulated import start_process
+from modelcontext.program.language import ProgramError
+from modelcontext.program.outcome import Outcome, canonical_entry
+from modelcontext.program.scripted import ScriptedRun
+from modelcontext.revisions.registry import REVISIONS
+from modelcontext.schedule.choose import Replay, Seeded
+from modelcontext.scripting.exploring import MOST_CHOICES, Search
+from modelcontext.scripting.process import EndOfRunError
+from modelcontext.scripting.timers import Timer, Timers
+
+if TYPE_CHECKING:
+    from modelcontext.html.parallel import ParallelSteps
+    from modelcontext.litmus.language import Litmus
+    from modelcontext.program.explore import Exploration
+    from modelcontext.program.language import Program
+    from modelcontext.revisions.revision import Revision
+    from modelcontext.schedule.choose import Chooser
+    from modelcontext.scripting.process import EngineProcess
+
+#: The sampled schedules of a test whose schedules are too many.
+SAMPLED: Final = 200
+
+
+class _TimersAtAnyTime(Timers):
+    """Timers of scripts that fire in the order in which they were set, and at any time, as those of programs do."""
+
+    def start(self, timer: Timer) -> None:
+        """Let a timer fire at any time."""
+        document = timer.document
+        if timer.every is not None:
+            raise EndOfRunError("the schedules of setInterval() have no end, and are not explored")
+
+        def run_steps_after_a_timeout() -> ParallelSteps:
+            document.event_loop.queue_a_task(TIMER_TASK_SOURCE, document, lambda: self.fire(timer))
+            yield from ()
+
+        document.event_loop.user_agent.in_parallel(run_steps_after_a_timeout(), document.window.timers)
+
+
+class InjectedRun(ScriptedRun):
+    """One run of a program with a script in the place of the API; ``broken`` says why it has no outcome."""
+
+    def __init__(self, process: EngineProcess, program: Program, chooser: Chooser, scripts: Sequence[str]) -> None:
+        super().__init__(process, program, chooser, scripts)
+        self.browser.timers = _TimersAtAnyTime()
+        self.broken: str | None = None
+
+    @property
+    def has_broken_off(self) -> bool:
+        """True if the run has no outcome."""
+        return self.broken is not None
+
+    def run(self) -> Outcome:
+        """Run the program; where it breaks off, the outcome has the entries so far."""
+        try:
+            return super().run()
+        except (EndOfRunError, ProgramError, RunawayError) as error:
+            self.broken = str(error)
+            return self.result()
+
+    def left(self) -> tuple[str, ...]:
+        """Return the labels of the unsettled promises, and why the run broke off."""
+        return (*super().left(), *([f"broken off: {self.broken}"] if self.broken is not None else ()))
+
+
+@dataclass
+class Held:
+    """A test held against the text.
+
+    ``inside`` has the allowed outcomes that were seen, by canonical text, ``outside`` the others, each with its smallest
+    schedule. If ``complete``, there are no others under any schedule; else ``runs`` schedules were tried.
+    """
+
+    complete: bool
+    runs: int
+    covered: int
+    inside: set[str] = field(default_factory=set)
+    outside: list[tuple[Outcome, Sequence[int]]] = field(default_factory=list)
+
+
+class Injected:
+    """A script in the place of the API of a revision; a context manager."""
+
+    def __init__(self, revision: str, scripts: Sequence[str]) -> None:
+        self._revision: Revision = REVISIONS[revision]
+        self._scripts = [_without_api(self._revision), *scripts]
+        self._process: EngineProcess | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._process is not None:
+            self._process.close()
+
+    def _run(self, program: Program, chooser: Chooser) -> InjectedRun:
+        if self._process is not None and not self._process.is_idle:
+            self._process.close()
+            self._process = None
+        if self._process is None:
+            self._process = start_process(self._revision)
+        return InjectedRun(self._process, program, chooser, self._scripts)
+
+    def replay(self, litmus: Litmus, schedule: Sequence[int]) -> Outcome:
+        """Return the outcome under a schedule."""
+        return self._run(litmus.program, Replay(schedule)).run()
+
+    def hold(self, litmus: Litmus, allowed: Exploration, bound: int, ran: Callable[[], None] = lambda: None) -> Held:
+        """Run a test under every schedule, or under sampled ones if there are more than the bound."""
+        outcomes: Mapping[str, Outcome] = allowed.outcomes
+        search: Search[InjectedRun] = Search(
+            lambda chooser: self._run(litmus.program, chooser), _canonical, bound, MOST_CHOICES, ran
+        )
+        results = [(run.result(), schedule) for run, schedule in search.found()]
+        runs, covered = search.graph.runs, search.graph.schedules()
+        if not search.is_complete:
+            for seed in range(1, SAMPLED + 1):
+                chooser = _Kept(Seeded(seed))
+                ran()
+                results.append((self._run(litmus.program, chooser).run(), chooser.schedule))
+            runs, covered = runs + SAMPLED, covered + SAMPLED
+        held = Held(search.is_complete, runs, covered)
+        for text, (outcome, schedule) in {outcome.canonical: (outcome, way) for outcome, way in results}.items():
+            if text in outcomes:
+                held.inside.add(text)
+            else:
+                smallest = search.smallest(schedule, _shows(text))
+                held.outside.append((outcome, smallest))
+        return held
+
+
+class _Kept(Replay):
+    """A chooser that keeps the answers of another one."""
+
+    def __init__(self, chooser: Chooser) -> None:
+        super().__init__()
+        self._chooser = chooser
+
+    def choose(self, label: str, count: int) -> int:
+        """Answer as the other one does."""
+        self.schedule.append(self._chooser.choose(label, count))
+        return self.schedule[-1]
+
+
+def _canonical(entry: Any) -> Hashable:
+    return canonical_entry(entry)
+
+
+def _shows(text: str) -> Callable[[InjectedRun], bool]:
+    return lambda run: run.result().canonical == text
+
+
+def _without_api(revision: Revision) -> str:
+    """Return a script that takes the API away."""
+    names = json.dumps(own_interfaces(revision))
+    return (
+        f"for (const name of {names}) delete self[name];\n"
+        "delete Document.prototype.modelContext;\n"
+        "if (self.Navigator) delete Navigator.prototype.modelContext;\n"
+    )
