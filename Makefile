@@ -41,6 +41,7 @@ benchmarks: setup ## Compare the speed of the model and the harness with alterna
 	@$(BIN)/python -m benchmarks.suite
 	@$(BIN)/python -m benchmarks.fuzz
 	@$(BIN)/python -m benchmarks.page
+	@$(BIN)/python -m benchmarks.scripting
 	@$(BIN)/python -m benchmarks.agent
 
 wpt: setup ## Run the tests in the format of web-platform-tests in Chromium

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -80,7 +80,8 @@ class Held:
     """A test held against the text.
 
     ``inside`` has the allowed outcomes that were seen, by canonical text, ``outside`` the others, each with its smallest
-    schedule. If ``complete``, there are no others under any schedule; else ``runs`` schedules were tried.
+    schedule. Whether an event is trusted does not count, since no script can make it so. If ``complete``, there are no others
+    under any schedule; else ``runs`` schedules were tried.
     """
 
     complete: bool
@@ -119,7 +120,7 @@ class Injected:
 
     def hold(self, litmus: Litmus, allowed: Exploration, bound: int, ran: Callable[[], None] = lambda: None) -> Held:
         """Run a test under every schedule, or under sampled ones if there are more than the bound."""
-        outcomes: Mapping[str, Outcome] = allowed.outcomes
+        wanted = {_key(outcome): text for text, outcome in allowed.outcomes.items()}
         search: Search[InjectedRun] = Search(
             lambda chooser: self._run(litmus.program, chooser), _canonical, bound, MOST_CHOICES, ran
         )
@@ -132,12 +133,11 @@ class Injected:
                 results.append((self._run(litmus.program, chooser).run(), chooser.schedule))
             runs, covered = runs + SAMPLED, covered + SAMPLED
         held = Held(search.is_complete, runs, covered)
-        for text, (outcome, schedule) in {outcome.canonical: (outcome, way) for outcome, way in results}.items():
-            if text in outcomes:
-                held.inside.add(text)
+        for key, (outcome, schedule) in {_key(outcome): (outcome, way) for outcome, way in results}.items():
+            if key in wanted:
+                held.inside.add(wanted[key])
             else:
-                smallest = search.smallest(schedule, _shows(text))
-                held.outside.append((outcome, smallest))
+                held.outside.append((outcome, search.smallest(schedule, _shows(key))))
         return held
 
 
@@ -158,8 +158,20 @@ def _canonical(entry: Any) -> Hashable:
     return canonical_entry(entry)
 
 
-def _shows(text: str) -> Callable[[InjectedRun], bool]:
-    return lambda run: run.result().canonical == text
+def _shows(key: str) -> Callable[[InjectedRun], bool]:
+    return lambda run: _key(run.result()) == key
+
+
+def _key(outcome: Outcome) -> str:
+    """Return the key by which outcomes are compared: no script can make an event trusted."""
+    logs = {
+        name: [
+            {**entry, "flags": [flag for flag in entry["flags"] if flag != "trusted"]} if "flags" in entry else entry
+            for entry in log
+        ]
+        for name, log in outcome.logs.items()
+    }
+    return Outcome(logs, outcome.pending).canonical
 
 
 def _without_api(revision: Revision) -> str:
