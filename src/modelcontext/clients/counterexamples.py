@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from modelcontext.clients.catalogue import ClientProfile
     from modelcontext.program.language import ProgramStep
     from modelcontext.schedule.choose import Process
-    from modelcontext.schedule.graph import StateGraph, Transition
+    from modelcontext.schedule.graph import StateGraph
+    from modelcontext.schedule.node import Transition
     from modelcontext.schedule.results import Suffix
 
 #: The limit of smaller programs to try for one counterexample.

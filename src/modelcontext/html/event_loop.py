@@ -45,7 +45,7 @@ TIMER_TASK_SOURCE: Final = TaskSource("timer task source")
 
 @dataclass(eq=False, slots=True)
 class Task:
-    """A task: steps that run to completion. ``sequence`` counts the tasks of a user agent in order of queueing."""
+    """A task: steps that run to completion. ``sequence`` counts the processes of a user agent in order of making."""
 
     can_be_seen: ClassVar[bool] = True
 
@@ -100,9 +100,7 @@ class EventLoop:
         """https://html.spec.whatwg.org/#queue-a-task"""
         if footprint.current is not None:
             footprint.write(_TASK_QUEUE, self._name, source)
-        user_agent = self.user_agent
-        user_agent.sequence += 1
-        self.queues[source].append(Task(steps, document, self, source, user_agent.sequence))
+        self.queues[source].append(Task(steps, document, self, source, self.user_agent.next_sequence()))
 
     def first_runnable_task(self, source: TaskSource) -> Task | None:
         """Return a source's first runnable task, or None; tasks of inactive documents do not block later ones."""

@@ -18,12 +18,13 @@ _PARALLEL_QUEUE: Final = footprint.Kind("parallel queue")
 
 @dataclass(eq=False, slots=True)
 class Strand:
-    """One run of parallel steps; it advances from one ``yield`` to the next."""
+    """One run of parallel steps; it advances from one ``yield`` to the next. ``sequence`` is as of a task."""
 
     can_be_seen: ClassVar[bool] = False
 
     steps: ParallelSteps
     name: str
+    sequence: int
 
     @property
     def place(self) -> tuple[object, int]:

@@ -83,7 +83,7 @@ class UserAgent:
         self.event_loops: list[EventLoop] = []
         self.traversables: list[Navigable] = []
         self.current_event_loop: EventLoop | None = None
-        self.sequence = 0
+        self._sequence = 0
         self.further_elements: Mapping[str, type[HTMLElement]] = {}
         self.locate: Callable[[], object] | None = None
         self.reported_exceptions: list[tuple[Document, object]] = []
@@ -106,9 +106,14 @@ class UserAgent:
         """Return an id that no other call returns."""
         return next(self._ids)
 
+    def next_sequence(self) -> int:
+        """Return the number of a new process, larger than those of all before."""
+        self._sequence += 1
+        return self._sequence
+
     def in_parallel(self, steps: ParallelSteps, queue: ParallelQueue | None = None) -> None:
         """Run steps in parallel; with a parallel queue, after all steps enqueued there before."""
-        strand = Strand(steps, getattr(steps, "__qualname__", "parallel steps"))
+        strand = Strand(steps, getattr(steps, "__qualname__", "parallel steps"), self.next_sequence())
         if queue is None:
             self._strands.append(strand)
             return
@@ -209,7 +214,7 @@ class UserAgent:
         if self.current_event_loop is event_loop:
             return event_loop.run_script(document.realm, script)
         steps = functools.partial(event_loop.run_script, document.realm, script)
-        task = Task(steps, document, event_loop, DOM_MANIPULATION_TASK_SOURCE, 0)
+        task = Task(steps, document, event_loop, DOM_MANIPULATION_TASK_SOURCE, self.next_sequence())
         self.running.append(task)
         self.current_event_loop = event_loop
         returned = steps()

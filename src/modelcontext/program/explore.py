@@ -16,12 +16,13 @@ from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, Process, Replay
 from modelcontext.schedule.explore import StopSearch, every_schedule, search
-from modelcontext.schedule.graph import EndlessError, StateGraph, Transition
+from modelcontext.schedule.graph import EndlessError, StateGraph
 from modelcontext.schedule.way import Way
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program
     from modelcontext.revisions.revision import Revision
+    from modelcontext.schedule.node import Transition
     from modelcontext.schedule.results import Suffix
 
 #: The default limit of runs for an exploration.

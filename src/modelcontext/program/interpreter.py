@@ -57,8 +57,7 @@ class Run(Stage):
         for spec in initial:
             if spec.opener is not None:
                 self.open(spec)
-        if any(spec.html is not None for spec in initial):
-            self._come_to_rest()
+        self._come_to_rest()
         for spec in initial:
             self.start_script(spec.id)
         return top

@@ -56,7 +56,7 @@ class State:
     """A state: its fingerprint, and its processes in an order that is the same for all runs in this state."""
 
     fingerprint: bytes
-    processes: Sequence[object]
+    processes: Sequence[Any]
 
 
 def state(

@@ -15,7 +15,9 @@ from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import GiveUp, Process
 from modelcontext.schedule.footprint import Footprint
 from modelcontext.schedule.independence import NOTHING, Independence, Touched
+from modelcontext.schedule.node import Answers, Node, Origin, Transition
 from modelcontext.schedule.results import Results, Suffix
+from modelcontext.schedule.squares import completed_square
 
 if TYPE_CHECKING:
     from modelcontext.schedule.fingerprint import State
@@ -45,41 +47,16 @@ class EndlessError(Exception):
     """A state that leads back to itself."""
 
 
-#: The answers to the free choices inside an action.
-Answers = tuple[int, ...]
-
-
-@dataclass(slots=True)
-class Transition:
-    """An action of process number ``acting``; ``origins`` maps each process of the target to the one it comes from."""
-
-    acting: int
-    answers: Answers
-    observed: Sequence[tuple[str, Hashable]]
-    target: Node
-    origins: Sequence[int]
-    touched: Touched
-    gives_way: bool
-
-
-@dataclass(slots=True)
-class Node:
-    """A state. ``future`` has, for each process, all that it and its descendants will touch; None while unknown."""
-
-    transitions: list[Transition] = field(default_factory=list)
-    future: list[Touched] | None = None
-    results: frozenset[Suffix] = frozenset()
-
-
 @dataclass(slots=True)
 class _Frame:
     """A state on the way of the current run, with the options still to be tried there.
 
-    ``processes`` are those of the current run. ``acting`` has the process of each option, ``labels`` the place of that.
+    ``processes`` has the sequence number of each process. ``acting`` has the process of each option, ``labels`` the place of
+    that.
     """
 
     node: Node
-    processes: Sequence[object]
+    processes: Sequence[int]
     acting: Sequence[int]
     labels: Sequence[Hashable]
     is_nested: bool
@@ -87,7 +64,7 @@ class _Frame:
     to_do: list[tuple[int, Answers]]
     entered_by: Transition | None
     taken: tuple[int, Answers] = (0, ())
-    clashing: set[int] = field(default_factory=set)
+    clashing: dict[int, set[int]] = field(default_factory=dict)
 
 
 _BEGINNING: Final = "the beginning"
@@ -176,7 +153,7 @@ class StateGraph:
         Raises:
             EndlessError: if a run need never end.
         """
-        self._frames.append(_Frame(self._root, [None], [0], [_BEGINNING], False, [NOTHING], [(0, ())], None))
+        self._frames.append(_Frame(self._root, [0], [0], [_BEGINNING], False, [NOTHING], [(0, ())], None))
         while self._frames:
             top = self._frames[-1]
             if top.to_do and self.runs < self._bound:
@@ -214,9 +191,6 @@ class StateGraph:
         self._arrived += 1
         if self._arrived > self._depth:
             self._arrive(options)
-        elif self._arrived == self._depth:
-            assert self._run is not None
-            self._frames[self._depth].processes = self._run.state().processes
         self._begin_action()
         return self._frames[self._arrived].taken[0]
 
@@ -249,8 +223,8 @@ class StateGraph:
         option, answers = source.taken
         acting = source.acting[option]
         state = run.state()
-        running = run.running()
-        numbers = {id(process): number for number, process in enumerate(source.processes)}
+        running = [process.sequence for process in run.running()]
+        processes = [process.sequence for process in state.processes]
         node = self._nodes.get(state.fingerprint)
         is_new = node is None
         if node is None:
@@ -260,33 +234,48 @@ class StateGraph:
             answers,
             [(stream, self._canonical(item)) for stream, item in run.observations[self._seen :]],
             node,
-            [numbers.get(id(process), acting) for process in state.processes],
+            _origins(source.processes, acting, processes),
             self._independence.touched(self._footprint),
-            any(task is source.processes[acting] for task in running),
+            source.processes[acting] in running,
         )
         if not is_new:
             if node.future is None:
                 raise EndlessError
             self._close(source, transition)
             raise GiveUp
-        numbers = {id(process): number for number, process in enumerate(state.processes)}
+        numbers = {process: number for number, process in enumerate(processes)}
         labels = [process.place for process in options]
         frame = _Frame(
             node,
-            state.processes,
-            [numbers[id(process)] for process in options],
+            processes,
+            [numbers[process.sequence] for process in options],
             labels,
             bool(running),
-            [NOTHING] * len(state.processes),
+            [NOTHING] * len(processes),
             [(option, ()) for option in reversed(range(len(options)))],
             transition,
         )
         frame.to_do.sort(key=lambda taken: -self._clashes[labels[taken[0]]])
         self._frames.append(frame)
-        if options:
-            frame.taken = frame.to_do.pop()
-        else:
+        if not options:
             node.results = self._results.end(run.left())
+            return
+        self._complete_squares(source, transition, frame)
+        if not frame.to_do:
+            raise GiveUp
+        frame.taken = frame.to_do.pop()
+
+    def _complete_squares(self, before: _Frame, step: Transition, frame: _Frame) -> None:
+        """Take transitions that follow from those beside the step that led to a state, without a run."""
+        explored = set(before.acting) - {before.acting[option] for option, _ in before.to_do}
+        for taken in reversed(frame.to_do.copy()):
+            process = frame.acting[taken[0]]
+            if step.origins[process][0] in explored and taken in frame.to_do:
+                completed = completed_square(before.node, step, process, self._independence)
+                if completed is not None:
+                    frame.to_do.remove(taken)
+                    for transition in completed:
+                        self._close(frame, transition)
 
     def _finish(self) -> None:
         """Leave the state on top, since everything that follows from it is known or the bound is reached."""
@@ -305,31 +294,58 @@ class StateGraph:
             self._close(self._frames[-1], frame.entered_by)
 
     def _close(self, frame: _Frame, transition: Transition) -> None:
-        """Add an explored transition to its source; if nothing that follows clashes with it, drop the other options."""
+        """Add an explored transition to its source; drop the other options if those explored are a persistent set."""
         frame.node.transitions.append(transition)
         after = transition.target.future
         assert after is not None
         acting = transition.acting
-        others = everybody = NOTHING
-        for origin, touched in zip(transition.origins, after, strict=True):
+        futures: dict[int, Touched] = {}
+        everybody = NOTHING
+        for (origin, _), touched in zip(transition.origins, after, strict=True):
             frame.future[origin] |= touched
             everybody |= touched
-            if origin != acting:
-                others |= touched
+            futures[origin] = futures.get(origin, NOTHING) | touched
         frame.future[acting] |= transition.touched
-        option = next(index for index, number in enumerate(frame.acting) if number == acting)
-        if self._clashes_with(frame, transition, others, everybody):
-            frame.clashing.add(option)
+        clashing = self._clashing(frame, transition, futures, everybody)
+        if clashing:
+            option = next(index for index, number in enumerate(frame.acting) if number == acting)
             self._clashes[frame.labels[option]] += 1
-        if option not in frame.clashing and all(left != option for left, _ in frame.to_do):
+        frame.clashing.setdefault(acting, set()).update(clashing)
+        if frame.to_do and self._is_persistent(frame):
             frame.to_do.clear()
 
-    def _clashes_with(self, frame: _Frame, transition: Transition, others: Touched, everybody: Touched) -> bool:
+    def _is_persistent(self, frame: _Frame) -> bool:
+        """Return whether some explored processes clash with nothing that all others will do."""
+        unexplored = {frame.acting[option] for option, _ in frame.to_do}
+        chosen = frame.clashing.keys() - unexplored
+        while True:
+            kept = {process for process in chosen if frame.clashing[process] <= chosen}
+            if kept == chosen:
+                return bool(chosen)
+            chosen = kept
+
+    def _clashing(
+        self, frame: _Frame, transition: Transition, futures: dict[int, Touched], everybody: Touched
+    ) -> set[int]:
+        """Return the processes whose future clashes with a transition; -1 stands for all."""
         independence = self._independence
         if independence.changes_activity(transition.touched):
-            return True
-        if frame.is_nested and frame.acting[0] == transition.acting:
-            return independence.clash(transition.touched, others, everybody, in_order=False)
-        if frame.is_nested and transition.gives_way:
-            return True
-        return independence.clash(transition.touched, others, everybody)
+            return {-1}
+        continues = frame.is_nested and frame.acting[0] == transition.acting
+        if frame.is_nested and transition.gives_way and not continues:
+            return {-1}
+        return {
+            process
+            for process, future in futures.items()
+            if process != transition.acting
+            and independence.clash(transition.touched, future, everybody, in_order=not continues)
+        }
+
+
+def _origins(before: Sequence[int], acting: int, after: Sequence[int]) -> list[Origin]:
+    """Return the origins of processes, given the sequence numbers of those before and after an action."""
+    numbers = {process: number for number, process in enumerate(before)}
+    made = sorted(process for process in after if process not in numbers)
+    return [
+        (numbers[process], 0) if process in numbers else (acting, 1 + made.index(process)) for process in after
+    ]

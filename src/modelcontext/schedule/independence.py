@@ -24,6 +24,7 @@ class Touched:
 
 
 NOTHING = Touched()
+_EVERYTHING = Touched(-1, -1)
 
 
 class Independence:
@@ -76,6 +77,11 @@ class Independence:
             or _differ(other.writes & group, one.reads & group)
             for group in self._groups.values()
         )
+
+    def commute(self, one: Touched, other: Touched) -> bool:
+        """Return whether two actions lead to the same state in both orders."""
+        activity = (one.writes | other.writes) & self._activity
+        return not activity and not self.clash(one, other, _EVERYTHING)
 
     def changes_activity(self, touched: Touched) -> bool:
         """Return whether tasks can become runnable through the action, or stop being so."""

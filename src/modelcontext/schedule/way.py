@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from modelcontext.schedule.choose import Process
     from modelcontext.schedule.fingerprint import State
-    from modelcontext.schedule.graph import Transition
+    from modelcontext.schedule.node import Transition
 
 
 class Led(Protocol):

@@ -1,0 +1,38 @@
+"""The nodes and transitions of a state graph."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
+
+from modelcontext.schedule.independence import Touched
+from modelcontext.schedule.results import Suffix
+
+#: The answers to the free choices inside an action.
+Answers = tuple[int, ...]
+
+#: The process of the source that a process of the target comes from, and 0 if it is the same one, or else its number among
+#: those that the action made.
+Origin = tuple[int, int]
+
+
+@dataclass(slots=True)
+class Transition:
+    """An action of process number ``acting``; ``origins`` has the origin of each process of the target."""
+
+    acting: int
+    answers: Answers
+    observed: Sequence[tuple[str, Hashable]]
+    target: Node
+    origins: Sequence[Origin]
+    touched: Touched
+    gives_way: bool
+
+
+@dataclass(slots=True)
+class Node:
+    """A state. ``future`` has, for each process, all that it and its descendants will touch; None while unknown."""
+
+    transitions: list[Transition] = field(default_factory=list)
+    future: list[Touched] | None = None
+    results: frozenset[Suffix] = frozenset()
