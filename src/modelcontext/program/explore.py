@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.program.interpreter import Run
 from modelcontext.program.location import running_line
-from modelcontext.program.outcome import Outcome, canonical_entry
+from modelcontext.program.outcome import Outcome, canonical_entry, read_entry
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, Process, Replay
 from modelcontext.schedule.explore import StopSearch, every_schedule, search
@@ -227,9 +226,10 @@ def _explored(make: Callable[[Chooser], Run], bound: int) -> StateGraph:
 
 
 def _outcomes(graph: StateGraph) -> Iterator[tuple[Suffix, Outcome]]:
+    read = cache(read_entry)
     for suffix, logs, left in graph.results():
         assert isinstance(left, tuple)
-        entries = {name: tuple(json.loads(str(text)) for text in log) for name, log in logs.items()}
+        entries = {name: tuple(read(str(text)) for text in log) for name, log in logs.items()}
         yield suffix, Outcome(entries, left)
 
 

@@ -63,7 +63,11 @@ class Run(Stage):
         return top
 
     def _come_to_rest(self) -> None:
-        """Run what the markup of the initial documents has queued: tools of forms, before any script that could tell."""
+        """Run what the initial documents have queued, before any script that could tell.
+
+        The markup has queued tools of forms. The first, empty documents of frames and popups have been unloaded. No script
+        ever ran in them, so they take part in no execution.
+        """
         chooser, self.user_agent.chooser = self.user_agent.chooser, FirstInFirstOut()
         self.user_agent.run_until_idle(MOST_ACTIONS)
         self.user_agent.chooser = chooser

@@ -35,15 +35,28 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _normalized(entry: Entry) -> dict[str, Any]:
+class _Normalized(dict[str, Any]):
+    """An entry in its canonical form."""
+
+    __slots__ = ()
+
+
+def _normalized(entry: Entry) -> Entry:
+    if type(entry) is _Normalized:
+        return entry
     unknown = [key for key in entry if key not in ENTRY_KEYS]
     if unknown:
         raise OutcomeError(f"an entry of a log has no key {unknown[0]!r}")
-    return {key: _plain(entry[key]) for key in ENTRY_KEYS if key in entry}
+    return _Normalized((key, _plain(entry[key])) for key in ENTRY_KEYS if key in entry)
 
 
 def _text(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), allow_nan=False)
+
+
+def read_entry(text: str) -> Entry:
+    """Return the entry of a canonical text, for outcomes that share it."""
+    return _Normalized(json.loads(text))
 
 
 def canonical_entry(entry: Entry) -> str:

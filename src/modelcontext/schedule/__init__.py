@@ -19,8 +19,8 @@ atomic between two yields, and a task is atomic between two places where it give
 
 :func:`.explore.every_schedule` tries all schedules, one run each. There are too many as soon as three things race, so
 :class:`.graph.StateGraph` explores states instead. It starts each run from nothing, replays a beginning, takes one
-transition that was never taken, and continues, depth first, until it reaches a known state. Two savings make that
-feasible. Each rests on an assumption.
+transition that was never taken, and continues, depth first, until it reaches a known state. Two savings make
+that feasible, and a third one saves runs. Each rests on an assumption.
 
 The first saving: equal states are explored once
 ------------------------------------------------
@@ -63,10 +63,20 @@ At every state the graph takes one process first and explores everything that fo
 and every descendant of one, will ever touch from there on. If the action clashes with none of that, its process alone is a
 *persistent set*. In any other run the process acts later (a run ends only when nothing can act), past actions that it
 commutes with. There it can be moved to the front, and no log changes. So the other options need not be tried. If the action
-clashes, the next option is tried, and in the end all of them are. All free choices inside an action that is tried are tried.
+clashes, the next option is tried. Several processes are a persistent set together if the action of each clashes with nothing
+that any process outside the set will ever touch from there on: the same proof. In the end all options are tried. All free
+choices inside an action that is tried are tried.
 
 A task that has given way has a rule of its own for continuing: tasks of its own loop cannot come between, so ``ordered`` state
 does not count. Another task that gives way in its middle always clashes (``StateGraph._clashes_with``).
+
+The third saving: squares are completed without a run
+-----------------------------------------------------
+
+From a state, one process leads to a second state, and another to a third. From the second state the other process has led to
+a fourth. If the two actions commute, the first process leads from the third state to the fourth. Then no run is needed to
+know (:mod:`.squares`). Here even ``unread`` keys clash, so that it is the same state, and not only one with the same results.
+The footprint, the observations and the free choices of the other process must be the same on both sides of the square.
 
 The claim of completeness
 -------------------------

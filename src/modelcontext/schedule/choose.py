@@ -14,7 +14,8 @@ from typing import ClassVar, Protocol
 class Process(Protocol):
     """A strand or a task.
 
-    ``can_be_seen`` tells whether scripts can observe its actions. ``sequence`` counts the processes of a run in order of making.
+    ``can_be_seen`` tells whether scripts can observe its actions. ``sequence`` counts the processes of a run in order of
+    making.
     """
 
     can_be_seen: ClassVar[bool]

@@ -223,7 +223,7 @@ class StateGraph:
         option, answers = source.taken
         acting = source.acting[option]
         state = run.state()
-        running = [process.sequence for process in run.running()]
+        running = run.running()
         processes = [process.sequence for process in state.processes]
         node = self._nodes.get(state.fingerprint)
         is_new = node is None
@@ -236,7 +236,7 @@ class StateGraph:
             node,
             _origins(source.processes, acting, processes),
             self._independence.touched(self._footprint),
-            source.processes[acting] in running,
+            any(process in running for process in state.processes if process.sequence == source.processes[acting]),
         )
         if not is_new:
             if node.future is None:
@@ -346,6 +346,4 @@ def _origins(before: Sequence[int], acting: int, after: Sequence[int]) -> list[O
     """Return the origins of processes, given the sequence numbers of those before and after an action."""
     numbers = {process: number for number, process in enumerate(before)}
     made = sorted(process for process in after if process not in numbers)
-    return [
-        (numbers[process], 0) if process in numbers else (acting, 1 + made.index(process)) for process in after
-    ]
+    return [(numbers[process], 0) if process in numbers else (acting, 1 + made.index(process)) for process in after]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from modelcontext.schedule.independence import Touched
-from modelcontext.schedule.results import Suffix
+if TYPE_CHECKING:
+    from modelcontext.schedule.independence import Touched
+    from modelcontext.schedule.results import Suffix
 
 #: The answers to the free choices inside an action.
 Answers = tuple[int, ...]

@@ -6,10 +6,13 @@ has led to a fourth one. If the two actions do not clash, the first process lead
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from modelcontext.schedule.independence import Independence
 from modelcontext.schedule.node import Node, Origin, Transition
+
+if TYPE_CHECKING:
+    from modelcontext.schedule.independence import Independence
 
 
 def completed_square(
@@ -48,9 +51,7 @@ def _fourth(
     origins = list(_origins(side.origins, opposite, process, places, step.acting))
     if len(origins) != len(opposite.origins):
         return None
-    return Transition(
-        process, side.answers, side.observed, opposite.target, origins, side.touched, side.gives_way
-    )
+    return Transition(process, side.answers, side.observed, opposite.target, origins, side.touched, side.gives_way)
 
 
 def _same_action(side: Transition, step: Transition) -> Transition | None:
