@@ -149,3 +149,30 @@ def test_urls_and_their_parameters_convert_their_arguments_as_web_idl_does(proce
         "Object.hasOwn((() => { try { new URLSearchParams().get(); } catch (error) { return error; } })(), 'code')": "false",
     }
     assert names_of_errors(process, *cases) == list(cases.values())
+
+
+def test_port_moves_by_a_structured_clone(process: EngineProcess) -> None:
+    script = """
+    const { port1, port2 } = new MessageChannel();
+    const [moved] = structuredClone([port2], { transfer: [port2] });
+    moved.onmessage = ({ data }) => console.log(data);
+    port1.postMessage("arrived");
+    try { structuredClone(1, { transfer: [port2] }); } catch (error) { console.log(error.name); }
+    """
+    assert lines(process, script) == ["DataCloneError", "arrived"]
+
+
+def test_time_of_an_abort_signal_is_in_the_range_of_its_type(process: EngineProcess) -> None:
+    calls = (
+        "AbortSignal.timeout(-1)",
+        "AbortSignal.timeout(NaN)",
+        "AbortSignal.timeout(2 ** 53)",
+        "AbortSignal.timeout(0.5).aborted",
+    )
+    assert names_of_errors(process, *calls) == ["TypeError", "TypeError", "TypeError", "false"]
+
+
+def test_functions_of_the_window_have_the_lengths_of_their_required_arguments(process: EngineProcess) -> None:
+    functions = "[setTimeout, clearTimeout, postMessage, structuredClone, queueMicrotask]"
+    script = f"console.log({functions}.map((f) => f.length).join());"
+    assert lines(process, script) == ["1,0,1,1,1"]

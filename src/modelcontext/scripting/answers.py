@@ -104,6 +104,7 @@ class Answers:
             "revoke_object_url": browser.loader.revoke_object_url,
             "post_to_window": browser.messages.post_to_window,
             "post_to_port": browser.messages.post_to_port,
+            "move_ports": browser.messages.move_ports,
         }
         return {name: partial(self._answer, name, handler) for name, handler in handlers.items()}
 

@@ -14,6 +14,7 @@ _SIMPLE = {
     "boolean",
     "long",
     "unsigned long",
+    "unsigned long long",
     "unsigned short",
     "double",
     "any",

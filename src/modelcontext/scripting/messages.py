@@ -93,6 +93,13 @@ class Messages:
         else:
             target.waiting.append((clone, transferred))
 
+    def move_ports(self, realm: int, ports: Any) -> Any:
+        """Return what stands for ports in a realm from now on; the ports themselves are detached."""
+        moved = self._take(self._browser.border.decode(ports))
+        for port in moved:
+            port.realm = self._browser.documents[realm].realm
+        return self._browser.border.encode(moved)
+
     def start(self, port: MessagePort) -> None:
         """https://html.spec.whatwg.org/#dom-messageport-start"""
         if port.is_enabled:

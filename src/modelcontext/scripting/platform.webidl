@@ -92,7 +92,7 @@ dictionary SubmitEventInit : EventInit { HTMLElement? submitter = null; boolean 
 };
 [Exposed=*] interface AbortSignal : EventTarget {
   static AbortSignal abort(optional any reason);
-  static AbortSignal timeout(unsigned long milliseconds);
+  static AbortSignal timeout([EnforceRange] unsigned long long milliseconds);
   static AbortSignal _any(sequence<AbortSignal> signals);
   readonly attribute boolean aborted;
   readonly attribute any reason;

@@ -73,6 +73,13 @@ export function convert(type, value) {
         return unit(+value, 32, false);
       case "unsigned short":
         return unit(+value, 16, false);
+      case "unsigned long long": {
+        // Each is [EnforceRange] here.
+        const number = Math.trunc(+value);
+        if (!(number >= 0 && number <= Number.MAX_SAFE_INTEGER))
+          throw new NativeTypeError("the number is out of range");
+        return number;
+      }
       case "double": {
         const number = +value;
         if (!Number.isFinite(number)) throw new NativeTypeError("the value must be a finite number");

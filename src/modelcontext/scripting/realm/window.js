@@ -117,7 +117,7 @@ extend(interfaces.MessagePort.prototype, {
 
 /** The members of a window that other origins may use, and the same for all. */
 const postMessage = (navigable) =>
-  function postMessage(value, options, transfer) {
+  function postMessage(value, ...[options, transfer]) {
     need(arguments, 1, "postMessage");
     const isInit = isObject(options) || options === undefined;
     const target = isInit ? (options?.targetOrigin ?? "/") : options;
@@ -154,12 +154,12 @@ realm.crossOriginMember = (navigable, key) => {
   return decode(python("window_member", realm.id, navigable, key));
 };
 
-createMember(scope, "structuredClone", function structuredClone(value, options) {
+createMember(scope, "structuredClone", function structuredClone(value, options = {}) {
   need(arguments, 1, "structuredClone");
   const moving = transferables([...(options?.transfer ?? [])]);
-  if (moving.ports.length > 0)
-    throw new DOMException("structuredClone() with ports is not here yet", "NotSupportedError");
-  return deserialize(serialize(value, moving), []);
+  const record = serialize(value, moving);
+  const ports = ["list", moving.ports.map((port) => encode(port))];
+  return deserialize(record, decode(python("move_ports", realm.id, ports)));
 });
 
 // Timers
@@ -172,7 +172,7 @@ for (const [name, repeats] of [
     scope,
     name,
     {
-      [name](handler, timeout, ...values) {
+      [name](handler, timeout = 0, ...values) {
         need(arguments, 1, name);
         const callback = typeof handler === "function" ? handler : `${handler}`;
         return python(
@@ -180,7 +180,7 @@ for (const [name, repeats] of [
           realm.id,
           encode(callback),
           values.map((value) => encode(value)),
-          convert("long", timeout ?? 0),
+          convert("long", timeout),
           repeats,
         );
       },
@@ -192,8 +192,8 @@ for (const name of ["clearTimeout", "clearInterval"]) {
     scope,
     name,
     {
-      [name](id) {
-        python("clear_timer", realm.id, convert("long", id ?? 0));
+      [name](id = 0) {
+        python("clear_timer", realm.id, convert("long", id));
       },
     }[name],
   );
