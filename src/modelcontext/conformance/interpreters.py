@@ -45,7 +45,7 @@ class StrandsRun(Run):
 
 
 @dataclass(frozen=True)
-class Difference:
+class Divergence:
     """A schedule under which the interpreters differ: in a choice, or in what they show; each in words."""
 
     schedule: Sequence[int]
@@ -63,7 +63,7 @@ class Agreement:
     """
 
     schedules: int
-    differences: Sequence[Difference]
+    differences: Sequence[Divergence]
     complete: bool | None = None
     overlapping: int = 0
 
@@ -129,7 +129,7 @@ class Interpreters:
         found = [difference for chooser in choosers for difference in self._differences(program, chooser)]
         return Agreement(len(choosers), found, covering is not None if complete else None, overlapping)
 
-    def _differences(self, program: Program, chooser: Chooser) -> Iterator[Difference]:
+    def _differences(self, program: Program, chooser: Chooser) -> Iterator[Divergence]:
         model = _Recording(chooser)
         expected = _ended(StrandsRun(program, model))
         engine = _Recording(Replay(model.answers))
@@ -137,10 +137,10 @@ class Interpreters:
         for index, pair in enumerate(zip_longest(model.choices, engine.choices, fillvalue="the end")):
             if pair[0] != pair[1]:
                 # Whatever follows, the outcome included, is about different schedules.
-                yield Difference(model.answers, *(f"choice {index}: {words}" for words in pair))
+                yield Divergence(model.answers, *(f"choice {index}: {words}" for words in pair))
                 return
         if expected != observed:
-            yield Difference(model.answers, expected, observed)
+            yield Divergence(model.answers, expected, observed)
 
     def _ended_in_engine(self, program: Program, chooser: Chooser) -> str:
         revision = program.revision

@@ -1,4 +1,4 @@
-"""What a script does to the documents of its program, in the model; both interpreters of scripts do it by these operations."""
+"""The operations of scripts on the documents of their program, in the model; both interpreters of scripts use them."""
 
 from __future__ import annotations
 
