@@ -1,0 +1,26 @@
+"""Documents that meet wait for points of others, unless somebody is off."""
+
+from __future__ import annotations
+
+from modelcontext.serving.meetings import MEETINGS, OFF, Meetings
+
+PATH = f"{MEETINGS}1"
+
+
+def test_wait_ends_when_all_points_are_passed() -> None:
+    meetings = Meetings()
+    meetings.open(PATH)
+    meetings.tell(PATH, "top 1")
+    assert not meetings.wait_for(PATH, ["top 1", "frame 0"], 0)
+    meetings.tell(PATH, "frame 0")
+    assert meetings.wait(f"{PATH}?%7B%22names%22%3A%5B%22top%201%22%2C%22frame%200%22%5D%2C%22patience%22%3A0%7D")
+
+
+def test_nobody_waits_when_a_document_is_off_or_the_meeting_is_over() -> None:
+    meetings = Meetings()
+    meetings.open(PATH)
+    meetings.tell(PATH, OFF)
+    assert not meetings.wait_for(PATH, ["top 1"], 3600)
+    meetings.close(PATH)
+    meetings.tell(PATH, "top 1")
+    assert not meetings.wait_for(PATH, ["top 1"], 3600)
