@@ -154,18 +154,45 @@ def _report(
     yield from _clients()
     yield from _matrix(cells)
     yield from _gap_section(cells)
+    yield from _live_section()
     yield from _counterexamples(cells, shown)
     yield from _adversary_section(spaces)
+
+
+#: What was seen in Chromium 156: the client, the property, and the result with a script (runs that showed it) or the package.
+_LIVE: Final = (
+    ("naive-page-script", "runs-what-was-shown", "script: 10 of 10 runs"),
+    ("naive-page-script", "runs-in-the-document-that-was-shown", "script: 5 of 10 runs"),
+    ("naive-page-script", "runs-only-in-documents-that-it-has-seen", "script: 5 of 10 runs"),
+    ("kilo", "runs-what-was-shown", "script: 10 of 10 runs"),
+    ("kilo", "runs-in-the-document-that-was-shown", "script: 10 of 10 runs"),
+    ("kilo", "runs-only-in-documents-that-it-has-seen", "script: 10 of 10 runs"),
+    ("webmcp-extension", "runs-what-was-shown", "script: 10 of 10 runs"),
+    ("webmcp-extension", "approval-covers-the-definition", "script: 10 of 10 runs"),
+    ("webmcp-extension", "runs-in-the-document-that-was-shown", "script: not shown in 10 runs"),
+    ("webmcp-extension", "approval-covers-the-document", "script: not shown in 10 runs"),
+    ("chrome-devtools-mcp", "runs-what-was-shown", "package 1.11.0: shown"),
+    ("chrome-devtools-mcp", "asks-before-a-consequential-tool-runs", "package 1.11.0: shown"),
+    ("chrome-devtools-mcp", "every-call-is-answered", "package 1.11.0: shown, no answer in 10 s"),
+    (
+        "chrome-devtools-mcp",
+        "runs-in-the-document-that-was-shown",
+        "package 1.11.0: not shown, the tool that was meant ran",
+    ),
+    ("playwright-mcp", "runs-what-was-shown", "package 1.65.1: shown"),
+    ("playwright-mcp", "runs-in-the-document-that-was-shown", "package 1.65.1: shown"),
+    ("playwright-mcp", "runs-in-the-origin-that-was-shown", "package 1.65.1: shown"),
+)
 
 
 def _clients() -> Iterator[str]:
     yield "## The clients"
     yield ""
-    yield "| | client | stands |"
-    yield "|---|---|---|"
+    yield "| | client | `--client` | stands |"
+    yield "|---|---|---|---|"
     for number, profile in enumerate(CLIENTS.values(), 1):
         text = f"../src/modelcontext/clients/algorithms/{profile.name.replace('-', '_')}.md"
-        yield f"| {number} | [{profile.title}]({text}) | {profile.place} |"
+        yield f"| {number} | [{profile.title}]({text}) | `{profile.name}` | {profile.place} |"
     yield ""
 
 
@@ -211,6 +238,23 @@ def _gap_section(cells: Mapping[tuple[str, str], PropertyCell]) -> Iterator[str]
     for gap, words in _GAPS.items():
         counts = [sum(cells[client, name].gaps[gap] for name in PROPERTIES) for client in CLIENTS]
         yield f"| *{gap}*: {words} | " + " | ".join(str(count) if count else "-" for count in counts) + " |"
+    yield ""
+
+
+def _live_section() -> Iterator[str]:
+    yield "## In a real browser"
+    yield ""
+    yield (
+        "`modelcontext properties check --live` plays the counterexamples in Chromium, with a script in the place of the client, and"
+        " steers the page"
+        " as the schedule says ([how](litmus.md#steering)). With `--packages FOLDER` it drives the real package that npm has installed"
+        " there, and lets the page change when the client has listed the tools. Measured with Chromium 156:"
+    )
+    yield ""
+    yield "| client | counterexample | live |"
+    yield "|---|---|---|"
+    for client, name, result in _LIVE:
+        yield f"| {CLIENTS[client].title} | {name} | {result} |"
     yield ""
 
 
