@@ -245,10 +245,11 @@ def _live_section() -> Iterator[str]:
     yield "## In a real browser"
     yield ""
     yield (
-        "`modelcontext properties check --live` plays the counterexamples in Chromium, with a script in the place of the client, and"
-        " steers the page"
-        " as the schedule says ([how](litmus.md#steering)). With `--packages FOLDER` it drives the real package that npm has installed"
-        " there, and lets the page change when the client has listed the tools. Measured with Chromium 156:"
+        "`modelcontext properties check --live` plays the counterexamples in Chromium, with a script in the place of the"
+        " client, and steers"
+        " the page as the schedule says ([how](litmus.md#steering)). With `--packages FOLDER` it drives the real package that"
+        " npm has"
+        " installed there, and lets the page change when the client has listed the tools. Measured with Chromium 156:"
     )
     yield ""
     yield "| client | counterexample | live |"
