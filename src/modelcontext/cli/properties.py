@@ -19,6 +19,7 @@ from modelcontext.clients.catalogue import CLIENTS
 from modelcontext.clients.checking import BOUND, Space, check_all
 from modelcontext.clients.counterexamples import find_counterexample
 from modelcontext.clients.live import Live, play_live
+from modelcontext.clients.liveness import MOST_ACTIONS, Verdict, cases, judge_all
 from modelcontext.clients.packages import PACKAGES, SEEN_FROM_OUTSIDE, PackageRun, play_package
 from modelcontext.clients.playing import playable
 from modelcontext.clients.properties import PROPERTIES
@@ -222,6 +223,50 @@ def report(only_check: bool, workers: int, root: Path) -> None:
     if only_check and (stale or old):
         click.echo("run `modelcontext properties report`: " + ", ".join(map(str, [*stale, *sorted(old)])), err=True)
         sys.exit(FOUND)
+
+
+@command.command(epilog="\b\nExample:\n  modelcontext properties liveness --actions 3 --workers 2")
+@click.option(
+    "--actions",
+    default=MOST_ACTIONS,
+    show_default=True,
+    type=click.IntRange(1, MOST_ACTIONS),
+    help="The most racing actions of a program.",
+)
+@options.workers
+@options.as_json
+def liveness(actions: int, workers: int, as_json: bool) -> None:
+    """Say which small programs can leave a promise pending for ever, by cause, and in the text with all mendings.
+
+    Exit code 0: none can; 1: one can; 2: wrong usage, or a program was cut off.
+    """
+    every = list(cases(actions))
+    with exit_on_problems(), ExitStack() as stack:
+        pool = stack.enter_context(local_pool(workers)) if workers > 1 else None
+        advance = stack.enter_context(one_bar("exploring", len(every)))
+        verdicts = []
+        for verdict in judge_all(every, pool=pool):
+            verdicts.append(verdict)
+            advance(1)
+    lasting = [verdict for verdict in verdicts if verdict.pending]
+    cut = sum(1 for verdict in verdicts if not verdict.complete)
+    code = USAGE if cut else FOUND if lasting else 0
+    if as_json:
+        print_json({"programs": len(verdicts), "cut off": cut, "pending": [dataclasses.asdict(one) for one in lasting]})
+        sys.exit(code)
+    click.echo(
+        f"{len(verdicts):,} programs, {cut} of them cut off; {len(lasting):,} can leave a promise pending for ever"
+    )
+    for cause in sorted({_cause(verdict) for verdict in lasting}):
+        found = [verdict for verdict in lasting if _cause(verdict) == cause]
+        click.echo(f"{cause}: {len(found):,}, such as {found[0].case.words} ({', '.join(found[0].pending)})")
+    after = sum(1 for verdict in verdicts if verdict.after_mending)
+    click.echo(f"in the text with these Issues mended: {after}")
+    sys.exit(code)
+
+
+def _cause(verdict: Verdict) -> str:
+    return "no known Issue" if verdict.causes is None else " and ".join(f"Issue {issue}" for issue in verdict.causes)
 
 
 def _is(path: Path, text: str) -> bool:

@@ -1,0 +1,26 @@
+"""Liveness: which small programs can leave a promise pending for ever, and by which gap of the text."""
+
+from __future__ import annotations
+
+from modelcontext.clients.liveness import Case, cases, judge_case
+
+REMOVED = Case("a page and a frame of another origin", {"top": ("execute child", "remove"), "child": ("register",)})
+
+
+def test_programs_over_the_alphabet_are_counted_once() -> None:
+    every = list(cases(3))
+    assert len({case.words for case in every}) == len(every) == 338
+
+
+def test_call_of_a_target_that_is_removed_can_stay_pending_until_issue_17_is_mended() -> None:
+    verdict = judge_case(REMOVED)
+    assert verdict.complete
+    assert verdict.pending == ("top: executeTool",)
+    assert verdict.causes == (17,)
+    assert verdict.after_mending == ()
+
+
+def test_every_promise_settles_where_no_document_goes() -> None:
+    verdict = judge_case(Case("one document", {"top": ("register", "execute top", "cancel")}))
+    assert verdict.complete
+    assert verdict.pending == ()
