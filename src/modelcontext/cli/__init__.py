@@ -6,6 +6,7 @@ that ``modelcontext spec check`` needs no browser library, and ``modelcontext --
 
 from __future__ import annotations
 
+import gc
 import importlib
 import sys
 from typing import TYPE_CHECKING
@@ -58,7 +59,13 @@ def _group() -> click.Group:
         def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
             if cmd_name not in VERBS:
                 return None
-            command = importlib.import_module(f"modelcontext.cli.{cmd_name}").command
+            # Modules stay: the garbage collector need not look at them, neither while they are made nor later.
+            gc.disable()
+            try:
+                command = importlib.import_module(f"modelcontext.cli.{cmd_name}").command
+            finally:
+                gc.freeze()
+                gc.enable()
             assert isinstance(command, click.Command)
             return command
 
