@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from modelcontext.cli import findings, fuzz
 from modelcontext.fuzz import weights
-from modelcontext.fuzz.campaign import CampaignReport
+from modelcontext.fuzz.campaign import Campaign, CampaignReport
 from modelcontext.fuzz.document import FOLDER, FindingsError, findings_document
 from modelcontext.fuzz.findings import RECORD
 from modelcontext.program.generators import numbered_program
@@ -55,6 +55,25 @@ def test_fuzz_verb_prints_a_program_about_forms() -> None:
     result = CliRunner().invoke(fuzz.command, arguments)
     assert result.exit_code == 0, result.output
     assert from_data(tomllib.loads(result.stdout)) == numbered_program(2, 3, grammar="forms")
+
+
+def test_program_of_the_current_revision_needs_no_product() -> None:
+    result = CliRunner().invoke(fuzz.command, ["--grammar", "forms", "--program", "3", "--json"])
+    assert result.exit_code == 0, result.output
+    assert from_data(json.loads(result.stdout)) == numbered_program(1, 3, grammar="forms")
+
+
+def test_interrupted_campaign_prints_what_it_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(campaign: Campaign) -> None:
+        campaign.report.programs = 7
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Campaign, "run", interrupted)
+    folder = str(tmp_path / "campaign")
+    result = CliRunner().invoke(fuzz.command, ["--product", "model:2026-03", "--output", folder, "--json"])
+    assert result.exit_code == 130
+    assert json.loads(result.stdout)["programs"] == 7
+    assert f"interrupted; continue with --resume {folder}" in result.stderr
 
 
 def test_fuzz_verb_refuses_forms_for_a_revision_without_them() -> None:

@@ -12,7 +12,7 @@ import click
 
 from modelcontext.checkout import project_root, require_checkout
 from modelcontext.cli import fuzz_javascript, options
-from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.cli.exit_codes import FOUND, INTERRUPTED, USAGE, exit_on_problems
 from modelcontext.cli.output import bar, print_json
 from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.files import write_whole
@@ -21,6 +21,7 @@ from modelcontext.fuzz.findings import SCRIPTS, load_findings
 from modelcontext.products import RUNNERS, make_runner
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 from modelcontext.program.notation import dialect
+from modelcontext.revisions.registry import CURRENT
 
 #: The number of programs without a judgement that are named, of each kind.
 MOST_UNJUDGED = 5
@@ -68,7 +69,8 @@ MOST_UNJUDGED = 5
     "wanted",
     metavar="NUMBER",
     type=click.IntRange(0),
-    help="Run nothing; print the program of this number as TOML, which `modelcontext run` reads.",
+    help="Run nothing; print the program of this number as TOML, which `modelcontext run` reads. With --product it is one of"
+    " the revision that the product implements.",
 )
 @options.cluster
 @options.workers
@@ -100,21 +102,24 @@ def command(
     """
     if ctx.invoked_subcommand is not None:
         return None
-    if not chosen.products:
-        raise click.UsageError("Missing option '--product'")
-    [product] = chosen.products
-    revision = make_runner(product).revision
+    if not chosen.products and wanted is None:
+        raise click.UsageError(f"Missing option '--product': one of {', '.join(RUNNERS)}")
+    product = next(iter(chosen.products), "")
+    revision = make_runner(product).revision if product else CURRENT.name
     if grammar != SCRIPTS and not dialect(revision).has_forms:
         raise click.UsageError(f"{product} implements the revision {revision}, which has no forms")
     if wanted is not None:
         from modelcontext.program.generators import numbered_program
 
         program = numbered_program(seed, wanted, revision, grammar)
+        if as_json:
+            return print_json(program.to_data())
         return click.echo(program.dumps_toml(), nl=False)
     scripts = "".join(f"-{path.stem}" for path in chosen.inject)
     kind = "" if grammar == SCRIPTS else f"-{grammar}"
     folder = resume or output or Path("build/fuzz") / f"{product.replace(':', '-')}{scripts}{kind}-{seed}"
-    with exit_on_problems(f"continue with --resume {folder}", codes={ProfileError: USAGE}):
+    campaign: Campaign | None = None
+    with exit_on_problems(f"continue with --resume {folder}", codes={ProfileError: USAGE}, as_json=as_json):
         profile = load_profile(profile_name) if profile_name != "none" else None
         settings: dict[str, Any] = {"product": product, "seed": seed, "profile": profile_name}
         if grammar != SCRIPTS:
@@ -123,28 +128,40 @@ def command(
             settings["inject"] = ", ".join(map(str, chosen.inject))
         _check_folder(folder, resume, settings)
         runner = make_runner(product, binary=chosen.binary, inject=chosen.inject, port=port)
-        with runner, bar() as progress:
-            task = progress.add_task("programs", total=examples)
+        try:
+            with runner, bar() as progress:
+                task = progress.add_task("programs", total=examples)
 
-            def advance(report: CampaignReport) -> None:
-                progress.update(task, completed=report.programs, description=f"{len(report.findings)} findings")
+                def advance(report: CampaignReport) -> None:
+                    words = f"{len(report.findings)} findings" + (f"; {report.activity}" if report.activity else "")
+                    progress.update(task, completed=report.programs, description=words)
 
-            write_whole(folder / SETTINGS, json.dumps(settings, indent=2) + "\n")
-            campaign = Campaign(
-                runner,
-                Plan(seed, examples, grammar),
-                folder,
-                profile,
-                known=load_findings(known) if known is not None else (),
-                pool=partial(cluster_pool, cluster) if cluster is not None else partial(local_pool, workers),
-                progress=advance,
-            )
-            report = campaign.run()
+                write_whole(folder / SETTINGS, json.dumps(settings, indent=2) + "\n")
+                campaign = Campaign(
+                    runner,
+                    Plan(seed, examples, grammar),
+                    folder,
+                    profile,
+                    known=load_findings(known) if known is not None else (),
+                    pool=partial(cluster_pool, cluster) if cluster is not None else partial(local_pool, workers),
+                    progress=advance,
+                )
+                campaign.run()
+        except KeyboardInterrupt:
+            if campaign is None:
+                raise
+            _tell(campaign.report, folder, as_json=as_json)
+            click.echo(f"modelcontext: interrupted; continue with --resume {folder}", err=True)
+            sys.exit(INTERRUPTED)
+    _tell(campaign.report, folder, as_json=as_json)
+    sys.exit(FOUND if campaign.report.findings else 0)
+
+
+def _tell(report: CampaignReport, folder: Path, *, as_json: bool) -> None:
     if as_json:
         print_json(_data(report, folder))
     else:
         _print(report, folder)
-    sys.exit(FOUND if report.findings else 0)
 
 
 @command.command(epilog="\b\nExample:\n  modelcontext fuzz weigh --check")

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from modelcontext.conformance.judge import describe_error
 from modelcontext.conformance.pools import ONE_AT_A_TIME, local_pool
-from modelcontext.fuzz.causes import Cause, Judgement, features, judge
+from modelcontext.fuzz.causes import BOUND, Cause, Judgement, features, judge
 from modelcontext.fuzz.findings import SCRIPTS, Finding, load_findings, write_finding
 from modelcontext.fuzz.shrink import shrink
 from modelcontext.products.base import Ending, Observation, Product
@@ -48,6 +48,10 @@ ATTEMPTS = 6
 CONFIRMATIONS = 2
 #: The limit of smaller programs to try for one finding, in each of two rounds.
 MOST = 150
+#: The number of programs that a worker judges at a time: several workers share a part, and some programs take long.
+CHUNK = 15
+#: The limit of runs of the model in a search for the outcome of a smaller program: one that takes more is not taken.
+SHRINKING_BOUND = 100
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ class CampaignReport:
 
     ``kinds`` counts the judgements; ``seen`` counts for each finding the programs that show it. ``unjudged`` has each
     program that says nothing about the product: its number, the kind of judgement and the reason. ``unsteady`` has the
-    programs whose cause did not show again.
+    programs whose cause did not show again. ``activity`` tells what goes on between two parts of the programs.
     """
 
     product: str
@@ -82,6 +86,7 @@ class CampaignReport:
     explained: Counter[str] = field(default_factory=Counter)
     unsteady: list[dict[str, Any]] = field(default_factory=list)
     unjudged: list[dict[str, Any]] = field(default_factory=list)
+    activity: str = ""
 
 
 def draw(plan: Plan, numbers: Sequence[int], revision: str) -> list[Program]:
@@ -91,36 +96,39 @@ def draw(plan: Plan, numbers: Sequence[int], revision: str) -> list[Program]:
     return [numbered_program(plan.seed, number, revision, plan.grammar) for number in numbers]
 
 
-def judge_all(programs: Sequence[Program], observations: Sequence[Observation], profile: str | None) -> list[Judgement]:
+def judge_all(
+    programs: Sequence[Program], observations: Sequence[Observation], profile: str | None, bound: int = BOUND
+) -> list[Judgement]:
     """Judge observations. Runs in a worker."""
     known = load_profile(profile) if profile is not None else None
     with ONE_AT_A_TIME:
         return [
-            judge_one(program, observation, known) for program, observation in zip(programs, observations, strict=True)
+            judge_one(program, observation, known, bound)
+            for program, observation in zip(programs, observations, strict=True)
         ]
 
 
-def judge_one(program: Program, observation: Observation, profile: Profile | None) -> Judgement:
+def judge_one(program: Program, observation: Observation, profile: Profile | None, bound: int = BOUND) -> Judgement:
     """Judge an observation; one that is not allowed is ``explained`` if the profile predicts it."""
     if profile is None:
-        return judge(program, observation)
+        return judge(program, observation, bound)
     try:
-        return _judge_with(profile, program, observation)
+        return _judge_with(profile, program, observation, bound)
     except Exception as error:
         # A bug of a quirk says nothing about the product, and must not end the campaign.
         return Judgement("failed", detail=f"the profile {profile.name} failed: {describe_error(error)}")
 
 
-def _judge_with(profile: Profile, program: Program, observation: Observation) -> Judgement:
+def _judge_with(profile: Profile, program: Program, observation: Observation, bound: int) -> Judgement:
     # Sampling, without and with the quirks, is far faster than a search.
     quick = judge(program, observation, bound=0)
     if quick.kind not in ("undecided", "forbidden"):
         return quick
-    quirks = profile.explanation(program, observation, sampled=True)
+    quirks = profile.sampled_explanation(program, observation)
     judgement = quick
     if not quirks and quick.kind == "undecided":
-        judgement = judge(program, observation)
-        if judgement.kind in ("forbidden", "undecided") and profile.predicts(program, observation):
+        judgement = judge(program, observation, bound)
+        if judgement.kind in ("forbidden", "undecided") and profile.predicts(program, observation, bound=bound):
             # Naming the quirks would need a search for each.
             quirks = ("several quirks",)
     return Judgement("explained", judgement.cause, detail=", ".join(quirks)) if quirks else judgement
@@ -151,6 +159,7 @@ class Campaign:
         self._progress = progress
         self._known_findings = {finding.name: finding for finding in known}
         self._pool = pool or local_pool
+        self._judging: Executor | None = None
         self._causes: dict[Cause, str] = {finding.cause: finding.name for finding in known}
         self.report = CampaignReport(runner.name, runner.version)
 
@@ -162,6 +171,7 @@ class Campaign:
         parts = [range(part.start + done.get(part.start, 0), part.stop) for part in self._plan.parts()]
         parts = [part for part in parts if part]
         with self._pool() as pool:
+            self._judging = pool
             try:
                 self._run(parts, pool)
             except BaseException:
@@ -170,20 +180,32 @@ class Campaign:
         return self.report
 
     def _run(self, parts: Sequence[range], pool: Executor) -> None:
-        profile = self._profile.name if self._profile is not None else None
         drawn = deque(pool.submit(draw, self._plan, part, self._runner.revision) for part in parts[:2])
-        behind: tuple[range, list[Program], list[Observation], Future[list[Judgement]]] | None = None
+        behind: tuple[range, list[Program], list[Observation], list[Future[list[Judgement]]]] | None = None
         for index, part in enumerate(parts):
             programs = drawn.popleft().result()
             if index + 2 < len(parts):
                 drawn.append(pool.submit(draw, self._plan, parts[index + 2], self._runner.revision))
             observations = self._runner.run_many(programs)
-            judged = pool.submit(judge_all, programs, observations, profile)
+            judged = self._submitted(programs, observations, CHUNK)
             if behind is not None:
                 self._take(*behind)
             behind = part, programs, observations, judged
         if behind is not None:
             self._take(*behind)
+
+    def _submitted(
+        self, programs: Sequence[Program], observations: Sequence[Observation], size: int, bound: int = BOUND
+    ) -> list[Future[list[Judgement]]]:
+        """Give observations to the workers, ``size`` at a time."""
+        assert self._judging is not None
+        profile = self._profile.name if self._profile is not None else None
+        return [
+            self._judging.submit(
+                judge_all, programs[start : start + size], observations[start : start + size], profile, bound
+            )
+            for start in range(0, len(programs), size)
+        ]
 
     # Findings
 
@@ -192,9 +214,9 @@ class Campaign:
         part: range,
         programs: Sequence[Program],
         observations: Sequence[Observation],
-        judged: Future[list[Judgement]],
+        judged: Sequence[Future[list[Judgement]]],
     ) -> None:
-        judgements = judged.result()
+        judgements = [judgement for chunk in judged for judgement in chunk.result()]
         seen: Counter[str] = Counter()
         explained: Counter[str] = Counter()
         for number, program, observation, judgement in zip(part, programs, observations, judgements, strict=True):
@@ -218,6 +240,10 @@ class Campaign:
         line = {"first": part.start, "programs": len(part), **counts, "unjudged": unjudged}
         self._append("journal.jsonl", line)
         self._count(line)
+        self._tell("")
+
+    def _tell(self, activity: str) -> None:
+        self.report.activity = activity
         self._progress(self.report)
 
     def _known(self, cause: Cause, program: Program) -> str | None:
@@ -237,18 +263,21 @@ class Campaign:
         assert cause is not None
         if judgement.kind == "defect":
             # The model contradicts itself, on any product.
-            smallest = shrink(program, lambda group: _first_defect(group, cause))
+            smallest = shrink(program, self._telling(number, lambda group: _first_defect(group, cause)), 2 * MOST)
             return self._write(number, smallest, observation, judgement, cause)
+        self._tell(f"program {number}: does it show again?")
         if not self._shows_again(program, cause):
             self._unsteady({"number": number, "cause": str(cause), "observed": judgement.observed})
             return None
-        smallest = shrink(program, lambda group: self._first_with(group, lambda other: _is_like(other, cause)), MOST)
+        find = self._telling(number, lambda group: self._first_with(group, lambda other: _is_like(other, cause)))
+        smallest = shrink(program, find, MOST)
         # A smaller program may expect another entry; only the observed one has to stay.
         if cause.expected != "an outcome":
             observed = cause.observed
-            smallest = shrink(
-                smallest, lambda group: self._first_with(group, lambda other: other.observed == observed), MOST
+            find = self._telling(
+                number, lambda group: self._first_with(group, lambda other: other.observed == observed)
             )
+            smallest = shrink(smallest, find, MOST)
         for _ in range(ATTEMPTS):
             observation = self._runner.run(smallest)
             final = judge_one(smallest, observation, self._profile)
@@ -282,9 +311,23 @@ class Campaign:
                 return True
         return False
 
+    def _telling(
+        self, number: int, find: Callable[[Sequence[Program]], int | None]
+    ) -> Callable[[Sequence[Program]], int | None]:
+        """Return ``find``, which then tells the number of smaller programs that it has tried."""
+        tried = 0
+
+        def telling(group: Sequence[Program]) -> int | None:
+            nonlocal tried
+            tried += len(group)
+            self._tell(f"program {number}: smaller program {tried}, of at most {MOST} in each of two rounds")
+            return find(group)
+
+        return telling
+
     def _first_with(self, group: Sequence[Program], wanted: Callable[[Cause], bool]) -> int | None:
-        for index, observation in enumerate(self._runner.run_many(group)):
-            judgement = judge_one(group[index], observation, self._profile)
+        judged = self._submitted(group, self._runner.run_many(group), -(-len(group) // 2), SHRINKING_BOUND)
+        for index, judgement in enumerate(judgement for chunk in judged for judgement in chunk.result()):
             if judgement.kind == "forbidden" and judgement.cause is not None and wanted(judgement.cause):
                 return index
         return None

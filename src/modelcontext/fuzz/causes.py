@@ -20,7 +20,7 @@ from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.notation import ENTRIES, NOTATIONS
 from modelcontext.program.outcome import describe_entry
 from modelcontext.program.references import tables_of
-from modelcontext.program.sample import is_seen
+from modelcontext.program.sample import schedules_until_seen
 from modelcontext.specification import StepIndex, StepReference
 
 #: The limit of runs of the model in the search for an observed outcome: the programs are many, and each is small.
@@ -75,7 +75,7 @@ def judge(program: Program, observation: Observation, bound: int = BOUND) -> Jud
             explore.run_once(program)
             cause = Cause("", "an outcome", f"{observation.ending} with {', '.join(sorted(features(program)))}")
             return Judgement("forbidden", cause, "the run", f"{observation.ending}: {observation.detail}")
-        if is_seen(program, observation.outcome):
+        if schedules_until_seen(program, observation.outcome) is not None:
             return Judgement("allowed")
         if bound == 0:
             return Judgement("undecided")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,14 +12,17 @@ from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles.quirk import CrashError, Quirk
 from modelcontext.program import explore
 from modelcontext.program.language import Program, ProgramError
-from modelcontext.program.sample import is_seen
+from modelcontext.program.sample import SCHEDULES, schedules_until_seen
 from modelcontext.weaving.changes import Linking
 
 if TYPE_CHECKING:
+    from modelcontext.program.outcome import Outcome
     from modelcontext.revisions.revision import Revision
 
 #: The largest number of runs in the search for a predicted outcome or crash.
 BOUND = 400
+#: The number of choices of quirks whose revisions are kept: each is a copy of all algorithms.
+MOST_LINKED = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +43,8 @@ class Profile:
         """
         chosen = frozenset(quirk.name for quirk in self.quirks) if names is None else names
         if chosen not in self._linked:
+            if len(self._linked) >= MOST_LINKED:
+                del self._linked[next(iter(self._linked))]
             linking = Linking(self.revision)
             for quirk in self.quirks:
                 if quirk.name in chosen:
@@ -47,49 +52,66 @@ class Profile:
             self._linked[chosen] = linking.link()
         return self._linked[chosen]
 
-    def explanation(self, program: Program, observation: Observation, *, sampled: bool = False) -> tuple[str, ...]:
+    def explanation(self, program: Program, observation: Observation) -> tuple[str, ...]:
         """Return the fewest quirks with which the model predicts the observation; none if it does not with all of them.
 
-        Of quirks that explain it equally well, the first is returned. With ``sampled`` only some schedules are tried, so that
-        an observation may count as not predicted although another schedule shows it.
+        Of quirks that explain it equally well, the first is returned.
+        """
+        if program.revision != self.revision.name or not self.predicts(program, observation):
+            return ()
+        return self._fewest(lambda names: self.predicts(program, observation, names))
+
+    def sampled_explanation(self, program: Program, observation: Observation) -> tuple[str, ...]:
+        """Return what :meth:`explanation` does, if one of a few schedules shows the observation.
+
+        With fewer quirks, only the schedules up to the one that shows it with all of them are tried.
         """
         if program.revision != self.revision.name:
             return ()
-        names = [quirk.name for quirk in self.quirks]
-        if not self.predicts(program, observation, sampled=sampled):
+        outcome = observation.outcome
+        if outcome is None:
+            return self.explanation(program, observation)
+        needed = self._schedules_until_seen(program, outcome, SCHEDULES)
+        if needed is None:
             return ()
+        return self._fewest(lambda names: self._schedules_until_seen(program, outcome, needed, names) is not None)
+
+    def _fewest(self, predicts: Callable[[frozenset[str]], bool]) -> tuple[str, ...]:
+        """Return the fewest quirks that predict what all together do."""
+        names = [quirk.name for quirk in self.quirks]
         needed = list(names)
         to_do = [names]
         while to_do:
             # Most quirks do not matter, so many can be left out together.
             some = to_do.pop()
             fewer = [other for other in needed if other not in some]
-            if self.predicts(program, observation, frozenset(fewer), sampled=sampled):
+            if predicts(frozenset(fewer)):
                 needed = fewer
             elif len(some) > 1:
                 middle = len(some) // 2
                 to_do += [some[:middle], some[middle:]]
         if len(needed) > 1:
             for name in names:
-                if self.predicts(program, observation, frozenset({name}), sampled=sampled):
+                if predicts(frozenset({name})):
                     return (name,)
         return tuple(needed)
 
     def predicts(
-        self, program: Program, observation: Observation, names: frozenset[str] | None = None, *, sampled: bool = False
+        self,
+        program: Program,
+        observation: Observation,
+        names: frozenset[str] | None = None,
+        bound: int = BOUND,
     ) -> bool:
-        """Return whether the model with the named quirks, or with all of them, allows the observation.
-
-        With ``sampled`` an outcome is predicted only if one of some schedules shows it.
-        """
+        """Return whether the model with the named quirks, or with all of them, allows the observation."""
         revision = self.linked(names)
         try:
             if observation.ending is Ending.CRASH:
-                explore.allowed_outcomes(program, bound=BOUND, revision=revision)
+                explore.allowed_outcomes(program, bound=bound, revision=revision)
             elif observation.outcome is not None:
-                return is_seen(program, observation.outcome, revision=revision) or (
-                    not sampled
-                    and explore.judge(program, observation.outcome, bound=BOUND, revision=revision).kind == "allowed"
+                return (
+                    schedules_until_seen(program, observation.outcome, revision=revision) is not None
+                    or explore.judge(program, observation.outcome, bound=bound, revision=revision).kind == "allowed"
                 )
         except CrashError:
             return observation.ending is Ending.CRASH
@@ -97,3 +119,11 @@ class Profile:
             # With the quirks the program is not valid, does not end, or breaks an assertion of the text.
             return False
         return False
+
+    def _schedules_until_seen(
+        self, program: Program, outcome: Outcome, most: int, names: frozenset[str] | None = None
+    ) -> int | None:
+        try:
+            return schedules_until_seen(program, outcome, revision=self.linked(names), most=most)
+        except (CrashError, ProgramError, RunawayError, SpecAssertionError):
+            return None

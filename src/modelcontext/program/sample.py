@@ -16,21 +16,27 @@ if TYPE_CHECKING:
 SCHEDULES: Final = 24
 
 
-def is_seen(program: Program, outcome: Outcome, *, revision: Revision | None = None) -> bool:
-    """Return whether the model shows the outcome under a few schedules: first in, first out, and with fixed seeds.
+def schedules_until_seen(
+    program: Program, outcome: Outcome, *, revision: Revision | None = None, most: int = SCHEDULES
+) -> int | None:
+    """Return the number of schedules until the model shows the outcome: first in, first out, then with fixed seeds.
 
     Args:
         program: the program to run.
         outcome: the outcome to look for.
         revision: the revision to run; the program's own by default.
+        most: the number of schedules to try.
+
+    Returns:
+        The number, at least 1; None if none of these schedules shows the outcome.
 
     Raises:
         ProgramError: if the program has no meaning under one of these schedules.
         RunawayError: if the program schedules itself forever.
         SpecAssertionError: if the specification, or the model, has a bug.
     """
-    for seed in range(SCHEDULES):
+    for seed in range(most):
         run = Run(program, Seeded(seed) if seed else FirstInFirstOut(), revision=revision)
         if run.run().canonical == outcome.canonical:
-            return True
-    return False
+            return seed + 1
+    return None

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from modelcontext.weaving.weaving import AlgorithmCopy, Weaving
+from modelcontext.weaving.weaving import AlgorithmCopy, Weaving, names_in
 
 if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision
@@ -164,14 +164,13 @@ class Linking:
     def _put_around(self, verb: str, by: Callable[..., Any], ids: tuple[str, ...]) -> None:
         """Put ``by`` around each call of ``verb`` in some algorithms, or in all if ``ids`` is empty."""
         copies = [self._copy(id_) for id_ in ids or self._weaving.algorithms]
-        callers = [
-            copy
-            for copy in copies
-            if any(isinstance(node, ast.Name) and node.id == verb for node in ast.walk(copy.definition))
-        ]
+        callers = [copy for copy in copies if verb in self._names_of(copy)]
         if len(callers) < max(len(ids), 1):
             raise ChangeError(f"{verb} is not called in {', '.join(ids) or self.revision.name}")
         self._instead += [(copy, _Around(verb, self._name(by))) for copy in callers]
+
+    def _names_of(self, copy: AlgorithmCopy) -> frozenset[str]:
+        return names_in(copy.definition) if copy.function.id in self._is_whole else copy.names
 
     def _copy(self, id_: str) -> AlgorithmCopy:
         if id_ not in self._weaving.algorithms:

@@ -14,7 +14,7 @@ import inspect
 import pkgutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -27,10 +27,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AlgorithmCopy:
-    """The copy of an algorithm: its ``definition``, which may be changed, and the ``function`` with the quoted steps."""
+    """The copy of an algorithm: its ``definition``, which may be changed, and the ``function`` with the quoted steps.
+
+    ``names`` has the names that the definition uses before it is changed.
+    """
 
     function: AlgorithmFunction
     definition: ast.FunctionDef
+    names: frozenset[str] = frozenset()
 
 
 class Weaving:
@@ -44,8 +48,11 @@ class Weaving:
             if source.functions:
                 tree = ast.parse("\n".join(source.lines), str(source.path))
                 definitions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+                names = _names("\n".join(source.lines))
                 self._trees.append((module, tree))
-                self.algorithms |= {one.id: AlgorithmCopy(one, definitions[one.name]) for one in source.functions}
+                self.algorithms |= {
+                    one.id: AlgorithmCopy(one, definitions[one.name], names[one.name]) for one in source.functions
+                }
 
     def texts(self, imports: ast.stmt) -> dict[str, str]:
         """Return the source of every module with algorithms, followed by ``imports``, by the name of the module."""
@@ -94,6 +101,17 @@ def _modules(package: str) -> list[ModuleType]:
 def _source(module: ModuleType) -> PythonSource:
     # In a page the module may be in an archive.
     return parse_source(Path(str(module.__file__)), inspect.getsource(module))
+
+
+@cache
+def _names(text: str) -> dict[str, frozenset[str]]:
+    """Return the names that each function of a module uses; a module is copied again for each choice of quirks."""
+    return {node.name: names_in(node) for node in ast.parse(text).body if isinstance(node, ast.FunctionDef)}
+
+
+def names_in(definition: ast.FunctionDef) -> frozenset[str]:
+    """Return the names that a function uses."""
+    return frozenset(node.id for node in ast.walk(definition) if isinstance(node, ast.Name))
 
 
 def _compiled(tree: ast.Module, filename: str) -> CodeType:
