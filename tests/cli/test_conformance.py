@@ -127,7 +127,7 @@ def test_product_without_programs_is_an_error_if_named_and_left_out_otherwise(co
     result = modelcontext(
         "conformance", "--programs", corpus / "programs", "--output", corpus / "build", "--json", **missing
     )
-    assert list(json.loads(result.stdout)["products"]) == ["model", "chromium", "polyfill"]
+    assert list(json.loads(result.stdout)["products"]) == ["model", "chromium", "polyfill", "simulated"]
     assert result.exit_code == 2
 
 
@@ -175,11 +175,11 @@ def test_matrix_has_programs_and_tests_of_every_revision(checkout: Path) -> None
     result = modelcontext("conformance", cwd=checkout, MODELCONTEXT_FIREFOX="/no/firefox")
     assert result.exit_code == 2, result.stderr
     rows = [" ".join(line.split()) for line in result.stdout.splitlines()]
-    assert rows[0] == "model chromium firefox polyfill"
-    assert "Programs (current revision) 2/2 1/2 (1 known) other revision 1/2 (1 unexpected)" in rows
-    assert "Programs (revision 2026-03) 1/1 other revision NOTRUN other revision" in rows
-    assert "Tests (current revision) - 1/2 (1 unexpected) other revision 1/2 (1 unexpected)" in rows
-    assert "there.https.html - 1/2 (1 unexpected) other revision 1/2 (1 unexpected)" in rows
+    assert rows[0] == "model chromium firefox polyfill simulated"
+    assert "Programs (current revision) 2/2 1/2 (1 known) other revision 1/2 (1 unexpected) 2/2" in rows
+    assert "Programs (revision 2026-03) 1/1 other revision NOTRUN other revision other revision" in rows
+    assert "Tests (current revision) - 1/2 (1 unexpected) other revision 1/2 (1 unexpected) 1/2 (1 unexpected)" in rows
+    assert "there.https.html - 1/2 (1 unexpected) other revision 1/2 (1 unexpected) 1/2 (1 unexpected)" in rows
     assert [row for row in rows if row.startswith("NOTRUN firefox: MODELCONTEXT_FIREFOX names /no/firefox")]
     assert (
         "what to do: run `modelcontext setup firefox`, or name a binary with --binary or MODELCONTEXT_FIREFOX" in rows
@@ -190,6 +190,7 @@ def test_matrix_has_programs_and_tests_of_every_revision(checkout: Path) -> None
         ("polyfill", "results/disagrees"),
         ("chromium", "Nothing passes this"),
         ("polyfill", "Nothing passes this"),
+        ("simulated", "Nothing passes this"),
     ]
 
 
