@@ -22,7 +22,7 @@ from modelcontext.program.explore import allowed_outcomes
 from modelcontext.program.outcome import canonical_entry
 from modelcontext.program.scripted import ScriptedRun
 from modelcontext.revisions.current import REVISION
-from modelcontext.scripting.exploring import Explorer, Search
+from modelcontext.scripting.exploring import Explorer, ScriptSearch
 from modelcontext.scripting.outcomes import Pages, outcomes
 
 #: A script of one document with a race.
@@ -90,7 +90,7 @@ def two_action_litmus_tests() -> None:
         begun = processor_seconds()
         for litmus in tests:
             program = litmus.program
-            search: Search[NativeRun] = Search(
+            search: ScriptSearch[NativeRun] = ScriptSearch(
                 lambda chooser, program=program: NativeRun(process, program, chooser),  # type: ignore[misc]
                 canonical_entry,
                 BOUND,

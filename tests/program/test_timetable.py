@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.program.explore import allowed_outcomes
 from modelcontext.program.reading import from_data
-from modelcontext.program.steering import Search, nearness, ways
+from modelcontext.program.steering import TimetableSearch, nearness, ways
 from modelcontext.program.timetable import Pace, timetable
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def test_waits_are_told_in_words() -> None:
 def test_search_stays_with_a_timetable_that_has_shown_the_outcome() -> None:
     found = allowed_outcomes(TIMER_AGAINST_CALL)
     wanted, other = list(found.outcomes.values())[:2]
-    search = Search(TIMER_AGAINST_CALL, found.schedule_to(wanted.canonical), ways(TIMER_AGAINST_CALL, 20))
+    search = TimetableSearch(TIMER_AGAINST_CALL, found.schedule_to(wanted.canonical), ways(TIMER_AGAINST_CALL, 20))
     first = search.next()
     assert not search.learn(other)
     second = search.next()

@@ -14,7 +14,7 @@ from modelcontext.products.simulated import start_process
 from modelcontext.revisions.current import REVISION
 from modelcontext.schedule.choose import Chooser, Replay
 from modelcontext.schedule.explore import every_schedule
-from modelcontext.scripting.exploring import Exploration, Explorer
+from modelcontext.scripting.exploring import Explorer, ScriptExploration
 from modelcontext.scripting.outcomes import PageOutcome, Pages
 from modelcontext.tracing.items import Choice, ScriptLine, Shown, StepReached
 from modelcontext.tracing.scripts import trace_page
@@ -88,7 +88,7 @@ def enumerated(opened: Pages, bound: int) -> tuple[set[Hashable], bool]:
     return found, effort.complete
 
 
-def keys(explored: Exploration) -> set[Hashable]:
+def keys(explored: ScriptExploration) -> set[Hashable]:
     return {outcome.key for outcome in explored.outcomes}
 
 

@@ -17,7 +17,7 @@ from modelcontext.cli.output import one_bar, print_json
 from modelcontext.products.simulated import start_process
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, Replay, Seeded
-from modelcontext.scripting.exploring import BOUND, MOST_CHOICES, Exploration, Explorer
+from modelcontext.scripting.exploring import BOUND, MOST_CHOICES, Explorer, ScriptExploration
 from modelcontext.scripting.observed import UNHANDLED
 from modelcontext.scripting.outcomes import PageError, PageOutcome, Pages, outcomes
 from modelcontext.tracing.scripts import trace_page
@@ -144,7 +144,7 @@ def _explore(pages: Pages, bound: int, choices: int, *, as_json: bool) -> None:
     sys.exit(FOUND if not clean else 0 if found.complete else USAGE)
 
 
-def _effort(found: Exploration, choices: int) -> str:
+def _effort(found: ScriptExploration, choices: int) -> str:
     covered = f"{found.schedules:,} schedules in {found.states:,} states, by {found.runs:,} runs"
     if found.complete:
         return f"complete: {covered}"

@@ -12,7 +12,7 @@ import click
 from modelcontext.cli.exit_codes import FOUND, USAGE
 from modelcontext.cli.js import answers_of
 from modelcontext.cli.output import one_bar, print_json
-from modelcontext.litmus.injected import Held, Injected
+from modelcontext.litmus.injected import HeldTest, Injected
 from modelcontext.products import SIMULATED, make_target
 from modelcontext.program.explore import BOUND, Exploration, allowed_outcomes
 from modelcontext.program.outcome import describe
@@ -60,7 +60,7 @@ def hold(
     sys.exit(FOUND if any(one["outside"] for one in results) else 0)
 
 
-def _held(litmus: Litmus, allowed: Exploration, held: Held, inject: Sequence[Path]) -> dict[str, Any]:
+def _held(litmus: Litmus, allowed: Exploration, held: HeldTest, inject: Sequence[Path]) -> dict[str, Any]:
     files = " ".join(f"--inject {path}" for path in inject)
 
     def replay(schedule: Sequence[int]) -> str:

@@ -16,7 +16,7 @@ from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
 from modelcontext.conformance.corpus import Case, read_case
 from modelcontext.conformance.judge import UNSOUND, Judge, Standing
-from modelcontext.conformance.repetition import Shown, count, run_often
+from modelcontext.conformance.repetition import ShownObservation, count, run_often
 from modelcontext.products import PRODUCTS, Product, default_products, make_product
 from modelcontext.program.outcome import describe
 from modelcontext.program.reading import of_revision
@@ -127,7 +127,7 @@ def _choose(chosen: options.Chosen, cases: Sequence[Case], frames: bool, port: i
     return products
 
 
-def _words(shown: Shown, repeat: int) -> str:
+def _words(shown: ShownObservation, repeat: int) -> str:
     verdict = shown.verdict
     times = f" ({shown.times} times of {repeat})" if repeat > 1 else ""
     if verdict is None:
@@ -144,14 +144,14 @@ def _words(shown: Shown, repeat: int) -> str:
     return "\n    ".join(lines)
 
 
-def _observed(shown: Shown) -> list[str]:
+def _observed(shown: ShownObservation) -> list[str]:
     observation = shown.observation
     if observation.outcome is not None:
         return describe(observation.outcome)
     return [observation.detail] if observation.detail and shown.verdict is None else []
 
 
-def _cell(shown: Shown) -> dict[str, Any]:
+def _cell(shown: ShownObservation) -> dict[str, Any]:
     observation, verdict = shown.observation, shown.verdict
     cell: dict[str, Any] = {
         "ending": observation.ending,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.clients.playing import playable
 from modelcontext.conformance.repetition import run_steered
-from modelcontext.program.steering import Search, ways
+from modelcontext.program.steering import TimetableSearch, ways
 
 if TYPE_CHECKING:
     from modelcontext.clients.catalogue import ClientProfile
@@ -50,7 +50,7 @@ def play_live(
     play = playable(profile, found)
     hits: list[int] = []
     if play is not None:
-        search = Search(play.program, play.schedule, ways(play.program), play.wanted.is_shown_by)
+        search = TimetableSearch(play.program, play.schedule, ways(play.program), play.wanted.is_shown_by)
         runs = run_steered(play.program, product, search, repeat, progress)
         hits = [number for number, (_, is_meant) in enumerate(runs, 1) if is_meant]
     times = repeat if play is not None else 0

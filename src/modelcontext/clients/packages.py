@@ -45,7 +45,7 @@ _LISTED: Final = "the client has listed"
 _MEETING: Final = f"{MEETINGS}client"
 
 
-class _Connection(ABC):
+class _PackageConnection(ABC):
     """A client connected to a server that offers the tools of a page."""
 
     def __init__(self, client: Client) -> None:
@@ -68,7 +68,7 @@ class _Connection(ABC):
         return "\n".join(part.text for part in result.content if part.type == "text")
 
 
-class _DevTools(_Connection):
+class _DevTools(_PackageConnection):
     """chrome-devtools-mcp: one tool lists the tools of the page, and another calls one."""
 
     _page = 0
@@ -85,7 +85,7 @@ class _DevTools(_Connection):
         return await self._ask("execute_webmcp_tool", pageId=self._page, toolName=name, input=arguments)
 
 
-class _Playwright(_Connection):
+class _Playwright(_PackageConnection):
     """Playwright's server: each tool of the page is a tool of the server."""
 
     async def open(self, url: str) -> None:
@@ -105,7 +105,7 @@ class ClientPackage:
 
     package: str
     program: str
-    connection: type[_Connection]
+    connection: type[_PackageConnection]
 
     @property
     def name(self) -> str:

@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from modelcontext.products.base import Observation, Product
     from modelcontext.products.browser import BrowserProduct
     from modelcontext.program.language import Program
-    from modelcontext.program.steering import Search
+    from modelcontext.program.steering import TimetableSearch
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownObservation:
     """A distinct observation, with or without an outcome, its number, and its verdict if it was judged."""
 
     times: int
@@ -39,7 +39,7 @@ def run_often(
 def run_steered(
     program: Program,
     product: BrowserProduct,
-    search: Search,
+    search: TimetableSearch,
     times: int,
     progress: Callable[[int], None] = lambda runs: None,
 ) -> list[tuple[Observation, bool]]:
@@ -52,7 +52,7 @@ def run_steered(
     return found
 
 
-def count(program: Program, observations: Sequence[Observation], judge: Judge | None) -> list[Shown]:
+def count(program: Program, observations: Sequence[Observation], judge: Judge | None) -> list[ShownObservation]:
     """Tally the runs of one program: first observations that are not allowed, last those that are."""
     groups: dict[tuple[str, str], list[Observation]] = {}
     for observation in observations:
@@ -60,7 +60,8 @@ def count(program: Program, observations: Sequence[Observation], judge: Judge | 
         key = (observation.ending, observation.detail if outcome is None else outcome.canonical)
         groups.setdefault(key, []).append(observation)
     shown = [
-        Shown(len(group), group[0], judge.judge(program, group[0]) if judge else None) for group in groups.values()
+        ShownObservation(len(group), group[0], judge.judge(program, group[0]) if judge else None)
+        for group in groups.values()
     ]
     return sorted(shown, key=lambda one: (_rank(one.verdict), -one.times))
 

@@ -16,7 +16,7 @@ from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.program.scripted import ScriptedRun
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Replay, Seeded
-from modelcontext.scripting.exploring import MOST_CHOICES, Search
+from modelcontext.scripting.exploring import MOST_CHOICES, ScriptSearch
 from modelcontext.scripting.process import EndOfRunError
 from modelcontext.scripting.timers import Timer, Timers
 
@@ -76,7 +76,7 @@ class InjectedRun(ScriptedRun):
 
 
 @dataclass
-class Held:
+class HeldTest:
     """A test held against the text.
 
     ``inside`` has the allowed outcomes that were seen, by canonical text, ``outside`` the others, each with its smallest
@@ -118,10 +118,12 @@ class Injected:
         """Return the outcome under a schedule."""
         return self._run(litmus.program, Replay(schedule)).run()
 
-    def hold(self, litmus: Litmus, allowed: Exploration, bound: int, ran: Callable[[], None] = lambda: None) -> Held:
+    def hold(
+        self, litmus: Litmus, allowed: Exploration, bound: int, ran: Callable[[], None] = lambda: None
+    ) -> HeldTest:
         """Run a test under every schedule, or under sampled ones if there are more than the bound."""
         wanted = {_key(outcome): text for text, outcome in allowed.outcomes.items()}
-        search: Search[InjectedRun] = Search(
+        search: ScriptSearch[InjectedRun] = ScriptSearch(
             lambda chooser: self._run(litmus.program, chooser), _canonical, bound, MOST_CHOICES, ran
         )
         results = [(run.result(), schedule) for run, schedule in search.found()]
@@ -132,7 +134,7 @@ class Injected:
                 ran()
                 results.append((self._run(litmus.program, chooser).run(), chooser.schedule))
             runs, covered = runs + SAMPLED, covered + SAMPLED
-        held = Held(search.is_complete, runs, covered)
+        held = HeldTest(search.is_complete, runs, covered)
         for key, (outcome, schedule) in {_key(outcome): (outcome, way) for outcome, way in results}.items():
             if key in wanted:
                 held.inside.add(wanted[key])

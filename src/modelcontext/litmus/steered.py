@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from modelcontext.conformance.repetition import run_steered
 from modelcontext.litmus.conditions import parse
 from modelcontext.program.outcome import Outcome, describe_entry
-from modelcontext.program.steering import Search, ways
+from modelcontext.program.steering import TimetableSearch, ways
 
 if TYPE_CHECKING:
     from modelcontext.litmus.language import Litmus
@@ -48,7 +48,7 @@ def steer(
     """Steer ``repeat`` runs of a litmus test to each of these outcomes, which are allowed."""
     found = ways(litmus.program)
     for outcome in outcomes:
-        search = Search(litmus.program, allowed.schedule_to(outcome.canonical), found)
+        search = TimetableSearch(litmus.program, allowed.schedule_to(outcome.canonical), found)
         runs = run_steered(litmus.program, product, search, repeat, progress)
         hits = [number for number, (_, is_meant) in enumerate(runs, 1) if is_meant]
         yield SteeredRuns(outcome, [observation for observation, _ in runs], hits, search.best)

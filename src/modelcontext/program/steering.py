@@ -72,7 +72,7 @@ class _LikeABrowser(Replay):
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class AimedSchedule:
     """A schedule under which a program shows an outcome, with the haste that it needs."""
 
     outcome: Outcome
@@ -80,16 +80,16 @@ class Way:
     haste: int
 
 
-def ways(program: Program, tries: int = TRIES) -> list[Way]:
+def ways(program: Program, tries: int = TRIES) -> list[AimedSchedule]:
     """Return random ways of a program that a browser could well take, those with the least haste first."""
-    found: list[Way] = []
+    found: list[AimedSchedule] = []
     for seed in range(tries):
         chooser = _LikeABrowser(seed)
         try:
             outcome = Run(program, chooser).run()
         except ProgramError:
             continue
-        found.append(Way(outcome, chooser.schedule, chooser.haste))
+        found.append(AimedSchedule(outcome, chooser.schedule, chooser.haste))
     return sorted(found, key=lambda way: way.haste)
 
 
@@ -106,7 +106,7 @@ class _Arm:
         return self.sum / self.runs if self.runs else 0.0
 
 
-class Search:
+class TimetableSearch:
     """A search for a timetable under which a browser shows what a program shows under a schedule.
 
     Args:
@@ -123,7 +123,7 @@ class Search:
         self,
         program: Program,
         schedule: Sequence[int],
-        found: Sequence[Way],
+        found: Sequence[AimedSchedule],
         shows: Callable[[Outcome], bool] | None = None,
     ) -> None:
         self._target = run_once(program, schedule).outcome

@@ -120,7 +120,7 @@ class _Watching(Replay):
         return index
 
 
-class _WatchedRun(Run):
+class _NotingRun(Run):
     """A run that writes down the points that its scripts reach."""
 
     def __init__(self, program: Program, chooser: _Watching) -> None:
@@ -178,7 +178,7 @@ def timetable(program: Program, schedule: Sequence[int], pace: Pace = Pace.STEAD
     Raises:
         ScheduleError: if the schedule does not fit the program.
     """
-    run = _WatchedRun(program, _Watching(schedule))
+    run = _NotingRun(program, _Watching(schedule))
     run.run()
     last: dict[str, _Reached] = {}
     previous: _Reached | None = None

@@ -21,7 +21,7 @@ from modelcontext.scripting.elements import HTMLIFrameElement, HTMLScriptElement
 from modelcontext.scripting.host import ScriptingHost
 from modelcontext.scripting.loading import Loader
 from modelcontext.scripting.messages import Messages
-from modelcontext.scripting.observed import UNHANDLED, Line, Observed
+from modelcontext.scripting.observed import UNHANDLED, ConsoleLine, Observed
 from modelcontext.scripting.process import EndOfRunError, EngineProcess, ScriptThrewError
 from modelcontext.scripting.timers import Timers
 from modelcontext.scripting.values import Border, members_of, realm_id
@@ -133,7 +133,7 @@ class ScriptedBrowser:
         self._active: Any = None
         self._checkpoints: set[EventLoop] = set()
         self._reporting = False
-        self._shown: Callable[[Line], None] = lambda line: None
+        self._shown: Callable[[ConsoleLine], None] = lambda line: None
         self.at: Callable[[str, int], None] = lambda url, line: None
         self.handlers_of_windows: dict[EventTarget, JSValue] = {}
         self.chooser = chooser or FirstInFirstOut()
@@ -162,7 +162,7 @@ class ScriptedBrowser:
 
     # Running
 
-    def watch(self, at: Callable[[str, int], None], shown: Callable[[Line], None]) -> None:
+    def watch(self, at: Callable[[str, int], None], shown: Callable[[ConsoleLine], None]) -> None:
         """Call ``at`` with the URL and the line of each call of a script, and ``shown`` with each line that the page shows."""
         self.at, self._shown = at, shown
         self.process.call("trace")
@@ -219,7 +219,7 @@ class ScriptedBrowser:
 
     def shows(self, document: Document, level: str, text: str) -> None:
         """Note a line that a document shows."""
-        line = Line(self._name_of(document.event_loop), level, text)
+        line = ConsoleLine(self._name_of(document.event_loop), level, text)
         self.observed.lines.append(line)
         self._shown(line)
 

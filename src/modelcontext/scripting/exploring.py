@@ -54,7 +54,7 @@ class TooManyChoicesError(EndOfRunError):
 
 
 @dataclass(frozen=True, slots=True)
-class _Event:
+class _PastAction:
     """An action that has happened: the identity of its process, its own, and what it touched."""
 
     process: bytes
@@ -88,7 +88,7 @@ class Explored(Protocol):
 E = TypeVar("E", bound=Explored)
 
 
-class _Run(Chooser, Generic[E]):
+class _LedRun(Chooser, Generic[E]):
     """One explored run, led by a graph or along a way.
 
     Args:
@@ -110,7 +110,7 @@ class _Run(Chooser, Generic[E]):
         self._most_choices = most_choices
         self._made = 0
         self._gave_up = False
-        self._events: list[_Event] = []
+        self._events: list[_PastAction] = []
         self._sum = 0
         self._identities: dict[int, bytes] = {}
         self._kept: list[object] = []
@@ -220,7 +220,7 @@ class _Run(Chooser, Generic[E]):
         clashes = self._independence.changes_activity(touched)
         depends_on = sorted(event.identity for event in self._events if clashes or self._depends(touched, event))
         identity = _digest(self._acting, bytes(str(self._extent()), "ascii"), *depends_on)
-        self._events.append(_Event(self._acting, identity, touched, clashes))
+        self._events.append(_PastAction(self._acting, identity, touched, clashes))
         self._sum = (self._sum + int.from_bytes(identity, "big")) % _MODULUS
         # Time goes on when nothing can happen: what comes then comes from all events, and not from the last.
         now = self.browser.timers.now
@@ -240,7 +240,7 @@ class _Run(Chooser, Generic[E]):
         gives_way = any(self._identities[id(task)] == self._acting for task in user_agent.running)
         return self._answers, passed, gives_way
 
-    def _depends(self, touched: Touched, earlier: _Event) -> bool:
+    def _depends(self, touched: Touched, earlier: _PastAction) -> bool:
         one, other = touched, earlier.touched
         return (
             earlier.clashes
@@ -263,7 +263,7 @@ def _digest(*parts: bytes) -> bytes:
     return made.digest()
 
 
-class Search(Generic[E]):
+class ScriptSearch(Generic[E]):
     """The search through every schedule of a run whose scripts the engine performs.
 
     Args:
@@ -294,9 +294,9 @@ class Search(Generic[E]):
         """True if no bound was reached."""
         return self.graph.is_complete and not self.was_cut_off
 
-    def _run(self, leader: StateGraph | Way) -> _Run[E]:
+    def _run(self, leader: StateGraph | Way) -> _LedRun[E]:
         self._ran()
-        return _Run(leader, self._make, self._independence, self._most_choices)
+        return _LedRun(leader, self._make, self._independence, self._most_choices)
 
     def found(self) -> Iterator[tuple[E, Sequence[int]]]:
         """Explore, and yield a run with each result, and its schedule."""
@@ -383,7 +383,7 @@ class _PageRun:
 
 
 @dataclass(frozen=True)
-class Exploration:
+class ScriptExploration:
     """The outcomes under every schedule.
 
     If ``complete`` is false, a bound was reached, and there may be others. ``runs`` counts the runs of the page, ``states``
@@ -417,7 +417,7 @@ class Explorer:
         most_choices: int = MOST_CHOICES,
         ran: Callable[[], None] = lambda: None,
     ) -> None:
-        self._search = Search(partial(_PageRun, pages), lambda line: line, bound, most_choices, ran)
+        self._search = ScriptSearch(partial(_PageRun, pages), lambda line: line, bound, most_choices, ran)
         self._is_stopped = False
 
     def stop(self) -> None:
@@ -425,7 +425,7 @@ class Explorer:
         self._is_stopped = True
         self._search.graph.stop()
 
-    def explore(self) -> Exploration:
+    def explore(self) -> ScriptExploration:
         """Explore every schedule, within the bounds."""
         search = self._search
         found: dict[Hashable, PageOutcome] = {}
@@ -436,7 +436,7 @@ class Explorer:
         for key, outcome in found.items():
             outcome.schedule = search.smallest(outcome.schedule or (), _has(key))
         graph = search.graph
-        return Exploration(
+        return ScriptExploration(
             sorted(found.values(), key=_size),
             search.is_complete,
             graph.runs,

@@ -14,7 +14,7 @@ UNHANDLED: Final = "unhandled"
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ConsoleLine:
     """A line that a run shows: its event loop, a level of the console or ``unhandled``, and the text."""
 
     event_loop: str
@@ -29,7 +29,7 @@ class Observed:
     ``report`` is what the page has reported, ``ended`` how the run ended otherwise, ``None`` if nothing was left to do.
     """
 
-    lines: list[Line] = field(default_factory=list)
+    lines: list[ConsoleLine] = field(default_factory=list)
     missing: Counter[str] = field(default_factory=Counter)
     report: Any = None
     ended: EndOfRunError | None = None

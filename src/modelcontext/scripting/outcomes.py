@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from modelcontext.schedule.choose import Chooser, Seeded
 from modelcontext.scripting.browser import ScriptedBrowser
-from modelcontext.scripting.observed import UNHANDLED, Line, Observed
+from modelcontext.scripting.observed import UNHANDLED, ConsoleLine, Observed
 from modelcontext.scripting.process import EndOfRunError, EngineCrashError, HangError
 from modelcontext.scripting.resources import Answer, Request, Server
 
@@ -40,7 +40,7 @@ class PageOutcome:
     Outcomes differ if the lines of one event loop do: no rule says how those of two event loops lie to each other.
     """
 
-    lines: Sequence[Line]
+    lines: Sequence[ConsoleLine]
     missing: Sequence[str]
     ended: str | None
     seeds: list[int | None] = field(default_factory=list)
