@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from modelcontext.clients.liveness import Case, cases, judge_case
+from modelcontext.clients.liveness import LivenessCase, cases, judge_case
 
-REMOVED = Case("a page and a frame of another origin", {"top": ("execute child", "remove"), "child": ("register",)})
+REMOVED = LivenessCase(
+    "a page and a frame of another origin", {"top": ("execute child", "remove"), "child": ("register",)}
+)
 
 
 def test_programs_over_the_alphabet_are_counted_once() -> None:
@@ -21,6 +23,6 @@ def test_call_of_a_target_that_is_removed_can_stay_pending_until_issue_17_is_men
 
 
 def test_every_promise_settles_where_no_document_goes() -> None:
-    verdict = judge_case(Case("one document", {"top": ("register", "execute top", "cancel")}))
+    verdict = judge_case(LivenessCase("one document", {"top": ("register", "execute top", "cancel")}))
     assert verdict.complete
     assert verdict.pending == ()

@@ -19,7 +19,7 @@ from modelcontext.clients.catalogue import CLIENTS
 from modelcontext.clients.checking import BOUND, Space, check_all
 from modelcontext.clients.counterexamples import find_counterexample
 from modelcontext.clients.live import Live, play_live
-from modelcontext.clients.liveness import MOST_ACTIONS, Verdict, cases, judge_all
+from modelcontext.clients.liveness import MOST_ACTIONS, LivenessVerdict, cases, judge_all
 from modelcontext.clients.packages import PACKAGES, SEEN_FROM_OUTSIDE, PackageRun, play_package
 from modelcontext.clients.playing import playable
 from modelcontext.clients.properties import PROPERTIES
@@ -265,7 +265,7 @@ def liveness(actions: int, workers: int, as_json: bool) -> None:
     sys.exit(code)
 
 
-def _cause(verdict: Verdict) -> str:
+def _cause(verdict: LivenessVerdict) -> str:
     return "no known Issue" if verdict.causes is None else " and ".join(f"Issue {issue}" for issue in verdict.causes)
 
 

@@ -1,4 +1,4 @@
-"""Liveness under fair schedules: whether every call is answered, and every registration settles.
+"""Liveness under fair schedules: every call is answered, and every registration settles.
 
 All programs over a small alphabet of actions are explored, each completely. Its actions race: no script waits for a promise,
 and every callback returns at once. So a promise that is pending when nothing can happen any more will stay pending for ever,
@@ -71,7 +71,7 @@ Scripts = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class LivenessCase:
     """A program over the alphabet."""
 
     shape: str
@@ -107,7 +107,7 @@ def _step(action: str, script: Sequence[str]) -> Mapping[str, Any]:
     return step
 
 
-def cases(most_actions: int) -> Iterator[Case]:
+def cases(most_actions: int) -> Iterator[LivenessCase]:
     """Yield every program with that many actions at most."""
     for shape, (documents, departures) in SHAPES.items():
         actors = [document for document in documents if document in ("top", "child")]
@@ -115,7 +115,7 @@ def cases(most_actions: int) -> Iterator[Case]:
             for lengths in _lengths(count, len(actors)):
                 for scripts in _all_scripts(dict(zip(actors, lengths, strict=True)), actors, departures):
                     if _makes_sense(scripts, departures):
-                        yield Case(shape, scripts)
+                        yield LivenessCase(shape, scripts)
 
 
 def _lengths(total: int, parts: int) -> Iterator[tuple[int, ...]]:
@@ -176,21 +176,21 @@ def mended(*issues: int) -> Revision:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What one program came to.
+class LivenessVerdict:
+    """The promises of one program that never settle.
 
     ``pending`` has the promises that can stay pending for ever, and ``causes`` the fewest Issues whose mending leaves none; it
     is None if no mending does. ``after_mending`` has those that stay pending in the text with all changes.
     """
 
-    case: Case
+    case: LivenessCase
     complete: bool
     pending: tuple[str, ...]
     causes: tuple[int, ...] | None
     after_mending: tuple[str, ...]
 
 
-def judge_case(case: Case, bound: int = BOUND) -> Verdict:
+def judge_case(case: LivenessCase, bound: int = BOUND) -> LivenessVerdict:
     """Explore a program by the text, and by the text with all changes."""
     program = case.program
     pending, is_complete = _pending(case, program, REVISION, bound)
@@ -200,16 +200,18 @@ def judge_case(case: Case, bound: int = BOUND) -> Verdict:
         for issues in combinations(MENDS, count):
             if causes is None and not _pending(case, program, mended(*issues), bound)[0]:
                 causes = issues
-    return Verdict(case, is_complete and is_complete_after, pending, causes, after)
+    return LivenessVerdict(case, is_complete and is_complete_after, pending, causes, after)
 
 
-def _pending(case: Case, program: Program, revision: Revision, bound: int) -> tuple[tuple[str, ...], bool]:
+def _pending(case: LivenessCase, program: Program, revision: Revision, bound: int) -> tuple[tuple[str, ...], bool]:
     found = allowed_outcomes(program, bound=bound, revision=revision)
     promises = {promise for outcome in found.outcomes.values() for promise in outcome.pending}
     return tuple(sorted(one for one in promises if one.partition(":")[0] not in case.gone)), found.complete
 
 
-def judge_all(all_cases: Iterable[Case], *, bound: int = BOUND, pool: Executor | None = None) -> Iterator[Verdict]:
+def judge_all(
+    all_cases: Iterable[LivenessCase], *, bound: int = BOUND, pool: Executor | None = None
+) -> Iterator[LivenessVerdict]:
     """Yield the verdict on each program, in order; computed by the pool if there is one."""
     judge = partial(judge_case, bound=bound)
     yield from map(judge, all_cases) if pool is None else pool.map(judge, all_cases, chunksize=16)
