@@ -278,10 +278,13 @@ def results(set_up: SetUp) -> set[Hashable]:
 
 
 def declared_kinds() -> list[Kind]:
-    """Return the kinds that the modules of the package declare."""
+    """Return the kinds that the modules of the package declare, but for those of runs with an engine.
+
+    Explorations with these are held against enumeration in tests/scripting/test_exploring.py.
+    """
     package = Path(modelcontext.__file__).parent
     kinds: list[Kind] = []
-    for path in package.rglob("*.py"):
+    for path in (path for path in package.rglob("*.py") if "scripting" not in path.parts):
         declared = re.findall(r"^(\w+): Final = (?:footprint\.)?Kind\(", path.read_text(encoding="utf-8"), re.MULTILINE)
         if declared:
             name = ".".join(path.relative_to(package.parent).with_suffix("").parts)
