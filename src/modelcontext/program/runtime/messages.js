@@ -8,6 +8,8 @@ import { cell, holderOf, me, reachable, specs, windows } from "./windows.js";
 
 /** Round trips to the browser's registry of tools after which the tools of forms are there, and their events are fired. */
 const ROUNDS_AT_REST = 3;
+/** Milliseconds after which an answer counts as lost: now and then Chromium never answers a frame that has only just loaded. */
+const LOST = 1000;
 
 let owedGreetings = 0;
 
@@ -23,8 +25,7 @@ function rest(rounds, next) {
     if (!answered) later(() => rest(rounds - 1, next), 0);
     answered = true;
   };
-  // Now and then Chromium's promise never settles, in a frame that has only just loaded.
-  later(again, config.quiet);
+  later(again, LOST);
   apply(then, context.getTools(), [again, again]);
 }
 
