@@ -20,13 +20,14 @@ function rest(rounds, next) {
     next();
     return;
   }
-  let answered = false;
-  const again = () => {
-    if (!answered) later(() => rest(rounds - 1, next), 0);
-    answered = true;
+  let isOver = false;
+  const goOn = (/** @type {number} */ left) => {
+    if (!isOver) later(() => rest(left, next), 0);
+    isOver = true;
   };
-  later(again, LOST);
-  apply(then, context.getTools(), [again, again]);
+  later(() => goOn(rounds), LOST);
+  const answered = () => goOn(rounds - 1);
+  apply(then, context.getTools(), [answered, answered]);
 }
 
 /** @type {Record<string, (message: any, source: Window) => void>} */
