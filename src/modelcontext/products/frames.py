@@ -38,6 +38,9 @@ LANES = 1 + (os.cpu_count() or 2)
 QUIET = 150
 #: Seconds after which a run in a frame is given up.
 PATIENCE = 4.0
+#: A part of the coordinator's message about a document that gets no answers: now and then Chromium 156 answers no call of a
+#: frame that has only just loaded, and shows its tools to nobody. The program runs again then, in another frame.
+NOT_READY = "did not get ready"
 #: Seconds that a page for frames may take to load.
 OPENING = 60.0
 #: The number of programs that one page runs; replacing the page frees what the browser keeps of removed frames.
@@ -229,6 +232,9 @@ class FramesProduct(BrowserProduct):
                 deaths[index] += 1
                 observation = await self._observe(lane, programs[index])
                 self._check()
+                if observation.ending is Ending.ERROR and NOT_READY in observation.detail:
+                    observation = await self._observe(lane, programs[index])
+                    self._check()
                 observations[index] = observation
                 deaths[index] -= 1
 

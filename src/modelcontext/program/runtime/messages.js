@@ -8,8 +8,6 @@ import { cell, holderOf, me, reachable, specs, windows } from "./windows.js";
 
 /** Round trips to the browser's registry of tools after which the tools of forms are there, and their events are fired. */
 const ROUNDS_AT_REST = 3;
-/** Milliseconds after which an answer counts as lost: now and then Chromium never answers a frame that has only just loaded. */
-const LOST = 1000;
 
 let owedGreetings = 0;
 
@@ -20,14 +18,8 @@ function rest(rounds, next) {
     next();
     return;
   }
-  let isOver = false;
-  const goOn = (/** @type {number} */ left) => {
-    if (!isOver) later(() => rest(left, next), 0);
-    isOver = true;
-  };
-  later(() => goOn(rounds), LOST);
-  const answered = () => goOn(rounds - 1);
-  apply(then, context.getTools(), [answered, answered]);
+  const again = () => later(() => rest(rounds - 1, next), 0);
+  apply(then, context.getTools(), [again, again]);
 }
 
 /** @type {Record<string, (message: any, source: Window) => void>} */
