@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, Self
 
@@ -20,9 +21,9 @@ from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import OutcomeError
 from modelcontext.program.scripted import ScriptedRun
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.schedule.choose import Chooser, Replay, ScheduleError, Seeded
+from modelcontext.schedule.choose import Chooser, Recorder, Replay, ScheduleError, Seeded
 from modelcontext.scripting.browser import ScriptedUserAgent
-from modelcontext.scripting.process import EndOfRunError
+from modelcontext.scripting.process import EndOfRunError, LastingEngine
 from modelcontext.world import World
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from modelcontext.program.language import Program
     from modelcontext.revisions.revision import Revision
     from modelcontext.schedule.choose import Process
-    from modelcontext.scripting.process import EngineProcess
 
 #: The ends of a run without an outcome.
 _FAILURES: Final = (EndOfRunError, OutcomeError, ProgramError, RunawayError, ScheduleError)
@@ -68,26 +68,21 @@ class Agreement:
     overlapping: int = 0
 
 
-class _Recording(Chooser):
-    """A chooser that lets another one choose, and records the options and the answers."""
+class _Recording(Recorder):
+    """A recorder of the options too."""
 
     def __init__(self, chooser: Chooser) -> None:
-        self._chooser = chooser
+        super().__init__(chooser)
         self.choices: list[str] = []
-        self.answers: list[int] = []
 
     def pick(self, options: Sequence[Process]) -> int:
-        if len(options) == 1:
-            return 0
-        return self._take(" or ".join(map(_name, options)), "what happens next", len(options))
+        if len(options) > 1:
+            self.choices.append(" or ".join(map(_name, options)))
+        return super().pick(options)
 
     def choose(self, label: str, count: int) -> int:
-        return self._take(f"{label}, of {count}", label, count)
-
-    def _take(self, words: str, label: str, count: int) -> int:
-        self.choices.append(words)
-        self.answers.append(self._chooser.choose(label, count))
-        return self.answers[-1]
+        self.choices.append(f"{label}, of {count}")
+        return super().choose(label, count)
 
 
 def _name(process: Process) -> str:
@@ -102,14 +97,14 @@ class Interpreters:
     """Both interpreters; a context manager, which ends the engines."""
 
     def __init__(self) -> None:
-        self._processes: dict[str, EngineProcess] = {}
+        self._engines = {name: LastingEngine(partial(start_process, revision)) for name, revision in REVISIONS.items()}
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for process in self._processes.values():
-            process.close()
+        for engine in self._engines.values():
+            engine.close()
 
     def compare(
         self, program: Program, seeds: Sequence[int], *, complete: bool = False, bound: int = BOUND
@@ -132,29 +127,18 @@ class Interpreters:
     def _differences(self, program: Program, chooser: Chooser) -> Iterator[Divergence]:
         model = _Recording(chooser)
         expected = _ended(StrandsRun(program, model))
-        engine = _Recording(Replay(model.answers))
+        engine = _Recording(Replay(model.schedule))
         observed = self._ended_in_engine(program, engine)
         for index, pair in enumerate(zip_longest(model.choices, engine.choices, fillvalue="the end")):
             if pair[0] != pair[1]:
                 # Whatever follows, the outcome included, is about different schedules.
-                yield Divergence(model.answers, *(f"choice {index}: {words}" for words in pair))
+                yield Divergence(model.schedule, *(f"choice {index}: {words}" for words in pair))
                 return
         if expected != observed:
-            yield Divergence(model.answers, expected, observed)
+            yield Divergence(model.schedule, expected, observed)
 
     def _ended_in_engine(self, program: Program, chooser: Chooser) -> str:
-        revision = program.revision
-        if revision not in self._processes:
-            self._processes[revision] = start_process(REVISIONS[revision])
-        run = ScriptedRun(self._processes[revision], program, chooser)
-        ended = ""
-        try:
-            ended = _ended(run)
-        finally:
-            # An engine that was left in the middle of a call takes no other.
-            if not ended.startswith("{"):
-                self._processes.pop(revision).close()
-        return ended
+        return _ended(ScriptedRun(self._engines[program.revision].process(), program, chooser))
 
 
 def _ended(run: Run) -> str:

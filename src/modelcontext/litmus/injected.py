@@ -15,9 +15,9 @@ from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.program.scripted import ScriptedRun
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.schedule.choose import Replay, Seeded
+from modelcontext.schedule.choose import Recorder, Replay, Seeded
 from modelcontext.scripting.exploring import MOST_CHOICES, ScriptSearch
-from modelcontext.scripting.process import EndOfRunError
+from modelcontext.scripting.process import EndOfRunError, LastingEngine
 from modelcontext.scripting.timers import Timer, Timers
 
 if TYPE_CHECKING:
@@ -97,22 +97,16 @@ class Injected:
     def __init__(self, revision: str, scripts: Sequence[str]) -> None:
         self._revision: Revision = REVISIONS[revision]
         self._scripts = [_without_api(self._revision), *scripts]
-        self._process: EngineProcess | None = None
+        self._engine = LastingEngine(lambda: start_process(self._revision))
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._process is not None:
-            self._process.close()
+        self._engine.close()
 
     def _run(self, program: Program, chooser: Chooser) -> InjectedRun:
-        if self._process is not None and not self._process.is_idle:
-            self._process.close()
-            self._process = None
-        if self._process is None:
-            self._process = start_process(self._revision)
-        return InjectedRun(self._process, program, chooser, self._scripts)
+        return InjectedRun(self._engine.process(), program, chooser, self._scripts)
 
     def replay(self, litmus: Litmus, schedule: Sequence[int]) -> Outcome:
         """Return the outcome under a schedule."""
@@ -130,7 +124,7 @@ class Injected:
         runs, covered = search.graph.runs, search.graph.schedules()
         if not search.is_complete:
             for seed in range(1, SAMPLED + 1):
-                chooser = _Kept(Seeded(seed))
+                chooser = Recorder(Seeded(seed))
                 ran()
                 results.append((self._run(litmus.program, chooser).run(), chooser.schedule))
             runs, covered = runs + SAMPLED, covered + SAMPLED
@@ -141,19 +135,6 @@ class Injected:
             else:
                 held.outside.append((outcome, search.smallest(schedule, _shows(key))))
         return held
-
-
-class _Kept(Replay):
-    """A chooser that keeps the answers of another one."""
-
-    def __init__(self, chooser: Chooser) -> None:
-        super().__init__()
-        self._chooser = chooser
-
-    def choose(self, label: str, count: int) -> int:
-        """Answer as the other one does."""
-        self.schedule.append(self._chooser.choose(label, count))
-        return self.schedule[-1]
 
 
 def _canonical(entry: Any) -> Hashable:

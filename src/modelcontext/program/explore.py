@@ -13,7 +13,7 @@ from modelcontext.program.interpreter import Run
 from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry, read_entry
 from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Chooser, Process, Replay
+from modelcontext.schedule.choose import Chooser, Recorder, Replay
 from modelcontext.schedule.explore import StopSearch, every_schedule, search
 from modelcontext.schedule.graph import EndlessError, StateGraph
 from modelcontext.schedule.way import Way
@@ -172,24 +172,6 @@ def decisive_choice(program: Program, outcome: Outcome, *, bound: int = BOUND) -
     return answers - 1 if answers else None
 
 
-class _Noting:
-    """A chooser that lets another one choose, and keeps its answers as a schedule."""
-
-    def __init__(self, chooser: Chooser, schedule: list[int]) -> None:
-        self._chooser = chooser
-        self._schedule = schedule
-
-    def pick(self, options: Sequence[Process]) -> int:
-        index = self._chooser.pick(options)
-        if len(options) > 1:
-            self._schedule.append(index)
-        return index
-
-    def choose(self, label: str, count: int) -> int:
-        self._schedule.append(self._chooser.choose(label, count))
-        return self._schedule[-1]
-
-
 def covering_schedules(program: Program, *, bound: int = BOUND, run: type[Run] = Run) -> list[Sequence[int]] | None:
     """Return schedules that together take every transition of a program's state space, and show every outcome.
 
@@ -204,9 +186,9 @@ def covering_schedules(program: Program, *, bound: int = BOUND, run: type[Run] =
     schedules: list[Sequence[int]] = []
 
     def make(chooser: Chooser) -> Run:
-        schedule: list[int] = []
-        schedules.append(schedule)
-        return run(program, _Noting(chooser, schedule))
+        recorder = Recorder(chooser)
+        schedules.append(recorder.schedule)
+        return run(program, recorder)
 
     graph = _explored(make, bound)
     if not graph.is_complete:

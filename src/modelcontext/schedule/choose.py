@@ -89,6 +89,26 @@ class Replay(Chooser):
         return answer
 
 
+class Recorder(Chooser):
+    """Chooser that answers as another one does; ``schedule`` holds the answers so far."""
+
+    def __init__(self, chooser: Chooser) -> None:
+        self._chooser = chooser
+        self.schedule: list[int] = []
+
+    def pick(self, options: Sequence[Process]) -> int:
+        """Pick as the other one does; one option is no choice."""
+        index = self._chooser.pick(options)
+        if len(options) > 1:
+            self.schedule.append(index)
+        return index
+
+    def choose(self, label: str, count: int) -> int:
+        """Answer as the other one does."""
+        self.schedule.append(self._chooser.choose(label, count))
+        return self.schedule[-1]
+
+
 class Wandering(Replay):
     """Chooser that takes the oldest option half of the time, and any otherwise; ``schedule`` holds the answers."""
 

@@ -10,6 +10,8 @@ const { StringDecoder } = require("node:string_decoder");
 const { types } = require("node:util");
 const { internalBinding } = require("internal/test/binding");
 
+const { makeWindowProxy } = require("./window_proxy.cjs");
+
 const performCheckpoint = new Function("%PerformMicrotaskCheckpoint()");
 const { promiseRejectEvents, setPromiseRejectCallback } = internalBinding("task_queue");
 
@@ -211,19 +213,19 @@ function tellPlace() {
 
 // Windows
 
-const CROSS_ORIGIN = "window self location close closed focus blur frames length top opener parent postMessage".split(
-  " ",
-);
-const NEUTRAL = ["then", Symbol.toStringTag, Symbol.hasInstance, Symbol.isConcatSpreadable];
-const isIndex = (key) => typeof key === "string" && /^(0|[1-9]\d{0,8})$/.test(key);
-
 /** The WindowProxy of a navigable, as the documents of one agent see it. */
 function windowProxy(agent, navigable) {
   let proxies = run.proxies.get(agent);
   if (proxies === undefined) run.proxies.set(agent, (proxies = new Map()));
   let proxy = proxies.get(navigable);
   if (proxy === undefined) {
-    proxy = makeWindowProxy(agent, navigable);
+    const accessor = () => run.lastRealm[agent];
+    proxy = makeWindowProxy({
+      accessor,
+      reachable: () => reachable(agent, navigable),
+      child: (key) => decode(python(accessor(), "child_window", navigable, key), accessor()) ?? undefined,
+      crossOriginMember: (key) => accessor().crossOriginMember(navigable, key),
+    });
     proxies.set(navigable, proxy);
     run.brands.set(proxy, { navigable, agent });
   }
@@ -234,79 +236,6 @@ function windowProxy(agent, navigable) {
 function reachable(agent, navigable) {
   const [document, owner] = run.active[navigable] ?? [];
   return owner === agent ? realmOf(document) : null;
-}
-
-function makeWindowProxy(agent, navigable) {
-  const accessor = () => run.lastRealm[agent];
-  const denied = () => accessor().error("DOMException", "SecurityError", "the window belongs to another origin");
-  const child = (key) => {
-    const data = python(accessor(), "child_window", navigable, isIndex(key) ? Number(key) : key);
-    return data === null ? undefined : decode(data, accessor());
-  };
-  const crossOrigin = (key) => {
-    if (NEUTRAL.includes(key)) return undefined;
-    if (!CROSS_ORIGIN.includes(key)) {
-      const named = typeof key === "string" ? child(key) : undefined;
-      if (named === undefined) throw denied();
-      return named;
-    }
-    return accessor().crossOriginMember(navigable, key);
-  };
-  return new Proxy(Object.create(null), {
-    get(_, key) {
-      const realm = reachable(agent, navigable);
-      if (isIndex(key)) {
-        const found = child(key);
-        if (found !== undefined || realm === null) return found;
-      }
-      if (realm === null) return crossOrigin(key);
-      if (typeof key === "string" && !(key in realm.global)) return child(key);
-      return Reflect.get(realm.global, key, realm.global);
-    },
-    set(_, key, value) {
-      const realm = reachable(agent, navigable);
-      if (realm !== null) return Reflect.set(realm.global, key, value, realm.global);
-      if (key !== "location") throw denied();
-      accessor().crossOriginMember(navigable, "location").href = value;
-      return true;
-    },
-    has(_, key) {
-      const realm = reachable(agent, navigable);
-      if (isIndex(key) && child(key) !== undefined) return true;
-      if (realm !== null) return Reflect.has(realm.global, key);
-      if (CROSS_ORIGIN.includes(key) || NEUTRAL.includes(key)) return true;
-      throw denied();
-    },
-    deleteProperty(_, key) {
-      const realm = reachable(agent, navigable);
-      if (realm === null) throw denied();
-      return Reflect.deleteProperty(realm.global, key);
-    },
-    defineProperty(_, key, descriptor) {
-      const realm = reachable(agent, navigable);
-      if (realm === null) throw denied();
-      return Reflect.defineProperty(realm.global, key, descriptor);
-    },
-    getOwnPropertyDescriptor(_, key) {
-      const realm = reachable(agent, navigable);
-      if (realm === null) {
-        return { value: crossOrigin(key), writable: false, enumerable: false, configurable: true };
-      }
-      const descriptor = Reflect.getOwnPropertyDescriptor(realm.global, key);
-      if (descriptor !== undefined) descriptor.configurable = true;
-      return descriptor;
-    },
-    ownKeys() {
-      const realm = reachable(agent, navigable);
-      return realm === null ? [...CROSS_ORIGIN, ...NEUTRAL] : Reflect.ownKeys(realm.global);
-    },
-    getPrototypeOf() {
-      const realm = reachable(agent, navigable);
-      return realm === null ? null : Reflect.getPrototypeOf(realm.global);
-    },
-    setPrototypeOf: () => false,
-    preventExtensions: () => false,
-  });
 }
 
 // Promises that are rejected and not handled

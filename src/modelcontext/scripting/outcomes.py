@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self
 from modelcontext.schedule.choose import Chooser, Seeded
 from modelcontext.scripting.browser import ScriptedBrowser
 from modelcontext.scripting.observed import UNHANDLED, ConsoleLine, Observed
-from modelcontext.scripting.process import EndOfRunError, EngineCrashError, HangError
+from modelcontext.scripting.process import EndOfRunError, EngineCrashError, HangError, LastingEngine
 from modelcontext.scripting.resources import Answer, Request, Server
 
 if TYPE_CHECKING:
@@ -128,27 +128,20 @@ class Pages:
     def __init__(self, start: Callable[[], EngineProcess], revision: Revision, path: Path, seconds: float) -> None:
         self.path = path
         self.url, self._server = open_page(path)
-        self._start = start
+        self._engine = LastingEngine(start)
         self.revision = revision
         self.seconds = seconds
-        self._process: EngineProcess | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._process is not None:
-            self._process.close()
+        self._engine.close()
 
     def browser(self, chooser: Chooser | None, revision: Revision | None = None) -> ScriptedBrowser:
         """Return a new browser; its revision may be a copy with probes."""
-        if self._process is not None and not self._process.is_idle:
-            self._process.close()
-            self._process = None
-        if self._process is None:
-            self._process = self._start()
         chosen = revision or self.revision
-        return ScriptedBrowser(self._process, chosen, self._server, chooser, seconds=self.seconds)
+        return ScriptedBrowser(self._engine.process(), chosen, self._server, chooser, seconds=self.seconds)
 
     def run(self, chooser: Chooser | None) -> PageOutcome:
         """Run the page once."""

@@ -189,3 +189,29 @@ class EngineProcess:
         lines = [line.strip() for line in words.splitlines() if line.strip()]
         last = next((line for line in lines if "Error" in line or "Fatal" in line or "Check failed" in line), "")
         return EngineCrashError(f"the engine ended with code {code}{': ' + last if last else ''}")
+
+
+class LastingEngine:
+    """An engine that can always go on: one that was left in the middle of a call is replaced.
+
+    Args:
+        start: starts an engine.
+    """
+
+    def __init__(self, start: Callable[[], EngineProcess]) -> None:
+        self._start = start
+        self._process: EngineProcess | None = None
+
+    def close(self) -> None:
+        """End the engine, if one runs."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def process(self) -> EngineProcess:
+        """Return an engine that waits for calls."""
+        if self._process is not None and not self._process.is_idle:
+            self.close()
+        if self._process is None:
+            self._process = self._start()
+        return self._process

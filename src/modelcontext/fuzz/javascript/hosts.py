@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol, Self
+from typing import Any, Final, Protocol, Self
 
 from modelcontext.fuzz.javascript import words, words_of_events, words_of_promises  # noqa: F401 (they fill WORDS)
 from modelcontext.fuzz.javascript.grammar import FAMILIES, GeneratedScript, javascript
@@ -18,10 +18,8 @@ from modelcontext.products.simulated import start_process
 from modelcontext.revisions.current import REVISION
 from modelcontext.schedule.choose import FirstInFirstOut, Seeded
 from modelcontext.scripting.browser import ScriptedBrowser
+from modelcontext.scripting.process import LastingEngine
 from modelcontext.scripting.resources import Answer, Request
-
-if TYPE_CHECKING:
-    from modelcontext.scripting.process import EngineProcess
 
 _FOLDER: Final = Path(__file__).parent
 _URL: Final = "https://page.test/"
@@ -71,34 +69,28 @@ class SimulatedBrowserHost:
     def __init__(self, seed: int | None = None) -> None:
         self._seed = seed
         self.version = ""
-        self._process: EngineProcess | None = None
+        self._engine = LastingEngine(lambda: start_process(REVISION))
 
     def __enter__(self) -> Self:
-        self._process = start_process(REVISION)
-        self.version = self._process.version
+        self.version = self._engine.process().version
         return self
 
     def __exit__(self, *_: object) -> None:
-        assert self._process is not None
-        self._process.close()
+        self._engine.close()
 
     def run(self, scripts: Sequence[GeneratedScript]) -> list[list[str]]:
         """Return the lines that each script has written."""
         return [self._run(script) for script in scripts]
 
     def _run(self, script: GeneratedScript) -> list[str]:
-        assert self._process is not None
         body = page(script, "console.log").encode()
 
         def serve(request: Request) -> Answer:
             return Answer(200, (("content-type", "text/html"),), body) if request.url == _URL else Answer(404)
 
         chooser = FirstInFirstOut() if self._seed is None else Seeded(self._seed)
-        observed = ScriptedBrowser(self._process, REVISION, serve, chooser).run(_URL)
+        observed = ScriptedBrowser(self._engine.process(), REVISION, serve, chooser).run(_URL)
         ended = [f"ended: {observed.ended}"] if observed.ended is not None else []
-        if ended:
-            self._process.close()
-            self._process = start_process(REVISION)
         missing = [f"missing: {name}" for name in sorted(observed.missing)]
         return [*(text for _, text in observed.console), *observed.errors, *ended, *missing]
 
