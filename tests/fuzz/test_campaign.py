@@ -23,6 +23,7 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import Profile, Quirk, load_profile
 from modelcontext.program.generators import numbered_program
+from modelcontext.program.outcome import Outcome
 from modelcontext.weaving.changes import Before
 from tests.fuzz.conftest import Quirky
 
@@ -162,3 +163,11 @@ def test_cause_that_does_not_show_again_is_unsteady(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in (tmp_path / "unsteady.jsonl").read_text().splitlines()]
     assert lines == report.unsteady
     assert len(lines) > 3
+
+
+def test_search_that_is_cut_off_excludes_nothing(firefox: Quirky) -> None:
+    program = numbered_program(1, 21, PROFILE.revision.name)
+    assert PROFILE.membership(program, firefox.run(program)) == "allowed"
+    nothing = Observation(Ending.OUTCOME, Outcome())
+    assert PROFILE.membership(program, nothing) == "forbidden"
+    assert PROFILE.membership(program, nothing, bound=1) == "undecided"

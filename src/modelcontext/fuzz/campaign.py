@@ -128,9 +128,14 @@ def _judge_with(profile: Profile, program: Program, observation: Observation, bo
     judgement = quick
     if not quirks and quick.kind == "undecided":
         judgement = judge(program, observation, bound)
-        if judgement.kind in ("forbidden", "undecided") and profile.predicts(program, observation, bound=bound):
-            # Naming the quirks would need a search for each.
-            quirks = ("several quirks",)
+        if judgement.kind in ("forbidden", "undecided"):
+            match profile.membership(program, observation, bound=bound):
+                case "allowed":
+                    # Naming the quirks would need a search for each.
+                    quirks = ("several quirks",)
+                case "undecided":
+                    words = f"neither found nor excluded in {bound} runs of the model with the profile"
+                    return Judgement("undecided", detail=words)
     return Judgement("explained", judgement.cause, detail=", ".join(quirks)) if quirks else judgement
 
 

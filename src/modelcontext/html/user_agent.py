@@ -67,7 +67,7 @@ class SpecificationHooks(Protocol):
 
 
 class RunawayError(RuntimeError):
-    """A run that exceeds its bound of actions."""
+    """A run that exceeds its bound of actions, or of nested calls."""
 
 
 class UserAgent:
@@ -164,14 +164,23 @@ class UserAgent:
         return [*self._strands, *tasks]
 
     def perform(self, action: Action) -> None:
-        """Perform one enabled action."""
-        if isinstance(action, Strand):
-            if not action.advance():
-                self._finish(action)
-        else:
-            self.running.append(action)
-            action.event_loop.run(action)
-            self.running.pop()
+        """Perform one enabled action.
+
+        Raises:
+            RunawayError: if its calls are nested without an end.
+        """
+        try:
+            if isinstance(action, Strand):
+                if not action.advance():
+                    self._finish(action)
+            else:
+                self.running.append(action)
+                action.event_loop.run(action)
+                self.running.pop()
+        except RecursionError:
+            raise RunawayError(
+                "calls are nested too deeply: look for a listener that brings about its own event"
+            ) from None
 
     def let_others_run(self) -> None:
         """Let steps in parallel, and tasks of other event loops, act in the middle of the running task.

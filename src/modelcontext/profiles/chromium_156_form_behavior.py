@@ -24,6 +24,7 @@ from modelcontext.host.forms import (
     fire_an_event_at_an_element,
     focusing_steps,
     has_attribute,
+    is_connected,
     is_disabled,
     is_element,
     labels_of,
@@ -165,13 +166,46 @@ def _go_on(form: HTMLFormElement, target_document: Document, execution: FormExec
         focusing_steps(execution.chosen_button)
 
 
-def interrupt_unless_submitting(
+def interrupt_whatever_the_state(
     form: HTMLFormElement, end_the_execution_of_a_form: Callable[[HTMLFormElement, str | None, bool], None]
 ) -> None:
-    """End a running call, unless its submit event is being dispatched."""
-    execution = state_of(form).execution
-    if execution is not None and execution.state != "submitting":
+    """End a running call."""
+    if state_of(form).execution is not None:
         end_the_execution_of_a_form(form, None, False)
+
+
+def unless_submitting(go_on: Callable[[HTMLFormElement], None], form: HTMLFormElement) -> None:
+    """Interrupt a call, unless its submit event is being dispatched."""
+    execution = state_of(form).execution
+    if execution is None or execution.state != "submitting":
+        go_on(form)
+
+
+def begin_another_submission(form: HTMLFormElement) -> bool:
+    """Begin a submission of an agent, also while the response to an earlier one is awaited."""
+    execution = state_of(form).execution
+    if execution is None or execution.state not in ("awaiting", "responding"):
+        return False
+    execution.state = "submitting"
+    return True
+
+
+def offers_whatever_the_name(go_on: Callable[[HTMLFormElement], bool], form: HTMLFormElement) -> bool:
+    """Return whether a form offers a tool, or has one whose name is no longer valid."""
+    has_attributes = has_attribute(form, "toolname") and has_attribute(form, "tooldescription")
+    return go_on(form) or (state_of(form).tool is not None and is_connected(form) and has_attributes)
+
+
+def withdraw_for_an_invalid_name(
+    form: HTMLFormElement,
+    offers_a_tool: Callable[[HTMLFormElement], bool],
+    withdraw_the_tool_of_a_form: Callable[[HTMLFormElement], None],
+) -> Instead | None:
+    """Withdraw the tool of a form whose name is not valid."""
+    if offers_a_tool(form):
+        return None
+    withdraw_the_tool_of_a_form(form)
+    return Instead(None)
 
 
 def navigates(go_on: object, form: HTMLFormElement) -> bool:

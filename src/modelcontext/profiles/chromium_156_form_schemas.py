@@ -24,6 +24,10 @@ from modelcontext.host.forms import (
     text_without_labelable_elements,
     type_state,
 )
+from modelcontext.html.numbers import (
+    is_a_valid_floating_point_number,
+    rules_for_parsing_floating_point_number_values,
+)
 from modelcontext.revisions.current.form_schemas import determine_the_parameter_kind
 
 if TYPE_CHECKING:
@@ -120,6 +124,15 @@ def number_with_pattern(
     if kind == "number" and has_attribute(element, "pattern") and has_a_compiled_pattern_regular_expression(element):
         schema["pattern"] = attribute_value(element, "pattern")
     return schema
+
+
+def base_that_is_a_number(go_on: Callable[[FormAssociatedElement], object], element: FormAssociatedElement) -> object:
+    """Return the step base, where an attribute of a numeric field counts only if the whole of it is a number."""
+    if type_state(element) not in ("number", "range"):
+        return go_on(element)
+    valid = (attribute_value(element, name) for name in ("min", "value") if has_attribute(element, name))
+    numbers = map(rules_for_parsing_floating_point_number_values, filter(is_a_valid_floating_point_number, valid))
+    return next((number for number in numbers if number is not None), 0)
 
 
 def expressions_in_format(go_on: Callable[[Members], JSONObject | None], members: Members) -> JSONObject | None:

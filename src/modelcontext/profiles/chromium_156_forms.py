@@ -116,6 +116,15 @@ FORM_QUIRKS = (
         reproducer="programs/declarative/schema-of-times",
     ),
     Quirk(
+        "form-bases-of-whole-numbers",
+        "synthesize-a-numeric-schema 8",
+        [InsteadOf("step_base", schemas.base_that_is_a_number, ("synthesize-a-numeric-schema",))],
+        reason="A min or value attribute is the base of a step only if the whole of it is a number, while HTML's rules for"
+        " parsing numbers take the digits that it begins with. The schema allows what the form does not: the browser looks"
+        " wrong.",
+        reproducer="findings/chromium/modelcontext-gettools-10-2-3-another-fulfilled-with-array-15/program",
+    ),
+    Quirk(
         "form-bare-date-note",
         "describe-a-parameter 6.2",
         [InsteadOf("describe_a_parameter", schemas.bare_date_note)],
@@ -126,10 +135,25 @@ FORM_QUIRKS = (
     Quirk(
         "form-responses-interrupted",
         "interrupt-the-execution-of-a-form 2",
-        [Whole("interrupt-the-execution-of-a-form", behavior.interrupt_unless_submitting)],
-        reason="A reset, a removal or a change of the form also ends a call whose response is awaited. The page has taken the"
-        " call over by then, and often resets or removes the form because of it: the browser looks wrong.",
+        [
+            Whole("interrupt-the-execution-of-a-form", behavior.interrupt_whatever_the_state),
+            InsteadOf(
+                "interrupt_the_execution_of_a_form", behavior.unless_submitting, ("withdraw-the-tool-of-a-form",)
+            ),
+        ],
+        reason="A reset, a removal or a change of the form also ends a call whose response is awaited, and a reset one whose"
+        " submit event is being dispatched. The page has taken the call over by then, and often resets or removes the form"
+        " because of it: the browser looks wrong.",
         reproducer="findings/chromium/rejected-with-unknownerror/program",
+    ),
+    Quirk(
+        "form-submitted-again",
+        "begin-the-submission-of-an-agent 2",
+        [Whole("begin-the-submission-of-an-agent", behavior.begin_another_submission)],
+        reason="While the response to a submission of an agent is awaited, one by the user counts as the agent's too, and the"
+        " first response of either ends the call. The page takes the user's submission for the agent's: the browser looks"
+        " wrong.",
+        reproducer="findings/chromium/another-event-submit/program",
     ),
     Quirk(
         "form-submitted-without-navigation",
@@ -149,6 +173,18 @@ FORM_QUIRKS = (
         reason="Some changes update no tool: of options, of the text of labels, and of values that are the base of a step. The"
         " schema that is listed is not that of the form, while a call is compared with the form: the browser looks wrong.",
         reproducer="findings/chromium/notify-documents-of-tool-change-6-6-nothing-more/program",
+    ),
+    Quirk(
+        "form-invalid-names-later",
+        "schedule-a-tool-update 1",
+        [
+            InsteadOf("offers_a_tool", behavior.offers_whatever_the_name, ("schedule-a-tool-update",)),
+            Before("update-the-tool-of-a-form 3", behavior.withdraw_for_an_invalid_name),
+        ],
+        reason="A tool whose toolname becomes invalid is withdrawn with the next update, and not at once as one that loses the"
+        " attribute. A page cannot tell the two apart, and nobody is hurt: neither looks wrong.",
+        reproducer="findings/chromium/modelcontext-gettools-10-2-3-another-fulfilled-with-array-14/program",
+        wrong="neither",
     ),
     Quirk(
         "form-withdraws-by-name",

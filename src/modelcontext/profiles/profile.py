@@ -104,21 +104,30 @@ class Profile:
         bound: int = BOUND,
     ) -> bool:
         """Return whether the model with the named quirks, or with all of them, allows the observation."""
+        return self.membership(program, observation, names, bound) == "allowed"
+
+    def membership(
+        self,
+        program: Program,
+        observation: Observation,
+        names: frozenset[str] | None = None,
+        bound: int = BOUND,
+    ) -> str:
+        """Return "allowed", "forbidden" or "undecided": the standing of an observation with the named quirks, or with all."""
         revision = self.linked(names)
         try:
             if observation.ending is Ending.CRASH:
                 explore.allowed_outcomes(program, bound=bound, revision=revision)
             elif observation.outcome is not None:
-                return (
-                    schedules_until_seen(program, observation.outcome, revision=revision) is not None
-                    or explore.judge(program, observation.outcome, bound=bound, revision=revision).kind == "allowed"
-                )
+                if schedules_until_seen(program, observation.outcome, revision=revision) is not None:
+                    return "allowed"
+                return explore.judge(program, observation.outcome, bound=bound, revision=revision).kind
         except CrashError:
-            return observation.ending is Ending.CRASH
+            return "allowed" if observation.ending is Ending.CRASH else "forbidden"
         except (ProgramError, RunawayError, SpecAssertionError):
             # With the quirks the program is not valid, does not end, or breaks an assertion of the text.
-            return False
-        return False
+            return "forbidden"
+        return "forbidden"
 
     def _schedules_until_seen(
         self, program: Program, outcome: Outcome, most: int, names: frozenset[str] | None = None

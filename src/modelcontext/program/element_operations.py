@@ -9,7 +9,7 @@ from modelcontext.dom.dispatching import dispatch
 from modelcontext.dom.elements import Element, remove_an_attribute, set_an_attribute_value
 from modelcontext.dom.events import Event, EventTarget
 from modelcontext.dom.mutations import pre_insert, remove
-from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue, type_error
+from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, type_error
 from modelcontext.host import forms as verbs
 from modelcontext.html.document import Document
 from modelcontext.html.elements import HTMLElement, click
@@ -17,6 +17,7 @@ from modelcontext.html.form_controls import HTMLButtonElement, HTMLInputElement,
 from modelcontext.html.forms import HTMLFormElement, SubmitEvent, request_submit, reset, submit_method
 from modelcontext.html.input_types import ValueMode, input_type, value_mode
 from modelcontext.html.select import HTMLOptionElement, HTMLSelectElement, select_alone
+from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
     from modelcontext.program.language import ProgramStep
@@ -195,6 +196,10 @@ def _assign_value(element: Element, value: str) -> None:
         isinstance(element, HTMLInputElement) and value_mode(input_type(element.type_state)) is ValueMode.VALUE
     ):
         verbs.set_value(element, value)
+    elif isinstance(element, HTMLInputElement) and value_mode(input_type(element.type_state)) is ValueMode.FILENAME:
+        # Programs have no files, so that there is no list of selected files to empty.
+        if value:
+            raise Throw(DOMException("InvalidStateError"))
     elif isinstance(element, HTMLInputElement | HTMLButtonElement):
         set_an_attribute_value(element, "value", value)
 

@@ -1,0 +1,32 @@
+"""The interpreter of programs, where no product shows the same in every program of the corpus."""
+
+from __future__ import annotations
+
+import pytest
+
+from modelcontext.html.user_agent import RunawayError
+from modelcontext.program import explore
+from modelcontext.program.language import Program
+from modelcontext.program.outcome import describe_entry
+from modelcontext.program.reading import from_data
+
+FIELD = '<form><input id="f" type="{type}"></form>'
+
+
+def program(type_: str, *steps: dict[str, object]) -> Program:
+    """Return a program with one field."""
+    documents = {"top": {"origin": "A", "html": FIELD.format(type=type_)}}
+    return from_data({"title": "A field", "documents": documents, "script": {"top": list(steps)}}, "test")
+
+
+@pytest.mark.parametrize(("value", "entries"), [("", []), ("a.txt", ["fill: threw InvalidStateError"])])
+def test_file_field_takes_no_name_of_a_file(value: str, entries: list[str]) -> None:
+    outcome = explore.run_once(program("file", {"do": "fill", "element": "f", "value": value})).outcome
+    assert [describe_entry(entry) for entry in outcome.logs.get("top", ())] == entries
+
+
+def test_listener_that_brings_about_its_own_event_is_told_to_the_author() -> None:
+    again: dict[str, object] = {"do": "fill", "element": "f", "value": "x"}
+    endless = program("text", {"do": "listen", "element": "f", "type": "input", "steps": [again]}, again)
+    with pytest.raises(RunawayError, match="look for a listener that brings about its own event"):
+        explore.run_once(endless)
