@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.program import explore
-from modelcontext.program.language import Program
 from modelcontext.program.outcome import describe_entry
 from modelcontext.program.reading import from_data
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 FIELD = '<form><input id="f" type="{type}"></form>'
 

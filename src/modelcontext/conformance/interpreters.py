@@ -21,7 +21,7 @@ from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import OutcomeError
 from modelcontext.program.scripted import ScriptedRun
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.schedule.choose import Chooser, Recorder, Replay, ScheduleError, Seeded
+from modelcontext.schedule.choose import Chooser, RecordingChooser, Replay, ScheduleError, Seeded
 from modelcontext.scripting.browser import ScriptedUserAgent
 from modelcontext.scripting.process import EndOfRunError, LastingEngine
 from modelcontext.world import World
@@ -68,7 +68,7 @@ class Agreement:
     overlapping: int = 0
 
 
-class _Recording(Recorder):
+class _Recording(RecordingChooser):
     """A recorder of the options too."""
 
     def __init__(self, chooser: Chooser) -> None:

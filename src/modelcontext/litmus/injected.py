@@ -15,7 +15,7 @@ from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.program.scripted import ScriptedRun
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.schedule.choose import Recorder, Replay, Seeded
+from modelcontext.schedule.choose import RecordingChooser, Replay, Seeded
 from modelcontext.scripting.exploring import MOST_CHOICES, ScriptSearch
 from modelcontext.scripting.process import EndOfRunError, LastingEngine
 from modelcontext.scripting.timers import Timer, Timers
@@ -124,7 +124,7 @@ class Injected:
         runs, covered = search.graph.runs, search.graph.schedules()
         if not search.is_complete:
             for seed in range(1, SAMPLED + 1):
-                chooser = Recorder(Seeded(seed))
+                chooser = RecordingChooser(Seeded(seed))
                 ran()
                 results.append((self._run(litmus.program, chooser).run(), chooser.schedule))
             runs, covered = runs + SAMPLED, covered + SAMPLED

@@ -13,7 +13,7 @@ from modelcontext.program.interpreter import Run
 from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry, read_entry
 from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Chooser, Recorder, Replay
+from modelcontext.schedule.choose import Chooser, RecordingChooser, Replay
 from modelcontext.schedule.explore import StopSearch, every_schedule, search
 from modelcontext.schedule.graph import EndlessError, StateGraph
 from modelcontext.schedule.way import Way
@@ -186,7 +186,7 @@ def covering_schedules(program: Program, *, bound: int = BOUND, run: type[Run] =
     schedules: list[Sequence[int]] = []
 
     def make(chooser: Chooser) -> Run:
-        recorder = Recorder(chooser)
+        recorder = RecordingChooser(chooser)
         schedules.append(recorder.schedule)
         return run(program, recorder)
 

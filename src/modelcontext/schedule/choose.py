@@ -89,7 +89,7 @@ class Replay(Chooser):
         return answer
 
 
-class Recorder(Chooser):
+class RecordingChooser(Chooser):
     """Chooser that answers as another one does; ``schedule`` holds the answers so far."""
 
     def __init__(self, chooser: Chooser) -> None:
