@@ -153,6 +153,13 @@ def test_explain_takes_a_number_or_a_file(path: Path, tmp_path: Path) -> None:
     assert litmus("explain", path, observed).exit_code == 1
 
 
+def test_explain_names_the_entries_that_no_outcome_has(path: Path) -> None:
+    unseen = "no allowed outcome has an entry that begins with"
+    result = litmus("explain", path, "tiemr: timer before event toolchange")
+    assert f"{unseen} 'tiemr: timer'; entries begin with event toolchange, " in result.output
+    assert unseen not in litmus("explain", path, "timer: timer before microtask: microtask").output
+
+
 def test_explain_exits_with_1_for_a_forbidden_outcome(path: Path) -> None:
     result = litmus("explain", path, "timer: timer before microtask: microtask")
     assert result.exit_code == 1

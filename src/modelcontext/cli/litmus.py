@@ -33,7 +33,7 @@ from modelcontext.products import SIMULATED
 from modelcontext.products.browser import BrowserProduct
 from modelcontext.program.explore import BOUND, Exploration, decisive_choice, judge
 from modelcontext.program.language import ProgramError
-from modelcontext.program.outcome import Outcome, OutcomeError, describe, loads
+from modelcontext.program.outcome import Outcome, OutcomeError, describe, describe_entry, loads
 from modelcontext.program.outcome import from_data as outcome_from_data
 from modelcontext.specification import load_algorithms
 
@@ -126,6 +126,8 @@ def explain(name: str, outcome: str, bound: int, as_json: bool) -> None:
         "schedule": schedule,
         "replay": None,
     }
+    if chosen is None:
+        data["unseen"] = _unseen(outcome, found)
     if schedule is not None and chosen is not None:
         choices = f" --schedule {','.join(map(str, schedule))}" if schedule else ""
         data |= {"outcome": chosen.to_data(), "replay": f"modelcontext trace {litmus.path}{choices}"}
@@ -293,6 +295,15 @@ def _chosen(text: str, found: Exploration) -> Outcome | None:
     return next((outcome for outcome in outcomes if condition.holds(outcome)), None)
 
 
+def _unseen(text: str, found: Exploration) -> dict[str, Sequence[str]]:
+    """Return the facts of a condition that no outcome has an entry for, with the first two words of each entry."""
+    outcomes = list(found.outcomes.values())
+    lines = [describe_entry(entry) for outcome in outcomes for log in outcome.logs.values() for entry in log]
+    beginnings = sorted({" ".join(line.split()[:2]) for line in lines})
+    unseen = [fact for fact in parse(text).facts if not any(any(fact.places(outcome)) for outcome in outcomes)]
+    return {fact.words: beginnings for fact in unseen}
+
+
 def _read_outcome(path: Path) -> Outcome:
     try:
         return loads(path.read_text(encoding="utf-8"))
@@ -362,6 +373,8 @@ def _explained_lines(test: Mapping[str, Any], bound: int) -> Iterator[str]:
                 yield f"decisive: choice {test['decisive']}; after it every schedule leads to this outcome"
         case "forbidden":
             yield f"forbidden: no schedule shows this. The search was complete: {test['effort']}"
+            for words, others in test.get("unseen", {}).items():
+                yield f"no allowed outcome has an entry that begins with {words!r}; entries begin with {', '.join(others)}"
         case _:
             yield f"undecided: the search was cut off at --bound {bound}: {test['effort']}"
 

@@ -13,7 +13,7 @@ can come first: ``[child] event toolchange``. A condition is one of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -29,6 +29,10 @@ class ConditionError(ValueError):
 
 class OutcomeCondition(Protocol):
     """A condition on an outcome."""
+
+    @property
+    def facts(self) -> Sequence[Fact]:
+        """The beginnings of entries that it names."""
 
     def holds(self, outcome: Outcome) -> bool:
         """Return whether the condition holds for an outcome."""
@@ -67,6 +71,11 @@ class Times:
     fact: Fact
     count: int | None = None
 
+    @property
+    def facts(self) -> Sequence[Fact]:
+        """The one fact."""
+        return [self.fact]
+
     def holds(self, outcome: Outcome) -> bool:
         """Return whether the condition holds for an outcome."""
         found = sum(1 for _ in self.fact.places(outcome))
@@ -79,6 +88,11 @@ class InOrder:
 
     left: Fact
     right: Fact
+
+    @property
+    def facts(self) -> Sequence[Fact]:
+        """Both facts."""
+        return [self.left, self.right]
 
     def holds(self, outcome: Outcome) -> bool:
         """Return whether the condition holds for an outcome."""
