@@ -16,7 +16,7 @@ def properties(*arguments: str) -> Result:
 def test_check_of_a_host_that_breaks_nothing_ends_with_0() -> None:
     result = properties("check", "--client", "agent-host", "--adversary", "redescribes")
     assert result.exit_code == 0
-    assert "1 spaces, 1 of them complete" in result.output
+    assert "spaces: 1, complete: 1; runs: " in result.output
     assert "agent-host: runs-what-was-shown: holds in 1, but for 2 traces" in result.output
 
 
@@ -60,3 +60,10 @@ def test_unknown_adversary_is_wrong_usage() -> None:
     result = properties("check", "--adversary", "nobody")
     assert result.exit_code == 2
     assert 'there is no adversary "nobody"' in result.output
+
+
+def test_liveness_names_the_programs_that_are_cut_off() -> None:
+    result = properties("liveness", "--actions", "1", "--bound", "1")
+    assert result.exit_code == 2
+    cut = "cut off at 1 runs, and undecided: a page and a frame that navigates: top: navigate"
+    assert cut in result.output.splitlines()

@@ -19,6 +19,7 @@ from modelcontext.clients.catalogue import CLIENTS
 from modelcontext.clients.checking import BOUND, Space, check_all
 from modelcontext.clients.counterexamples import find_counterexample
 from modelcontext.clients.live import Live, play_live
+from modelcontext.clients.liveness import BOUND as LIVENESS_BOUND
 from modelcontext.clients.liveness import MOST_ACTIONS, LivenessVerdict, cases, judge_all
 from modelcontext.clients.packages import PACKAGES, SEEN_FROM_OUTSIDE, PackageRun, play_package
 from modelcontext.clients.playing import playable
@@ -102,7 +103,7 @@ def check(
         print_json({"bound": bound, "spaces": [_to_json(space) for space in spaces]})
         sys.exit(code)
     complete = sum(1 for space in spaces if space.complete)
-    click.echo(f"{len(spaces)} spaces, {complete} of them complete; {sum(space.runs for space in spaces):,} runs")
+    click.echo(f"spaces: {len(spaces)}, complete: {complete}; runs: {sum(space.runs for space in spaces):,}")
     for (client, name), cell in cells.items():
         click.echo(f"{client}: {name}: {cell.words}")
         if cell.broken:
@@ -233,9 +234,16 @@ def report(only_check: bool, workers: int, root: Path) -> None:
     type=click.IntRange(1, MOST_ACTIONS),
     help="The most racing actions of a program.",
 )
+@click.option(
+    "--bound",
+    default=LIVENESS_BOUND,
+    show_default=True,
+    type=click.IntRange(min=1),
+    help="The limit of runs for one program.",
+)
 @options.workers
 @options.as_json
-def liveness(actions: int, workers: int, as_json: bool) -> None:
+def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
     """Say which small programs can leave a promise pending for ever, by cause, and in the text with all mendings.
 
     Exit code 0: none can; 1: one can; 2: wrong usage, or a program was cut off.
@@ -245,23 +253,25 @@ def liveness(actions: int, workers: int, as_json: bool) -> None:
         pool = stack.enter_context(local_pool(workers)) if workers > 1 else None
         advance = stack.enter_context(one_bar("exploring", len(every)))
         verdicts = []
-        for verdict in judge_all(every, pool=pool):
+        for verdict in judge_all(every, bound=bound, pool=pool):
             verdicts.append(verdict)
             advance(1)
     lasting = [verdict for verdict in verdicts if verdict.pending]
-    cut = sum(1 for verdict in verdicts if not verdict.complete)
+    cut = [verdict.case.words for verdict in verdicts if not verdict.complete]
     code = USAGE if cut else FOUND if lasting else 0
     if as_json:
         print_json({"programs": len(verdicts), "cut off": cut, "pending": [dataclasses.asdict(one) for one in lasting]})
         sys.exit(code)
     click.echo(
-        f"{len(verdicts):,} programs, {cut} of them cut off; {len(lasting):,} can leave a promise pending for ever"
+        f"{len(verdicts):,} programs, {len(cut)} of them cut off; {len(lasting):,} can leave a promise pending for ever"
     )
     for cause in sorted({_cause(verdict) for verdict in lasting}):
         found = [verdict for verdict in lasting if _cause(verdict) == cause]
         click.echo(f"{cause}: {len(found):,}, such as {found[0].case.words} ({', '.join(found[0].pending)})")
     after = sum(1 for verdict in verdicts if verdict.after_mending)
     click.echo(f"in the text with these Issues mended: {after}")
+    for words in cut:
+        click.echo(f"cut off at {bound:,} runs, and undecided: {words}")
     sys.exit(code)
 
 

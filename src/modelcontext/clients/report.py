@@ -154,6 +154,7 @@ def _report(
     yield from _clients()
     yield from _matrix(cells)
     yield from _gap_section(cells)
+    yield from _liveness_section()
     yield from _live_section()
     yield from _counterexamples(cells, shown)
     yield from _adversary_section(spaces)
@@ -238,6 +239,20 @@ def _gap_section(cells: Mapping[tuple[str, str], PropertyCell]) -> Iterator[str]
     for gap, words in _GAPS.items():
         counts = [sum(cells[client, name].gaps[gap] for name in PROPERTIES) for client in CLIENTS]
         yield f"| *{gap}*: {words} | " + " | ".join(str(count) if count else "-" for count in counts) + " |"
+    yield ""
+
+
+def _liveness_section() -> Iterator[str]:
+    yield "## Promises that nobody settles"
+    yield ""
+    yield (
+        "`modelcontext properties liveness` explores every program over a small alphabet (register, unregister, call, cancel,"
+        " list, remove a frame, navigate it), and tells which can leave a promise pending for ever, although every callback"
+        " returns at once. Of the 338 programs with up to three racing actions, in two documents or three, all of them explored"
+        " completely (`--actions 3 --bound 100000`), three can. In each the target of a call is removed when the call is on its"
+        " way (Issue 17): `executeTool()` then never settles. In the text with that Issue mended, none can. A client should"
+        " give every call a time limit of its own. Documents in the back/forward cache and forms are not among the actions."
+    )
     yield ""
 
 
