@@ -251,7 +251,8 @@ def _liveness_section() -> Iterator[str]:
         " returns at once. Of the 338 programs with up to three racing actions, in two documents or three, all explored"
         " completely (`--actions 3 --bound 100000`), three can. In each the target of a call is removed when the call is on"
         " its way (Issue 17): `executeTool()` then never settles. In the text with that Issue mended, none can. A client"
-        " should give every call a time limit of its own. Documents in the back/forward cache and forms are not among the actions."
+        " should give every call a time limit of its own. Documents in the back/forward cache and forms are not among"
+        " the actions."
     )
     yield ""
 
