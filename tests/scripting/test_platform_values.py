@@ -103,6 +103,25 @@ def test_clones_have_views_buffers_and_causes(process: EngineProcess) -> None:
     assert lines(process, script) == ["true 2 2", "true 4", "1"]
 
 
+def test_clones_of_maps_and_sets_call_no_function_of_the_page(process: EngineProcess) -> None:
+    script = """
+    for (const { prototype } of [Map, Set]) prototype[Symbol.iterator] = () => { throw new Error("called"); };
+    console.log(structuredClone(new Map([[1, 2]])).size, structuredClone(new Set([1, 2])).size);
+    """
+    assert lines(process, script) == ["1 2"]
+
+
+def test_data_and_styles_of_elements_keep_properties_with_symbols(process: EngineProcess) -> None:
+    script = """
+    const key = Symbol();
+    for (const object of [document.body.dataset, document.body.style]) {
+      object[key] = 1;
+      console.log(object[key], delete object[key], key in object);
+    }
+    """
+    assert lines(process, script) == ["1 true false"] * 2
+
+
 def test_transferred_buffer_moves_with_its_views(process: EngineProcess) -> None:
     script = """
     const bytes = new Uint8Array([1, 2]);

@@ -1,7 +1,9 @@
 // The engine's process: realms, values and promises. All else is Python's, which drives it over pipes.
 //
 // Each line is a list as JSON. ["c", name, arguments] calls the other side, which answers ["r", value] or ["t", exception]; calls
-// nest. ["a", {navigable: [document, agent]}] tells which documents are active. Values cross as protocol.d.ts in page/ has them, with the additions that encode() shows.
+// nest. ["a", {navigable: [document, agent]}] tells which documents are active. Values cross as protocol.d.ts has them.
+/** @import { Answer, Answers, Call, CloneRecord, Data, Description, Engine, Facts, Handle, News } from "./protocol.d.ts" */
+/** @import { PlatformObject, Realm, Run, WindowBrand } from "./protocol.d.ts" */
 "use strict";
 
 const fs = require("node:fs");
@@ -15,15 +17,16 @@ const { makeWindowProxy } = require("./window_proxy.cjs");
 const performCheckpoint = new Function("%PerformMicrotaskCheckpoint()");
 const { promiseRejectEvents, setPromiseRejectCallback } = internalBinding("task_queue");
 
-/** @type {any} The tables of the run. */
-let run;
+/** The tables of the run; undefined before the first one. */
+let run = /** @type {Run} */ (/** @type {unknown} */ (undefined));
 /** @type {vm.Script} */
 let prelude;
-/** @type {any} */
+/** @type {Description} */
 let description;
 /** @type {Map<string, vm.Script>} */
 const installed = new Map();
 
+/** @type {Engine["isObject"]} */
 const isObject = (value) => (typeof value === "object" && value !== null) || typeof value === "function";
 
 // Lines
@@ -32,6 +35,7 @@ const buffer = Buffer.alloc(1 << 16);
 const decoder = new StringDecoder("utf8");
 let pending = "";
 
+/** @returns {Call | Answer | News} */
 function receive() {
   let end = pending.indexOf("\n");
   while (end < 0) {
@@ -46,18 +50,18 @@ function receive() {
   return JSON.parse(line);
 }
 
-function send(message) {
+function send(/** @type {Call | Answer} */ message) {
   const data = Buffer.from(`${JSON.stringify(message)}\n`);
   for (let sent = 0; sent < data.length; ) {
     try {
       sent += fs.writeSync(1, data, sent);
     } catch (error) {
-      if (error.code !== "EAGAIN") throw error;
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== "EAGAIN") throw error;
     }
   }
 }
 
-/** Answers calls until Python answers ours. */
+/** Answers calls until Python answers ours. @type {(realm: Realm | null) => any} */
 function serve(realm) {
   for (;;) {
     const [kind, first, second] = receive();
@@ -66,8 +70,9 @@ function serve(realm) {
     } else if (kind === "r") {
       return first;
     } else if (kind === "t") {
-      throw decode(first, realm);
+      throw decode(first, realm ?? anyRealm());
     } else {
+      /** @type {Answer} */
       let answer;
       try {
         answer = ["r", commands[first](...second) ?? null];
@@ -79,7 +84,14 @@ function serve(realm) {
   }
 }
 
-/** Calls a function of Python with data; the result is data. An exception becomes one of the realm. */
+/**
+ * Calls a function of Python with data; the result is data. An exception becomes one of the realm.
+ * @template {keyof Answers} Name
+ * @param {Realm | null} realm
+ * @param {Name} name
+ * @param {Parameters<Answers[Name]>} values
+ * @returns {ReturnType<Answers[Name]>}
+ */
 function python(realm, name, ...values) {
   if (run.at !== null) tellPlace();
   send(["c", name, values]);
@@ -88,6 +100,7 @@ function python(realm, name, ...values) {
 
 // Values
 
+/** @type {(value: unknown) => Handle} */
 function hold(value) {
   let handle = run.handles.get(value);
   if (handle === undefined) {
@@ -98,6 +111,7 @@ function hold(value) {
   return handle;
 }
 
+/** @type {(value: any) => Data} */
 function encode(value) {
   switch (typeof value) {
     case "string":
@@ -117,6 +131,7 @@ function encode(value) {
   return ["held", hold(value)];
 }
 
+/** Objects without a realm of their own are made in the one that is given. @type {(data: Data, realm: Realm) => any} */
 function decode(data, realm) {
   if (typeof data !== "object" || data === null) return data;
   switch (data[0]) {
@@ -128,7 +143,7 @@ function decode(data, realm) {
     case "function":
       return run.values.get(data[1]);
     case "object":
-      return run.objects.get(data[1]) ?? wrap(data, realm);
+      return run.objects.get(data[1]) ?? wrap(/** @type {PlatformObject} */ (data), realm);
     case "window":
       return windowProxy(realm.agent, data[1]);
     case "error": {
@@ -146,45 +161,59 @@ function decode(data, realm) {
   throw new TypeError(`no value is written as ${data[0]}`);
 }
 
+/** @type {(data: PlatformObject, realm: Realm) => object} */
 function wrap([, id, name, realmId, attributes], realm) {
   const home = realmOf(realmId) ?? realm;
   const object = home.wrap(name);
   identify(object, id, name);
   if (attributes !== undefined) {
-    const own = { __proto__: null };
+    const own = Object.create(null);
     for (const [key, value] of Object.entries(attributes)) own[key] = decode(value, home);
     run.attributes.set(object, own);
   }
   return object;
 }
 
+/** @type {Engine["identify"]} */
 function identify(object, id, name) {
   run.objects.set(id, object);
-  run.brands.set(object, { id, interface: name, handlers: { __proto__: null } });
+  run.brands.set(object, { id, interface: name, handlers: Object.create(null) });
 }
 
+/** @type {(id: number) => Realm} */
 function realmOf(id) {
   if (!run.realms.has(id)) python(null, "need_realm", id);
-  return run.realms.get(id);
+  return /** @type {Realm} */ (run.realms.get(id));
 }
 
-function realmOfFunction(value) {
+/** A realm for what belongs to none. */
+const anyRealm = () => /** @type {Realm} */ (run.realms.values().next().value);
+
+function realmOfFunction(/** @type {object} */ value) {
   return realmOfPrototype(value, run.functions);
 }
 
+/** @type {(value: object, realms: Map<object, number>) => number} */
 function realmOfPrototype(value, realms) {
-  for (let prototype = value; prototype !== null; prototype = Reflect.getPrototypeOf(prototype)) {
+  for (
+    let prototype = /** @type {object | null} */ (value);
+    prototype !== null;
+    prototype = Reflect.getPrototypeOf(prototype)
+  ) {
     const realm = realms.get(prototype);
     if (realm !== undefined) return realm;
   }
   return 0;
 }
 
-/** The place in a script from which the platform is called, or undefined. Only names of scripts tell it. */
+/**
+ * The place in a script from which the platform is called, or undefined. Only names of scripts tell it.
+ * @returns {{ name: string, line: number } | undefined}
+ */
 function callSite() {
   const { prepareStackTrace } = Error;
   Error.prepareStackTrace = (_, sites) => sites;
-  const sites = new Error().stack;
+  const sites = /** @type {NodeJS.CallSite[]} */ (/** @type {unknown} */ (new Error().stack));
   Error.prepareStackTrace = prepareStackTrace;
   for (const site of sites) {
     const name = site.getFileName() ?? /\((.*):\d+:\d+\)$/.exec(site.getEvalOrigin() ?? "")?.[1] ?? "";
@@ -194,7 +223,10 @@ function callSite() {
   return undefined;
 }
 
-/** The number of the realm whose script calls a function of the platform: HTML's incumbent. */
+/**
+ * The number of the realm whose script calls a function of the platform: HTML's incumbent.
+ * @type {(otherwise: number) => number}
+ */
 function incumbent(otherwise) {
   const site = callSite();
   return site === undefined ? otherwise : (run.scripts.get(site.name) ?? otherwise);
@@ -213,7 +245,10 @@ function tellPlace() {
 
 // Windows
 
-/** The WindowProxy of a navigable, as the documents of one agent see it. */
+/**
+ * The WindowProxy of a navigable, as the documents of one agent see it.
+ * @type {(agent: number, navigable: number) => any}
+ */
 function windowProxy(agent, navigable) {
   let proxies = run.proxies.get(agent);
   if (proxies === undefined) run.proxies.set(agent, (proxies = new Map()));
@@ -232,7 +267,10 @@ function windowProxy(agent, navigable) {
   return proxy;
 }
 
-/** The realm of the navigable's active document if the agent can reach it, else null. */
+/**
+ * The realm of the navigable's active document if the agent can reach it, else null.
+ * @type {(agent: number, navigable: number) => Realm | null}
+ */
 function reachable(agent, navigable) {
   const [document, owner] = run.active[navigable] ?? [];
   return owner === agent ? realmOf(document) : null;
@@ -252,12 +290,13 @@ setPromiseRejectCallback((type, promise, reason) => {
 });
 
 /** The realm of a promise: that of the nearest of its prototypes, since its class may be a script's. */
-function realmOfPromise(promise) {
+function realmOfPromise(/** @type {Promise<unknown>} */ promise) {
   return realmOfPrototype(promise, run.promises);
 }
 
 /** Takes the promises to tell of, as lists of realm, promise and reason. */
 function takeRejected() {
+  /** @type {[realm: number, promise: Data, reason: Data][]} */
   const taken = [];
   for (const [promise, reason] of run.rejected) {
     run.outstanding.add(promise);
@@ -270,7 +309,7 @@ function takeRejected() {
 
 // Structured clones that are under way
 
-function keepClone(record) {
+function keepClone(/** @type {CloneRecord} */ record) {
   const handle = ++run.last;
   run.clones.set(handle, record);
   return handle;
@@ -278,8 +317,9 @@ function keepClone(record) {
 
 // The functions that Python calls
 
+/** @type {Record<string, (...values: any[]) => unknown>} */
 const commands = {
-  setup(source, given) {
+  setup(/** @type {string} */ source, /** @type {Description} */ given) {
     prelude = new vm.Script(source, { filename: "modelcontext:realm" });
     description = given;
     return `V8 ${process.versions.v8}`;
@@ -310,17 +350,18 @@ const commands = {
       values: new Map(),
     };
   },
+  /** @type {(id: number, agent: number, navigable: number, windowId: number, facts: Facts) => void} */
   new_realm(id, agent, navigable, windowId, facts) {
     const global = vm.createContext(vm.constants.DONT_CONTEXTIFY);
-    const realm = { id, agent, global };
+    const realm = /** @type {Realm} */ ({ id, agent, global });
     run.realms.set(id, realm);
     run.lastRealm[agent] = realm;
     run.objects.set(windowId, global);
-    run.brands.set(global, { id: windowId, interface: "Window", navigable, agent, handlers: { __proto__: null } });
-    if (!run.cells.has(agent)) run.cells.set(agent, {});
-    realm.given = {
-      id,
-      cell: run.cells.get(agent),
+    run.brands.set(global, { id: windowId, interface: "Window", navigable, agent, handlers: Object.create(null) });
+    const cell = run.cells.get(agent) ?? {};
+    run.cells.set(agent, cell);
+    realm.engine = {
+      cell,
       realm,
       navigable,
       facts,
@@ -333,7 +374,7 @@ const commands = {
       brandOf,
       identify,
       keepClone,
-      cloneOf: (handle) => run.clones.get(handle),
+      cloneOf: (handle) => /** @type {CloneRecord} */ (run.clones.get(handle)),
       proxyOf: (other) => windowProxy(agent, other),
       register: (functions, promise) => {
         for (const prototype of functions) run.functions.set(prototype, id);
@@ -348,18 +389,19 @@ const commands = {
       incumbent: () => incumbent(id),
       encode,
       decode: (data) => decode(data, realm),
-      own: (value) => JSON.parse(JSON.stringify(value)),
       urlOf: (url, base) => new URL(url, base),
       parametersOf: (init) => new URLSearchParams(init),
       types,
     };
-    prelude.runInContext(global)(realm.given);
+    prelude.runInContext(global)(realm.engine);
   },
-  install(id, source, data) {
-    const { global, given } = realmOf(id);
-    if (!installed.has(source)) installed.set(source, new vm.Script(source, { filename: "modelcontext:realm" }));
-    installed.get(source).runInContext(global)(given, data);
+  install(/** @type {number} */ id, /** @type {string} */ source, /** @type {string} */ data) {
+    const { global, engine } = realmOf(id);
+    const script = installed.get(source) ?? new vm.Script(source, { filename: "modelcontext:realm" });
+    installed.set(source, script);
+    script.runInContext(global)(engine, data);
   },
+  /** @type {(id: number, source: string, filename: string, line: number, column: number) => Data} */
   evaluate(id, source, filename, line, column) {
     const realm = realmOf(id);
     run.lastRealm[realm.agent] = realm;
@@ -374,9 +416,9 @@ const commands = {
   trace() {
     run.at = "";
   },
-  // A window is decoded for a realm; any will do.
-  where: (data) => placeOf(decode(data, run.realms.values().next().value)),
-  call(id, name, ...values) {
+  where: (/** @type {Data} */ data) => placeOf(decode(data, anyRealm())),
+  call(/** @type {number} */ id, /** @type {string} */ name, /** @type {any[]} */ ...values) {
+    /** @type {Realm & Record<string, any>} */
     const realm = realmOf(id);
     run.lastRealm[realm.agent] = realm;
     return realm[name](...values);
@@ -385,19 +427,22 @@ const commands = {
     performCheckpoint();
     return takeRejected();
   },
-  still_rejected: (data) => run.outstanding.has(decode(data, null)),
+  still_rejected: (/** @type {Data} */ data) => run.outstanding.has(decode(data, anyRealm())),
 };
 
-/** The brand of an object; that of a WindowProxy is the one of its present window, or null if it cannot be reached. */
+/**
+ * The brand of an object; that of a WindowProxy is the one of its present window, or null if it cannot be reached.
+ * @type {Engine["brandOf"]}
+ */
 function brandOf(value) {
   const brand = run.brands.get(value);
   if (brand === undefined || brand.navigable === undefined || brand.id !== undefined) return brand;
   const realm = reachable(brand.agent, brand.navigable);
-  return realm === null ? null : run.brands.get(realm.global);
+  return realm === null ? null : /** @type {WindowBrand} */ (run.brands.get(realm.global));
 }
 
 /** The message of an exception, and the place in a script where it was thrown. */
-function placeOf(value) {
+function placeOf(/** @type {any} */ value) {
   let text;
   try {
     text = isObject(value) && "message" in value ? `${value.name}: ${value.message}` : String(value);
@@ -425,11 +470,12 @@ function placeOf(value) {
 
 Error.stackTraceLimit = 30;
 for (;;) {
-  const [kind, first, second] = receive();
+  const [kind, first, second] = /** @type {Call | News} */ (receive());
   if (kind === "a") {
     run.active = first;
     continue;
   }
+  /** @type {Answer} */
   let answer;
   try {
     answer = ["r", commands[first](...second) ?? null];

@@ -63,15 +63,15 @@ def find_node() -> Path:
 @cache
 def realm_script(bindings: str) -> str:
     """Return the script that makes the platform in a realm, and then the API, from the bindings of its IDL."""
-    platform = function_of_modules(_FOLDER / "realm" / "main.js", "given")
+    platform = function_of_modules(_FOLDER / "realm" / "main.js", "engine")
     replaced = {
         _API / "hub.js": _FOLDER / "realm" / "api_hub.js",
         _API / "service.js": _FOLDER / "realm" / "api_service.js",
     }
-    api = function_of_modules(_FOLDER / "realm" / "api.js", "given", bindings, tuple(replaced.items()))
+    api = function_of_modules(_FOLDER / "realm" / "api.js", "api", bindings, tuple(replaced.items()))
     return (
-        f"((given) => {{\n{platform}(given);\n"
-        f"if (given.facts.isSecureContext) ((window) => {api})(globalThis)(given.realm.api);\n}})"
+        f"((engine) => {{\n{platform}(engine);\n"
+        f"if (engine.facts.isSecureContext) ((window) => {api})(globalThis)(engine.realm.api);\n}})"
     )
 
 

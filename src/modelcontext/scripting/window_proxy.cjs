@@ -2,30 +2,43 @@
 // https://html.spec.whatwg.org/multipage/nav-history-apis.html#the-windowproxy-exotic-object
 "use strict";
 
+/** @import { Realm } from "./protocol.d.ts" */
+
+/** @type {(string | symbol)[]} */
 const CROSS_ORIGIN = "window self location close closed focus blur frames length top opener parent postMessage".split(
   " ",
 );
+/** @type {(string | symbol)[]} */
 const NEUTRAL = ["then", Symbol.toStringTag, Symbol.hasInstance, Symbol.isConcatSpreadable];
-const isIndex = (key) => typeof key === "string" && /^(0|[1-9]\d{0,8})$/.test(key);
+/** @returns {key is string} */
+const isIndex = (/** @type {string | symbol} */ key) => typeof key === "string" && /^(0|[1-9]\d{0,8})$/.test(key);
+
+/**
+ * @typedef {object} Looks
+ * @property {() => Realm} accessor
+ * @property {() => Realm | null} reachable
+ * @property {(key: string | number) => any} child
+ * @property {(key: string) => any} crossOriginMember
+ */
 
 /**
  * Makes a WindowProxy.
  *
- * @param {any} window `accessor()` is the realm that looks; `reachable()` is the realm of the window's active document if the
+ * @param {Looks} window `accessor()` is the realm that looks; `reachable()` is the realm of the window's active document if the
  *   accessor may reach it, else null; `child(key)` is the child's window with a name or an index, or undefined;
  *   `crossOriginMember(key)` is what every origin sees.
  */
 function makeWindowProxy({ accessor, reachable, child: childOf, crossOriginMember }) {
   const denied = () => accessor().error("DOMException", "SecurityError", "the window belongs to another origin");
-  const child = (key) => childOf(isIndex(key) ? Number(key) : key);
-  const crossOrigin = (key) => {
+  const child = (/** @type {string} */ key) => childOf(isIndex(key) ? Number(key) : key);
+  const crossOrigin = (/** @type {string | symbol} */ key) => {
     if (NEUTRAL.includes(key)) return undefined;
     if (!CROSS_ORIGIN.includes(key)) {
       const named = typeof key === "string" ? child(key) : undefined;
       if (named === undefined) throw denied();
       return named;
     }
-    return crossOriginMember(key);
+    return crossOriginMember(/** @type {string} */ (key));
   };
   return new Proxy(Object.create(null), {
     get(_, key) {

@@ -1,5 +1,7 @@
 // The data of the page side of the program language: the configuration, which render.py writes, and the messages.
 
+import type { Data, Engine } from "../../scripting/protocol.d.ts";
+
 /** A document of the program. */
 export interface Spec {
   id: string;
@@ -56,16 +58,12 @@ export interface Config {
   given: Given;
 }
 
-/** Part of what scripting/main.cjs gives a realm. */
-export interface Given {
+/** Part of what scripting/main.cjs gives a realm, with what a stage knows more. */
+export interface Given extends Pick<Engine, "realm" | "encode" | "decode"> {
   /** An object that the realms of one event loop share. */
   cell: Cell;
-  /** The functions that Python can call, by name. */
-  realm: { id: number; [name: string]: any };
   /** Calls a function of Python with data. */
-  python(name: string, ...values: unknown[]): any;
-  encode(value: unknown): any;
-  decode(data: any): any;
+  python(name: "stage", realm: number, operation: string, data: Data[]): Data;
 }
 
 /** A point of a timetable, as in timetable.py. */

@@ -1,2 +1,2 @@
 // In the place of page/realm/hub.js.
-export const { hub } = given;
+export const { hub } = api;

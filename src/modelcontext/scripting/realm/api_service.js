@@ -1,2 +1,2 @@
 // In the place of page/realm/service.js.
-export const { interfaces, service } = given;
+export const { interfaces, service } = api;

@@ -1,37 +1,34 @@
 // Structured clones (https://html.spec.whatwg.org/#structuredserializeinternal). A record stays in the process; Python has its number.
 
+/** @import { CloneRecord, Data, Transfer } from "../protocol.d.ts" */
 import { DOMException, isDOMException, partsOf } from "./exceptions.js";
-import {
-  apply,
-  brandOf,
-  createMember,
-  defineProperty,
-  encode,
-  isObject,
-  iterator,
-  realm,
-  scope,
-} from "./intrinsics.js";
+import { apply, brandOf, createMember, defineProperty, encode, isObject, realm, scope } from "./intrinsics.js";
 import "./interfaces.js";
 import { isURLOrBlob } from "./urls.js";
 
 const ERRORS = ["EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError"];
-const { types } = given;
+const { types } = engine;
 /** Objects with internal slots that no clone has. */
 const REFUSED = [
-  ...["isProxy", "isArgumentsObject", "isGeneratorObject", "isMapIterator", "isSetIterator", "isModuleNamespaceObject"],
-  ...["isPromise", "isWeakMap", "isWeakSet"],
-].map((name) => types[name]);
+  ...[types.isProxy, types.isArgumentsObject, types.isGeneratorObject, types.isMapIterator, types.isSetIterator],
+  ...[types.isModuleNamespaceObject, types.isPromise, types.isWeakMap, types.isWeakSet],
+];
 const typed = Object.getPrototypeOf(Uint8Array);
-const typedName = Object.getOwnPropertyDescriptor(typed.prototype, Symbol.toStringTag).get;
+const { get: typedName } = /** @type {{ get: () => string | undefined }} */ (
+  Object.getOwnPropertyDescriptor(typed.prototype, Symbol.toStringTag)
+);
+/** @type {[check: (value: unknown) => boolean, type: Function][]} */
 const wrapped = [
   [types.isBooleanObject, Boolean],
   [types.isNumberObject, Number],
   [types.isStringObject, String],
   [types.isBigIntObject, BigInt],
 ];
+const mapEntries = Map.prototype.entries;
+const setValues = Set.prototype.values;
 const detach = ArrayBuffer.prototype.transfer;
 
+/** @type {(what: string) => never} */
 const refuse = (what) => {
   throw new DOMException(`${what} cannot be cloned`, "DataCloneError");
 };
@@ -39,13 +36,16 @@ const refuse = (what) => {
 /**
  * Returns the record of a value (https://html.spec.whatwg.org/#structuredserializewithtransfer), and moves the buffers among the
  * objects that move; the ports are moved by Python.
+ * @type {(value: unknown, transferred: Transfer) => CloneRecord}
  */
 export function serialize(value, transferred) {
   const memory = new Map();
+  /** @type {(V: any) => CloneRecord} */
   const walk = (V) => {
     if (typeof V === "symbol") refuse("a symbol");
     if (!isObject(V)) return { kind: "primitive", value: V };
     if (memory.has(V)) return memory.get(V);
+    /** The kind and the parts come one after the other. @type {any} */
     const record = {};
     if (transferred.buffers.includes(V)) {
       transferred.records.set(V, record);
@@ -59,7 +59,7 @@ export function serialize(value, transferred) {
     memory.set(V, record);
     return record;
   };
-  const describe = (V, record) => {
+  const describe = (/** @type {any} */ V, /** @type {any} */ record) => {
     for (const [check, type] of wrapped) {
       if (check(V)) Object.assign(record, { kind: "wrapped", value: apply(type.prototype.valueOf, V, []) });
     }
@@ -76,7 +76,7 @@ export function serialize(value, transferred) {
     else if (types.isNativeError(V)) record.kind = "error";
     else record.kind = Array.isArray(V) ? "array" : "object";
   };
-  const fill = (V, record) => {
+  const fill = (/** @type {any} */ V, /** @type {any} */ record) => {
     switch (record.kind) {
       case "view": {
         if (V.buffer.detached) refuse("a view of a buffer that has moved");
@@ -86,12 +86,12 @@ export function serialize(value, transferred) {
         break;
       }
       case "map": {
-        const entries = [...Map.prototype[iterator].call(V)];
+        const entries = [...apply(mapEntries, V, [])];
         record.entries = entries.map(([key, item]) => [walk(key), walk(item)]);
         break;
       }
       case "set":
-        record.items = [...Set.prototype[iterator].call(V)].map(walk);
+        record.items = [...apply(setValues, V, [])].map(walk);
         break;
       case "error": {
         const name = V.name === undefined ? "Error" : `${V.name}`;
@@ -120,19 +120,21 @@ export function serialize(value, transferred) {
   return root;
 }
 
+/** @type {(buffer: ArrayBuffer) => CloneRecord} */
 function contents(buffer) {
   if (buffer.detached) refuse("a buffer that has moved");
   const bytes = Array.from(new Uint8Array(buffer));
   return { kind: "buffer", bytes, most: buffer.resizable ? buffer.maxByteLength : undefined };
 }
 
-/** Makes a value of this realm of a record. */
+/** Makes a value of this realm of a record. @type {(record: CloneRecord, moved: object[]) => any} */
 export function deserialize(record, moved) {
   const memory = new Map();
+  /** @type {(one: CloneRecord) => any} */
   const make = (one) => {
     if (one.kind === "primitive") return one.value;
     if (memory.has(one)) return memory.get(one);
-    const keep = (value) => {
+    const keep = (/** @type {any} */ value) => {
       memory.set(one, value);
       return value;
     };
@@ -189,8 +191,9 @@ export function deserialize(record, moved) {
   return make(record);
 }
 
-/** The transferable objects of a list: ports and buffers. */
+/** The transferable objects of a list: ports and buffers. @type {(transfer: any[]) => Transfer} */
 export function transferables(transfer) {
+  /** @type {Transfer} */
   const found = { ports: [], buffers: [], records: new Map() };
   for (const object of transfer) {
     const isPort = isObject(object) && brandOf(object)?.interface === "MessagePort";
@@ -202,13 +205,16 @@ export function transferables(transfer) {
   return found;
 }
 
-/** Writes a message for Python: the number of its record, and the ports that move with it. */
+/**
+ * Writes a message for Python: the number of its record, and the ports that move with it.
+ * @type {(value: unknown, transfer: any[]) => [clone: number, ports: Data]}
+ */
 export function message(value, transfer) {
   const moving = transferables(transfer);
-  return [given.keepClone(serialize(value, moving)), ["list", moving.ports.map((port) => encode(port))]];
+  return [engine.keepClone(serialize(value, moving)), ["list", moving.ports.map((port) => encode(port))]];
 }
 
 realm.deserialize = (handle, ports) => {
-  const moved = given.decode(ports);
-  return [encode(deserialize(given.cloneOf(handle), moved)), encode(moved)];
+  const moved = engine.decode(ports);
+  return [encode(deserialize(engine.cloneOf(handle), moved)), encode(moved)];
 };

@@ -4,22 +4,27 @@ import { accessor, brandOf, createMember, defineProperty, hide, iterator, scope,
 
 const { Element, HTMLElement } = interfaces;
 const { getAttribute, setAttribute, removeAttribute, querySelectorAll } = Element.prototype;
+/** @type {(element: object, name: string) => string} */
 const read = (element, name) => getAttribute.call(element, name) ?? "";
 
-/** Defines an attribute whose object is the same each time. */
+/**
+ * Defines an attribute whose object is the same each time.
+ * @type {(target: object, name: string, make: (element: object) => object, forwards?: string) => void}
+ */
 function sameObject(target, name, make, forwards) {
   const made = new WeakMap();
   const functions = {
+    /** @returns {object | undefined} */
     get [name]() {
       if (brandOf(this) === undefined) throw new TypeError("this is not an element");
       if (!made.has(this)) made.set(this, make(this));
       return made.get(this);
     },
-    set [name](value) {
+    set [name](/** @type {unknown} */ value) {
       setAttribute.call(this, forwards, `${value}`);
     },
   };
-  const { get, set } = Object.getOwnPropertyDescriptor(functions, name);
+  const { get, set } = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(functions, name));
   accessor(target, name, get, forwards === undefined ? undefined : set);
 }
 
@@ -27,48 +32,48 @@ function sameObject(target, name, make, forwards) {
 
 class DOMTokenList {
   #element;
-  constructor(element) {
+  constructor(/** @type {object} */ element) {
     this.#element = element;
   }
   #tokens() {
     return [...new Set(this.value.split(/[\t\n\f\r ]+/).filter(Boolean))];
   }
-  #update(tokens) {
+  #update(/** @type {string[]} */ tokens) {
     if (tokens.length > 0 || this.value !== "") this.value = tokens.join(" ");
   }
   get value() {
     return read(this.#element, "class");
   }
-  set value(text) {
+  set value(/** @type {string} */ text) {
     setAttribute.call(this.#element, "class", `${text}`);
   }
   get length() {
     return this.#tokens().length;
   }
-  item(index) {
+  item(/** @type {number} */ index) {
     return this.#tokens()[index] ?? null;
   }
-  contains(token) {
+  contains(/** @type {unknown} */ token) {
     return this.#tokens().includes(`${token}`);
   }
-  add(...tokens) {
+  add(/** @type {unknown[]} */ ...tokens) {
     this.#update([...new Set([...this.#tokens(), ...tokens.map(String)])]);
   }
-  remove(...tokens) {
+  remove(/** @type {unknown[]} */ ...tokens) {
     const gone = tokens.map(String);
     this.#update(this.#tokens().filter((token) => !gone.includes(token)));
   }
-  toggle(token, force) {
+  toggle(/** @type {unknown} */ token, /** @type {unknown} */ force) {
     const add = force === undefined ? !this.contains(token) : !!force;
     this[add ? "add" : "remove"](token);
     return add;
   }
-  replace(token, other) {
+  replace(/** @type {unknown} */ token, /** @type {unknown} */ other) {
     if (!this.contains(token)) return false;
     this.#update([...new Set(this.#tokens().map((one) => (one === `${token}` ? `${other}` : one)))]);
     return true;
   }
-  forEach(callback) {
+  forEach(/** @type {(token: string, index: number, tokens: string[]) => void} */ callback) {
     this.#tokens().forEach(callback);
   }
   toString() {
@@ -81,19 +86,22 @@ class DOMTokenList {
 
 // https://html.spec.whatwg.org/#domstringmap
 
-const attributeOf = (name) => `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+const attributeOf = (/** @type {string} */ name) =>
+  `data-${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 class DOMStringMap {}
-const newDataset = (element) =>
+const newDataset = (/** @type {object} */ element) =>
   new Proxy(new DOMStringMap(), {
     get: (map, name) =>
       (typeof name === "string" ? getAttribute.call(element, attributeOf(name)) : null) ?? Reflect.get(map, name),
-    set(_, name, value) {
+    set(map, name, value) {
+      if (typeof name === "symbol") return Reflect.set(map, name, value);
       setAttribute.call(element, attributeOf(name), `${value}`);
       return true;
     },
     has: (map, name) =>
       (typeof name === "string" && getAttribute.call(element, attributeOf(name)) !== null) || name in map,
-    deleteProperty(_, name) {
+    deleteProperty(map, name) {
+      if (typeof name === "symbol") return Reflect.deleteProperty(map, name);
       removeAttribute.call(element, attributeOf(name));
       return true;
     },
@@ -101,48 +109,50 @@ const newDataset = (element) =>
 
 // https://drafts.csswg.org/cssom/#the-cssstyledeclaration-interface, without a parser of CSS: values are kept as they are
 
-const propertyOf = (name) => (name === "cssFloat" ? "float" : attributeOf(name).slice("data-".length));
+const propertyOf = (/** @type {string} */ name) =>
+  name === "cssFloat" ? "float" : attributeOf(name).slice("data-".length);
 class CSSStyleDeclaration {
   #element;
-  constructor(element) {
+  constructor(/** @type {object} */ element) {
     this.#element = element;
   }
   #declarations() {
     const pairs = this.cssText.split(";").map((one) => one.split(/:(.*)/s).map((part) => part.trim()));
-    return new Map(pairs.filter(([name, value]) => name && value));
+    return new Map(/** @type {[string, string][]} */ (pairs.filter(([name, value]) => name && value)));
   }
   get cssText() {
     return read(this.#element, "style");
   }
-  set cssText(text) {
+  set cssText(/** @type {string} */ text) {
     setAttribute.call(this.#element, "style", `${text}`);
   }
   get length() {
     return this.#declarations().size;
   }
-  item(index) {
+  item(/** @type {number} */ index) {
     return [...this.#declarations().keys()][index] ?? "";
   }
-  getPropertyValue(name) {
+  getPropertyValue(/** @type {unknown} */ name) {
     return (
       this.#declarations()
         .get(`${name}`)
         ?.replace(/\s*!important$/, "") ?? ""
     );
   }
+  /** @type {(name: unknown, value: unknown, priority?: unknown) => void} */
   setProperty(name, value, priority = "") {
     const declarations = this.#declarations();
     if (value === null || `${value}` === "") declarations.delete(`${name}`);
     else declarations.set(`${name}`, `${value}${priority ? ` !${priority}` : ""}`);
     this.cssText = [...declarations].map(([property, text]) => `${property}: ${text};`).join(" ");
   }
-  removeProperty(name) {
+  removeProperty(/** @type {unknown} */ name) {
     const value = this.getPropertyValue(name);
     this.setProperty(name, "");
     return value;
   }
 }
-const newStyle = (element) => {
+const newStyle = (/** @type {object} */ element) => {
   const style = new CSSStyleDeclaration(element);
   return new Proxy(style, {
     get(_, name) {
@@ -151,8 +161,9 @@ const newStyle = (element) => {
       return typeof value === "function" ? value.bind(style) : value;
     },
     set(_, name, value) {
+      if (typeof name === "symbol") return Reflect.set(style, name, value);
       if (name === "cssText") style.cssText = value;
-      else style.setProperty(propertyOf(`${name}`), value);
+      else style.setProperty(propertyOf(name), value);
       return true;
     },
   });

@@ -1,4 +1,5 @@
 // DOMException (https://webidl.spec.whatwg.org/#idl-DOMException).
+/** @import { Value } from "../protocol.d.ts" */
 import {
   createMember,
   defineProperty,
@@ -11,7 +12,8 @@ import {
   toStringTag,
 } from "./intrinsics.js";
 
-const CODES = {
+/** The constants and codes by names. @type {Record<string, [constant: string, code: number]>} */
+const CODES = /** @type {any} */ ({
   __proto__: null,
   IndexSizeError: ["INDEX_SIZE_ERR", 1],
   HierarchyRequestError: ["HIERARCHY_REQUEST_ERR", 3],
@@ -35,15 +37,15 @@ const CODES = {
   TimeoutError: ["TIMEOUT_ERR", 23],
   InvalidNodeTypeError: ["INVALID_NODE_TYPE_ERR", 24],
   DataCloneError: ["DATA_CLONE_ERR", 25],
-};
+});
 /** The parts of all exceptions of the process, since a getter of one realm works on those of another. */
-const { exceptions } = given;
+const { exceptions } = engine;
 const captureStack = NativeError.captureStackTrace;
 
 export class DOMException {
   constructor(message = "", name = "Error") {
     exceptions.set(this, { message: `${message}`, name: `${name}` });
-    const holder = {};
+    const holder = { stack: "" };
     captureStack(holder, DOMException);
     hide(this, "stack", holder.stack);
   }
@@ -58,13 +60,14 @@ export class DOMException {
   }
 }
 
+/** @type {(value: object) => { name: string, message: string }} */
 export function partsOf(value) {
   const parts = exceptions.get(value);
   if (parts === undefined) throw new NativeTypeError("this is not a DOMException");
   return parts;
 }
 
-export const isDOMException = (value) => exceptions.has(value);
+export const isDOMException = (/** @type {object} */ value) => exceptions.has(value);
 
 Object.setPrototypeOf(DOMException.prototype, NativeError.prototype);
 for (const name of ["name", "message", "code"]) {
@@ -81,6 +84,7 @@ hide(scope, "DOMException", DOMException);
 realm.error = (kind, name, message) =>
   kind === "DOMException" ? new DOMException(message, name) : new (errors[name] ?? NativeError)(message);
 realm.array = (items) => {
+  /** @type {Value[]} */
   const array = [];
   for (let index = 0; index < items.length; index++) createMember(array, index, items[index]);
   return array;

@@ -4,7 +4,6 @@ import {
   decode,
   encode,
   hide,
-  isObject,
   NativePromise,
   NativeTypeError,
   parse,
@@ -13,10 +12,14 @@ import {
   scope,
 } from "./intrinsics.js";
 
+/** @typedef {{ status: number, url: string, headers: Record<string, string>, text: string }} Answer */
+
+/** @type {WeakMap<object, Answer>} */
 const answers = new WeakMap();
-const answerOf = (response) => {
-  if (!answers.has(response)) throw new NativeTypeError("this is not a Response");
-  return answers.get(response);
+const answerOf = (/** @type {object} */ response) => {
+  const answer = answers.get(response);
+  if (answer === undefined) throw new NativeTypeError("this is not a Response");
+  return answer;
 };
 
 class Response {
@@ -35,8 +38,9 @@ class Response {
   }
   get headers() {
     const { headers } = answerOf(this);
-    const get = (name) => (Object.hasOwn(headers, `${name}`.toLowerCase()) ? headers[`${name}`.toLowerCase()] : null);
-    return { get, has: (name) => get(name) !== null };
+    const get = (/** @type {unknown} */ name) =>
+      Object.hasOwn(headers, `${name}`.toLowerCase()) ? headers[`${name}`.toLowerCase()] : null;
+    return { get, has: (/** @type {unknown} */ name) => get(name) !== null };
   }
   async text() {
     return answerOf(this).text;
@@ -51,8 +55,8 @@ createMember(scope, "fetch", function fetch(input, init) {
   return new NativePromise((resolve, reject) => {
     const method = `${init?.method ?? "GET"}`.toUpperCase();
     const body = init?.body === undefined || init.body === null ? "" : `${init.body}`;
-    const arrive = (answer) => {
-      if (!isObject(answer)) {
+    const arrive = (/** @type {Answer | null} */ answer) => {
+      if (answer === null) {
         reject(new NativeTypeError("the resource could not be fetched"));
         return;
       }

@@ -1,4 +1,5 @@
 // The interfaces of the platform, made of their description in IDL (see interfaces.py). What a member does is Python's.
+/** @import { Attribute, Data, Interface, Operation, Parameter, Type } from "../protocol.d.ts" */
 import {
   accessor,
   attributes,
@@ -21,11 +22,14 @@ import {
   toStringTag,
 } from "./intrinsics.js";
 
-export const interfaces = { __proto__: null };
-/** The names of an interface and of all that it inherits from, by name. */
-const lineages = { __proto__: null };
+/** The interface objects, by name. @type {Record<string, any>} */
+export const interfaces = /** @type {any} */ ({ __proto__: null });
+/** The names of an interface and of all that it inherits from, by name. @type {Record<string, string[]>} */
+const lineages = /** @type {any} */ ({ __proto__: null });
+/** @type {string[]} */
 const own = [];
 
+/** The number of a platform object that implements an interface. @type {(value: unknown, name: string) => number} */
 export function idOf(value, name) {
   const brand = isObject(value) ? brandOf(value) : undefined;
   if (brand === null) throw realm.error("DOMException", "SecurityError", "the window belongs to another origin");
@@ -35,6 +39,7 @@ export function idOf(value, name) {
   return brand.id;
 }
 
+/** @type {(name: string, wanted: string) => boolean} */
 function implementsInterface(name, wanted) {
   const lineage = lineages[name];
   if (lineage !== undefined) return lineage.includes(wanted);
@@ -43,6 +48,7 @@ function implementsInterface(name, wanted) {
   return known !== undefined && (name === wanted || known.prototype instanceof interfaces[wanted]);
 }
 
+/** @type {(number: number, bits: number, signed: boolean) => number} */
 const unit = (number, bits, signed) => {
   const modulus = 2 ** bits;
   const integer = Number.isFinite(number) ? Math.trunc(number) % modulus : 0;
@@ -50,12 +56,13 @@ const unit = (number, bits, signed) => {
   return signed && positive >= modulus / 2 ? positive - modulus : positive + 0;
 };
 
+/** @type {(values: ArrayLike<unknown>, count: number, name: string) => void} */
 export const need = (values, count, name) => {
   if (values.length < count)
     throw new NativeTypeError(`${name} needs ${count} arguments, and ${values.length} were given`);
 };
 
-/** Converts to an IDL type, and writes the result as data. */
+/** Converts to an IDL type, and writes the result as data. @type {(type: Type, value: any) => Data} */
 export function convert(type, value) {
   if (typeof type === "string") {
     switch (type) {
@@ -113,7 +120,7 @@ export function convert(type, value) {
     case "dictionary":
       return ["dictionary", dictionary(inner, value)];
     case "Promise":
-      return ["promise", given.hold(NativePromise.resolve(value)), realm.id];
+      return ["promise", engine.hold(NativePromise.resolve(value)), realm.id];
     case "interface":
       idOf(value, inner);
       return encode(value);
@@ -125,26 +132,29 @@ export function convert(type, value) {
   throw new NativeTypeError(`there is no conversion to ${kind} here`);
 }
 
-/** The members of a dictionary, as pairs, in the order of reading. */
+/** The members of a dictionary, as pairs, in the order of reading. @type {(name: string, value: any) => [string, Data][]} */
 function dictionary(name, value) {
   if (value !== undefined && value !== null && !isObject(value)) {
     throw new NativeTypeError(`a ${name} must be an object`);
   }
+  /** @type {[string, Data][]} */
   const members = [];
   for (const member of description.dictionaries[name]) {
     const read = value === undefined || value === null ? undefined : value[member.name];
     if (read !== undefined) members.push([member.name, convert(member.type, read)]);
     else if (member.required) throw new NativeTypeError(`a ${name} needs the member ${member.name}`);
-    else if ("default" in member) members.push([member.name, member.default]);
+    else if ("default" in member) members.push([member.name, /** @type {Data} */ (member.default)]);
   }
   return members;
 }
 
+/** @type {(name: string, parameters: Parameter[], values: unknown[]) => Data[]} */
 export function convertAll(name, parameters, values) {
   const required = parameters.filter((parameter) => !parameter.optional && !parameter.variadic).length;
   if (values.length < required) {
     throw new NativeTypeError(`${name} needs ${required} arguments, and ${values.length} were given`);
   }
+  /** @type {Data[]} */
   const data = [];
   for (let index = 0; index < parameters.length; index++) {
     const { type, optional, variadic } = parameters[index];
@@ -159,13 +169,16 @@ export function convertAll(name, parameters, values) {
   return data;
 }
 
-/** Makes a platform object in Python, where the `made` interface has the constructor, and the object for it here. */
+/** Makes a platform object in Python, where the `made` interface has the constructor, and the object for it here.
+ * @type {(target: Function, name: string, data: Data[], made?: string) => object}
+ */
 function constructObject(target, name, data, made = name) {
   const object = { __proto__: target.prototype };
   identify(object, python("construct", realm.id, made, data), name);
   return object;
 }
 
+/** @type {(name: string) => boolean} */
 function isEvent(name) {
   return lineages[name].includes("Event");
 }
@@ -176,15 +189,17 @@ for (const given of description.interfaces) {
   lineages[name] = inherits === null ? [name] : [name, ...lineages[inherits]];
   const make = given.constructor_;
   const interfaceObject = {
-    [name]: function (...values) {
+    [name]: function (/** @type {any[]} */ ...values) {
       if (new.target === undefined) throw new NativeTypeError(`${name} must be called with new`);
       if (make === null) throw new NativeTypeError(`${name} cannot be constructed`);
       const data = convertAll(name, make, values);
       const target = isObject(new.target.prototype) ? new.target : interfaceObject;
       if (name === "Event" || !isEvent(name)) return constructObject(target, name, data);
       const object = constructObject(target, name, data, name === "SubmitEvent" ? name : "Event");
+      /** @type {Record<string, any>} */
       const members = { __proto__: null };
-      for (const [key, member] of data[1][1]) members[key] = decode(member);
+      const [, init] = /** @type {["dictionary", [string, Data][]]} */ (data[1]);
+      for (const [key, member] of init) members[key] = decode(member);
       attributes.set(object, members);
       return object;
     },
@@ -206,6 +221,7 @@ for (const given of description.interfaces) {
   for (const operation of given.operations) defineOperation(members, interfaceObject, given, operation);
   if (given.stringifies) {
     const { toString: stringifier } = {
+      /** @this {any} */
       toString() {
         return this.href;
       },
@@ -215,10 +231,11 @@ for (const given of description.interfaces) {
   own.push(name);
 }
 
+/** @type {(target: object, owner: Interface, attribute: Attribute, isGlobal: boolean) => void} */
 function defineAttribute(target, { name: interfaceName, isEventData }, attribute, isGlobal) {
   const { name, type, readonly, constant, replaceable, forwards } = attribute;
   const key = `${interfaceName}.${name}`;
-  const inThis = (self) => (isGlobal ? (self ?? scope) : self);
+  const inThis = (/** @type {any} */ self) => (isGlobal ? (self ?? scope) : self);
   const cache = constant ? new WeakMap() : null;
   const functions = {
     get [name]() {
@@ -233,7 +250,7 @@ function defineAttribute(target, { name: interfaceName, isEventData }, attribute
       cache?.set(self, value);
       return value;
     },
-    set [name](value) {
+    set [name](/** @type {any} */ value) {
       if (replaceable) {
         createMember(inThis(this), name, value);
         return;
@@ -245,21 +262,22 @@ function defineAttribute(target, { name: interfaceName, isEventData }, attribute
       python("set", idOf(inThis(this), interfaceName), key, convert(type, value));
     },
   };
-  const { get, set } = Object.getOwnPropertyDescriptor(functions, name);
+  const { get, set } = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(functions, name));
   accessor(target, name, get, readonly && !replaceable && forwards === null ? undefined : set);
 }
 
+/** @type {(target: object, interfaceObject: object, owner: Interface, operation: Operation) => void} */
 function defineOperation(target, interfaceObject, { name: interfaceName }, operation) {
   const { name, parameters, promises, isStatic, isVoid } = operation;
   const key = `${interfaceName}.${name}`;
   const isGlobal = interfaceName === "Window" || interfaceName === "EventTarget";
-  const perform = (self, values) => {
+  const perform = (/** @type {any} */ self, /** @type {any[]} */ values) => {
     const id = isStatic ? realm.id : idOf(isGlobal ? (self ?? scope) : self, interfaceName);
     const data = python(isStatic ? "static" : "operation", id, key, convertAll(name, parameters, values));
     return isVoid ? undefined : decode(data);
   };
   const functions = {
-    [name](...values) {
+    [name](/** @type {any[]} */ ...values) {
       if (!promises) return perform(this, values);
       try {
         return perform(this, values);

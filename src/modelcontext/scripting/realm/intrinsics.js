@@ -1,7 +1,8 @@
 // The built-ins of the realm, taken before its scripts can replace them, and what the process gives.
+/** @import { Value } from "../protocol.d.ts" */
 
 export const { attributes, brandOf, decode, description, encode, facts, identify, isObject, proxyOf, python, realm } =
-  given;
+  engine;
 export const { apply, construct, defineProperty, getOwnPropertyDescriptor, getPrototypeOf, ownKeys, setPrototypeOf } =
   Reflect;
 export const NativeError = Error;
@@ -10,7 +11,8 @@ export const NativeTypeError = TypeError;
 export const { stringify, parse } = JSON;
 export const then = Promise.prototype.then;
 export const { iterator, toStringTag } = Symbol;
-export const errors = {
+/** The classes of errors by their names. @type {Record<string, any>} */
+export const errors = /** @type {any} */ ({
   __proto__: null,
   Error,
   EvalError,
@@ -19,39 +21,43 @@ export const errors = {
   SyntaxError,
   TypeError,
   URIError,
-};
+});
+/** The global object. @type {any} */
 export const scope = globalThis;
-export const ownProxy = proxyOf(given.navigable);
+export const ownProxy = proxyOf(engine.navigable);
 
-/** As CreateDataProperty does. */
+/** As CreateDataProperty does. @type {(object: object, key: PropertyKey, value: Value) => void} */
 export function createMember(object, key, value) {
-  defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+  const descriptor = { __proto__: null, value, writable: true, enumerable: true, configurable: true };
+  defineProperty(object, key, descriptor);
 }
 
-/** Defines a property that is not enumerable. */
+/** Defines a property that is not enumerable. @type {(object: object, key: PropertyKey, value: Value) => void} */
 export function hide(object, key, value) {
-  defineProperty(object, key, { __proto__: null, value, writable: true, enumerable: false, configurable: true });
+  const descriptor = { __proto__: null, value, writable: true, enumerable: false, configurable: true };
+  defineProperty(object, key, descriptor);
 }
 
-export function accessor(object, key, get, set, enumerable = true) {
-  defineProperty(object, key, { __proto__: null, get, set, enumerable, configurable: true });
+/** @type {(object: object, key: PropertyKey, get?: (this: any) => any, set?: (this: any, value: any) => void) => void} */
+export function accessor(object, key, get, set) {
+  const descriptor = { __proto__: null, get, set, enumerable: true, configurable: true };
+  defineProperty(object, key, descriptor);
 }
 
-/** The methods of an object literal, as those of a prototype. */
+/**
+ * The methods of an object literal, as those of a prototype.
+ * @type {(prototype: object, members: Record<PropertyKey, Value> & ThisType<any>) => void}
+ */
 export function extend(prototype, members) {
   for (const key of ownKeys(members)) {
-    const descriptor = getOwnPropertyDescriptor(members, key);
+    const descriptor = /** @type {PropertyDescriptor} */ (getOwnPropertyDescriptor(members, key));
     descriptor.enumerable = typeof key === "string";
     defineProperty(prototype, key, descriptor);
   }
 }
 
-given.register(
-  [
-    Function.prototype,
-    getPrototypeOf(async () => {}),
-    getPrototypeOf(function* () {}),
-    getPrototypeOf(async function* () {}),
-  ],
+const prototypeOf = (/** @type {object} */ object) => /** @type {object} */ (getPrototypeOf(object));
+engine.register(
+  [Function.prototype, prototypeOf(async () => {}), prototypeOf(function* () {}), prototypeOf(async function* () {})],
   Promise.prototype,
 );

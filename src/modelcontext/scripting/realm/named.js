@@ -2,8 +2,9 @@
 import { interfaces } from "./interfaces.js";
 import { decode, python, realm, setPrototypeOf, toStringTag } from "./intrinsics.js";
 
-const named = (key) => (typeof key === "string" ? decode(python("named_on_window", realm.id, key)) : undefined);
-const found = (holder, key) => key in Object.getPrototypeOf(holder);
+const named = (/** @type {PropertyKey} */ key) =>
+  typeof key === "string" ? decode(python("named_on_window", realm.id, key)) : undefined;
+const found = (/** @type {object} */ holder, /** @type {PropertyKey} */ key) => key in Object.getPrototypeOf(holder);
 setPrototypeOf(
   interfaces.Window.prototype,
   new Proxy(

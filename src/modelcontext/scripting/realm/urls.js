@@ -19,17 +19,31 @@ import {
   toStringTag,
 } from "./intrinsics.js";
 
-const inner = new WeakMap();
-const innerOf = (self, name) => {
-  const found = isObject(self) ? inner.get(self) : undefined;
-  if (found?.name !== name) throw new NativeTypeError(`this is not a ${name}`);
-  return found.value;
+/** The objects of the process. @type {WeakMap<object, globalThis.URL>} */
+const urls = new WeakMap();
+/** @type {WeakMap<object, globalThis.URLSearchParams>} */
+const parameters = new WeakMap();
+/** The URLSearchParams of each URL. @type {WeakMap<object, URLSearchParams>} */
+const queries = new WeakMap();
+/**
+ * @template T
+ * @param {WeakMap<object, T>} known
+ * @param {unknown} self
+ * @param {string} name
+ */
+const innerOf = (known, self, name) => {
+  const found = isObject(self) ? known.get(self) : undefined;
+  if (found === undefined) throw new NativeTypeError(`this is not a ${name}`);
+  return found;
 };
-const parametersOf = (self) => innerOf(self, "URLSearchParams");
-const urlOf = (self) => innerOf(self, "URL");
-const scalar = (value) => `${value}`.toWellFormed();
+const parametersOf = (/** @type {unknown} */ self) => innerOf(parameters, self, "URLSearchParams");
+const urlOf = (/** @type {unknown} */ self) => innerOf(urls, self, "URL");
+const scalar = (/** @type {unknown} */ value) => `${value}`.toWellFormed();
 
-/** The list of names and values that URLSearchParams is made of, or a string. */
+/**
+ * The list of names and values that URLSearchParams is made of, or a string.
+ * @type {(init: unknown) => string | string[][]}
+ */
 function initial(init) {
   if (!isObject(init)) return scalar(init);
   const method = init[iterator];
@@ -51,8 +65,8 @@ function initial(init) {
 }
 
 class URLSearchParams {
-  constructor(init = "") {
-    inner.set(this, { name: "URLSearchParams", value: given.parametersOf(initial(init)) });
+  constructor(/** @type {unknown} */ init = "") {
+    parameters.set(this, engine.parametersOf(initial(init)));
   }
 }
 extend(URLSearchParams.prototype, {
@@ -104,27 +118,30 @@ extend(URLSearchParams.prototype, {
     return parametersOf(this).toString();
   },
 });
-hide(URLSearchParams.prototype, iterator, URLSearchParams.prototype.entries);
+hide(URLSearchParams.prototype, iterator, /** @type {any} */ (URLSearchParams.prototype).entries);
 
+/** @type {(url: unknown, base: unknown) => globalThis.URL | null} */
 function parseURL(url, base) {
   const text = scalar(url);
   const baseText = base === undefined ? undefined : scalar(base);
   try {
-    return given.urlOf(text, baseText);
+    return engine.urlOf(text, baseText);
   } catch {
     return null;
   }
 }
 
+/** @type {(target: object, value: globalThis.URL) => object} */
 function newURL(target, value) {
   const query = Object.create(URLSearchParams.prototype);
-  inner.set(query, { name: "URLSearchParams", value: value.searchParams });
-  inner.set(target, { name: "URL", value, query });
+  parameters.set(query, value.searchParams);
+  urls.set(target, value);
+  queries.set(target, query);
   return target;
 }
 
 class URL {
-  constructor(url, base) {
+  constructor(/** @type {unknown} */ url, /** @type {unknown} */ base) {
     need(arguments, 1, "URL");
     const value = parseURL(url, base);
     if (value === null) throw new errors.TypeError(`${url} is not a valid URL`);
@@ -155,8 +172,7 @@ extend(URL.prototype, {
     return urlOf(this).origin;
   },
   get searchParams() {
-    urlOf(this);
-    return inner.get(this).query;
+    return innerOf(queries, this, "URL");
   },
   toString() {
     return urlOf(this).href;
@@ -165,7 +181,7 @@ extend(URL.prototype, {
     return urlOf(this).href;
   },
 });
-for (const name of [
+for (const name of /** @type {const} */ ([
   "href",
   "protocol",
   "username",
@@ -176,12 +192,13 @@ for (const name of [
   "pathname",
   "search",
   "hash",
-]) {
+])) {
   const functions = {
+    /** @returns {string} */
     get [name]() {
       return urlOf(this)[name];
     },
-    set [name](value) {
+    set [name](/** @type {unknown} */ value) {
       const url = urlOf(this);
       const text = scalar(value);
       try {
@@ -191,26 +208,29 @@ for (const name of [
       }
     },
   };
-  const { get, set } = getOwnPropertyDescriptor(functions, name);
+  const { get, set } = /** @type {PropertyDescriptor} */ (getOwnPropertyDescriptor(functions, name));
   accessor(URL.prototype, name, get, set);
 }
 
+/** @type {WeakMap<object, { text: string, type: string }>} */
 const blobs = new WeakMap();
+const blobOf = (/** @type {unknown} */ self) => innerOf(blobs, self, "Blob");
 /** The length of a text in UTF-8. */
-const lengthOf = (text) => encodeURIComponent(text.toWellFormed()).replace(/%../g, "x").length;
+const lengthOf = (/** @type {string} */ text) => encodeURIComponent(text.toWellFormed()).replace(/%../g, "x").length;
 class Blob {
+  /** @param {Iterable<any>} parts @param {{ type?: unknown }} options */
   constructor(parts = [], options = {}) {
-    const texts = [...parts].map((part) => (blobs.has(part) ? blobs.get(part).text : `${part}`));
+    const texts = [...parts].map((part) => blobs.get(part)?.text ?? `${part}`);
     blobs.set(this, { text: texts.join(""), type: `${options?.type ?? ""}`.toLowerCase() });
   }
   get type() {
-    return blobs.get(this).type;
+    return blobOf(this).type;
   }
   get size() {
-    return lengthOf(blobs.get(this).text);
+    return lengthOf(blobOf(this).text);
   }
   text() {
-    return NativePromise.resolve(blobs.get(this).text);
+    return NativePromise.resolve(blobOf(this).text);
   }
 }
 for (const [name, type] of Object.entries({ Blob, URL, URLSearchParams })) {
@@ -219,4 +239,5 @@ for (const [name, type] of Object.entries({ Blob, URL, URLSearchParams })) {
 }
 
 /** Whether a value is an object of this module. */
-export const isURLOrBlob = (value) => inner.has(value) || blobs.has(value);
+export const isURLOrBlob = (/** @type {object} */ value) =>
+  urls.has(value) || parameters.has(value) || blobs.has(value);

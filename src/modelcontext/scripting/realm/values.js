@@ -1,4 +1,5 @@
 // What Python does with values of this realm: promises, callbacks, JSON.
+/** @import { RealmFunctions } from "../protocol.d.ts" */
 import {
   apply,
   decode,
@@ -13,32 +14,37 @@ import {
   then,
 } from "./intrinsics.js";
 
+/** @type {WeakMap<object, PromiseWithResolvers<unknown>>} */
 const holders = new WeakMap();
 const { withResolvers } = NativePromise;
 
 function newPromise() {
+  /** @type {PromiseWithResolvers<unknown>} */
   const holder = apply(withResolvers, NativePromise, []);
   holders.set(holder.promise, holder);
-  return holder.promise;
+  return holder;
 }
 
-Object.assign(realm, {
-  new_promise: () => encode(newPromise()),
+/** @type {Omit<RealmFunctions, "deserialize">} */
+const functions = {
+  new_promise: () => encode(newPromise().promise),
   settle(promise, how, data) {
-    holders.get(decode(promise))[how](decode(data));
+    const holder = /** @type {PromiseWithResolvers<unknown>} */ (holders.get(decode(promise)));
+    holder[how](decode(data));
   },
   react(promise, reaction) {
     apply(then, decode(promise), [
-      (value) => python("settled", reaction, true, encode(value)),
-      (reason) => python("settled", reaction, false, encode(reason)),
+      (/** @type {unknown} */ value) => python("settled", reaction, true, encode(value)),
+      (/** @type {unknown} */ reason) => python("settled", reaction, false, encode(reason)),
     ]);
   },
   /** https://webidl.spec.whatwg.org/#invoke-a-callback-function, of one that returns a promise */
   invoke(callback, values) {
-    const promise = newPromise();
-    const holder = holders.get(promise);
+    const holder = newPromise();
+    const { promise } = holder;
     // A reaction to the promise must not read anything of the page.
-    defineProperty(promise, "constructor", { __proto__: null, value: undefined });
+    const descriptor = { __proto__: null, value: undefined };
+    defineProperty(promise, "constructor", descriptor);
     try {
       holder.resolve(
         apply(
@@ -71,4 +77,5 @@ Object.assign(realm, {
   new_object: () => encode({}),
   stringify: (data) => stringify(decode(data)) ?? null,
   parse: (text) => encode(parse(text)),
-});
+};
+Object.assign(realm, functions);

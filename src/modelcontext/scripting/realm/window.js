@@ -1,5 +1,6 @@
 // The members of Window and its objects whose arguments have more than one type, and what needs no Python.
 import { deserialize, message, serialize, transferables } from "./clones.js";
+/** @import { Data, Value } from "../protocol.d.ts" */
 import { DOMException } from "./exceptions.js";
 import { convert, idOf, interfaces, need } from "./interfaces.js";
 import {
@@ -25,7 +26,7 @@ import {
 
 // Events
 
-const flatten = (options) => (isObject(options) ? !!options.capture : !!options);
+const flatten = (/** @type {unknown} */ options) => (isObject(options) ? !!options.capture : !!options);
 
 extend(interfaces.EventTarget.prototype, {
   addEventListener(type, callback, options) {
@@ -83,13 +84,15 @@ accessor(
 extend(interfaces.CustomEvent.prototype, {
   initCustomEvent(type, bubbles = false, cancelable = false, detail = null) {
     this.initEvent(type, bubbles, cancelable);
-    attributes.get(this).detail = detail;
+    /** @type {Record<string, any>} */ (attributes.get(this)).detail = detail;
   },
 });
 
 // Collections are arrays of now, with the first element of each name
 
-const { get: readElements } = Object.getOwnPropertyDescriptor(interfaces.HTMLFormElement.prototype, "elements");
+const { get: readElements } = /** @type {{ get: () => any }} */ (
+  Object.getOwnPropertyDescriptor(interfaces.HTMLFormElement.prototype, "elements")
+);
 accessor(
   interfaces.HTMLFormElement.prototype,
   "elements",
@@ -115,31 +118,31 @@ extend(interfaces.MessagePort.prototype, {
   },
 });
 
-/** The members of a window that other origins may use, and the same for all. */
+/** The members of a window that other origins may use, and the same for all. @type {(navigable: number) => Value} */
 const postMessage = (navigable) =>
-  function postMessage(value, ...[options, transfer]) {
+  function postMessage(/** @type {unknown} */ value, /** @type {any[]} */ ...[options, transfer]) {
     need(arguments, 1, "postMessage");
     const isInit = isObject(options) || options === undefined;
     const target = isInit ? (options?.targetOrigin ?? "/") : options;
     const list = isInit ? (options?.transfer ?? []) : (transfer ?? []);
-    python("post_to_window", given.incumbent(), navigable, `${target}`, ...message(value, [...list]));
+    python("post_to_window", engine.incumbent(), navigable, `${target}`, ...message(value, [...list]));
   };
-createMember(scope, "postMessage", postMessage(given.navigable));
+createMember(scope, "postMessage", postMessage(engine.navigable));
 
 realm.crossOriginMember = (navigable, key) => {
   switch (key) {
     case "window":
     case "self":
     case "frames":
-      return given.proxyOf(navigable);
+      return engine.proxyOf(navigable);
     case "postMessage":
       return postMessage(navigable);
     case "location":
       return {
-        set href(url) {
+        set href(/** @type {unknown} */ url) {
           python("navigate_window", realm.id, navigable, `${url}`);
         },
-        replace(url) {
+        replace(/** @type {unknown} */ url) {
           python("navigate_window", realm.id, navigable, `${url}`);
         },
       };
@@ -158,21 +161,23 @@ createMember(scope, "structuredClone", function structuredClone(value, options =
   need(arguments, 1, "structuredClone");
   const moving = transferables([...(options?.transfer ?? [])]);
   const record = serialize(value, moving);
+  /** @type {Data} */
   const ports = ["list", moving.ports.map((port) => encode(port))];
   return deserialize(record, decode(python("move_ports", realm.id, ports)));
 });
 
 // Timers
 
-for (const [name, repeats] of [
+const toLong = (/** @type {unknown} */ value) => /** @type {number} */ (convert("long", value));
+for (const [name, repeats] of /** @type {const} */ ([
   ["setTimeout", false],
   ["setInterval", true],
-]) {
+])) {
   createMember(
     scope,
     name,
     {
-      [name](handler, timeout = 0, ...values) {
+      [name](/** @type {unknown} */ handler, /** @type {unknown} */ timeout = 0, /** @type {unknown[]} */ ...values) {
         need(arguments, 1, name);
         const callback = typeof handler === "function" ? handler : `${handler}`;
         return python(
@@ -180,7 +185,7 @@ for (const [name, repeats] of [
           realm.id,
           encode(callback),
           values.map((value) => encode(value)),
-          convert("long", timeout),
+          toLong(timeout),
           repeats,
         );
       },
@@ -193,7 +198,7 @@ for (const name of ["clearTimeout", "clearInterval"]) {
     name,
     {
       [name](id = 0) {
-        python("clear_timer", realm.id, convert("long", id));
+        python("clear_timer", realm.id, toLong(id));
       },
     }[name],
   );
@@ -212,7 +217,7 @@ createMember(scope, "queueMicrotask", function queueMicrotask(callback) {
 
 const NativeDate = Date;
 const now = () => facts.start + python("now");
-function VirtualDate(...values) {
+function VirtualDate(/** @type {unknown[]} */ ...values) {
   if (new.target === undefined) return new NativeDate(now()).toString();
   return Reflect.construct(NativeDate, values.length === 0 ? [now()] : values, new.target);
 }
@@ -231,15 +236,19 @@ for (const name of ["WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "Ato
 
 // The console
 
-/** The words of an exception, and the lines of its stack that are of scripts. */
+/** The words of an exception, and the lines of its stack that are of scripts. @type {(exception: any) => string} */
 const shownException = ({ name, message, stack }) => {
   const ours = /modelcontext:realm|main\.cjs|\bnode:/;
-  const frames = stack.split("\n").filter((line) => /^\s+at /.test(line) && !ours.test(line));
+  const frames = stack.split("\n").filter((/** @type {string} */ line) => /^\s+at /.test(line) && !ours.test(line));
   return [message === "" ? name : `${name}: ${message}`, ...frames].join("\n").replace(/#realm-\d+/g, "");
 };
-/** The words of an object: those of JSON, and more for what JSON has no words for. `outer` are the objects around it. */
+/**
+ * The words of an object: those of JSON, and more for what JSON has no words for. `outer` are the objects around it.
+ * @type {(value: any, outer: object[]) => string}
+ */
 const shownObject = (value, outer) => {
   if (outer.includes(value)) return "[Circular]";
+  /** @type {(item: any) => string} */
   const inner = (item) => {
     if (typeof item === "string") return JSON.stringify(item);
     if (typeof item === "bigint") return `${item}n`;
@@ -260,6 +269,7 @@ const shownObject = (value, outer) => {
   const members = Object.keys(value).map((key) => `${JSON.stringify(key)}:${inner(value[key])}`);
   return `${name === "Object" || name === "" ? "" : `${name} `}{${members.join(",")}}`;
 };
+/** @type {(value: any) => string} */
 const shown = (value) => {
   try {
     if (typeof value === "string") return value;
@@ -270,10 +280,11 @@ const shown = (value) => {
   }
 };
 const levels = { debug: "debug", log: "log", info: "info", warn: "warn", error: "error", trace: "debug", dir: "log" };
+/** @type {Record<string, (...values: unknown[]) => void>} */
 const newConsole = {};
 for (const [name, level] of Object.entries(levels)) {
   newConsole[name] = {
-    [name](...values) {
+    [name](/** @type {unknown[]} */ ...values) {
       python("console", realm.id, level, values.map(shown).join(" "));
     },
   }[name];
@@ -293,7 +304,7 @@ createMember(scope, "crypto", {
     const text = `${realm.id.toString(16)}${(++uuids).toString(16).padStart(8, "0")}`.padStart(32, "0");
     return `${text.slice(0, 8)}-${text.slice(8, 12)}-4${text.slice(13, 16)}-8${text.slice(17, 20)}-${text.slice(20)}`;
   },
-  getRandomValues(array) {
+  getRandomValues(/** @type {number[]} */ array) {
     for (let index = 0; index < array.length; index++) array[index] = Math.floor(Math.random() * 2 ** 32);
     return array;
   },
@@ -309,17 +320,19 @@ for (const name of ["self", "frames", "globalThis"]) {
     configurable: true,
   });
 }
-const { get: getWindow } = Object.getOwnPropertyDescriptor(
-  {
-    get window() {
-      const brand = this === undefined ? null : isObject(this) ? brandOf(this) : undefined;
-      if (brand === undefined || (brand !== null && brand.interface !== "Window")) {
-        throw new NativeTypeError("this is not a Window");
-      }
-      return ownProxy;
+const { get: getWindow } = /** @type {PropertyDescriptor} */ (
+  Object.getOwnPropertyDescriptor(
+    {
+      get window() {
+        const brand = this === undefined ? null : isObject(this) ? brandOf(this) : undefined;
+        if (brand === undefined || (brand !== null && brand.interface !== "Window")) {
+          throw new NativeTypeError("this is not a Window");
+        }
+        return ownProxy;
+      },
     },
-  },
-  "window",
+    "window",
+  )
 );
 accessor(scope, "window", getWindow, undefined);
 
