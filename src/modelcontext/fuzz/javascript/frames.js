@@ -1,5 +1,6 @@
 /* Runs scripts, each in a frame of its own, and returns the lines that each has written once all are quiet. */
-async ({ sources, quiet }) => {
+async (/** @type {{ sources: string[], quiet: number }} */ { sources, quiet }) => {
+  /** @type {string[][]} */
   const lines = sources.map(() => []);
   self.puts = lines.map((own) => (line) => own.push(line));
   const frames = sources.map((source) => {

@@ -6,14 +6,17 @@ let calls = 30;
 const spent = () => calls-- <= 0;
 let tasks = 4;
 
-const log = (label, ...values) => {
+const log = (/** @type {string} */ label, /** @type {unknown[]} */ ...values) => {
   put([label, ...values.map((value) => show(value))].join(" "));
 };
 
 const names = new WeakMap();
-const tagOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
-const own = (text) => (text.startsWith("own") ? `(${text})` : "");
-/** The text of a value, without a call of a script's function. The messages of errors that are not the script's are left out. */
+const tagOf = (/** @type {unknown} */ value) => Object.prototype.toString.call(value).slice(8, -1);
+const own = (/** @type {string} */ text) => (text.startsWith("own") ? `(${text})` : "");
+/**
+ * The text of a value, without a call of a script's function. The messages of errors that are not the script's are left out.
+ * @type {(value: any, around?: object[]) => string}
+ */
 function show(value, around = []) {
   switch (typeof value) {
     case "string":
@@ -29,12 +32,14 @@ function show(value, around = []) {
   if (value === null || typeof value !== "object") return String(value);
   if (names.has(value)) return names.get(value);
   if (around.includes(value)) return `^${around.length - around.indexOf(value)}`;
-  const inner = (item) => show(item, [...around, value]);
+  const inner = (/** @type {any} */ item) => show(item, [...around, value]);
   const tag = tagOf(value);
   const members = () => {
+    /** @type {string[]} */
     const texts = [];
     for (const key of Reflect.ownKeys(value)) {
-      const { enumerable, get, value: member } = Object.getOwnPropertyDescriptor(value, key);
+      const descriptor = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(value, key));
+      const { enumerable, get, value: member } = descriptor;
       // Chromium's own errors may have a message that is enumerable.
       if (enumerable && key !== "message")
         texts.push(`${typeof key === "symbol" ? "symbol" : JSON.stringify(key)}: ${get ? "getter" : inner(member)}`);
@@ -44,6 +49,7 @@ function show(value, around = []) {
   if (value instanceof Event) {
     const { type, eventPhase, bubbles, cancelable, composed, defaultPrevented, isTrusted, target, currentTarget } =
       value;
+    /** @type {Record<string, boolean>} */
     const flags = { bubbles, cancelable, composed, defaultPrevented, isTrusted };
     const set = Object.keys(flags).filter((name) => flags[name]);
     const detail = value instanceof CustomEvent ? ` ${inner(value.detail)}` : "";
@@ -103,8 +109,9 @@ const c0 = new AbortController();
 const c1 = new AbortController();
 const d0 = Promise.withResolvers();
 const d1 = Promise.withResolvers();
+/** @extends {Promise<any>} */
 class Derived extends Promise {}
-async function* generate(...values) {
+async function* generate(/** @type {any[]} */ ...values) {
   for (const value of values) yield value;
 }
 let p0 = Promise.resolve(0);
@@ -114,8 +121,8 @@ let s0 = c0.signal;
 let s1 = AbortSignal.any([c0.signal, c1.signal]);
 let o0 = { x: 1 };
 let o1 = [o0, o0];
-let f0 = (value) => log("f0", value);
-let f1 = (value) => {
+let f0 = (/** @type {unknown} */ value) => log("f0", value);
+let f1 = (/** @type {unknown} */ value) => {
   log("f1", value);
   throw new Error("own of f1");
 };
@@ -123,23 +130,26 @@ let e0 = new Event("a", { bubbles: true });
 const a = undefined;
 const resolve = () => {};
 const reject = () => {};
-const attempt = (callback) => {
+const attempt = (/** @type {() => void} */ callback) => {
   try {
     callback();
   } catch (error) {
     log("threw", error);
   }
 };
+/** @type {(value: any, operation: string, ...values: any[]) => void} */
 const onEvent = (value, operation, ...values) => {
-  if (value instanceof Event) value[operation](...values);
+  if (value instanceof Event) /** @type {any} */ (value)[operation](...values);
 };
 
 // One source of tasks at most, so that their order is promised.
+/** @type {((value: any) => void)[]} */
 const waiting = [];
-const next = (value) => {
+const next = (/** @type {any} */ value) => {
   log("task");
-  waiting.shift()(value);
+  /** @type {(value: any) => void} */ (waiting.shift())(value);
 };
+/** @type {Record<typeof family, (value: any) => void>} */
 const sources = {
   "no tasks": () => log("no task"),
   // HTML promises the order of two timers if the later one has not the smaller delay.
@@ -157,7 +167,10 @@ const sources = {
     return (value) => postMessage(value);
   })(),
 };
-/** Calls a function in a task, with a value, or a clone of it. */
+/**
+ * Calls a function in a task, with a value, or a clone of it.
+ * @type {(callback: (value: any) => void, value: any) => void}
+ */
 function later(callback, value) {
   if (tasks <= 0) return;
   sources[family](value);
@@ -173,6 +186,6 @@ for (const name of ["unhandledrejection", "rejectionhandled"]) {
   addEventListener(name, (event) => {
     event.preventDefault();
     // Only without tasks it is promised that the promise has not been handled in between.
-    if (family === "no tasks") log(name, event.reason);
+    if (family === "no tasks") log(name, /** @type {PromiseRejectionEvent} */ (event).reason);
   });
 }
