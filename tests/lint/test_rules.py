@@ -170,3 +170,49 @@ def test_loop_knows_the_condition_on_which_it_goes_on() -> None:
     assert findings(steps) == []
     turned = steps.replace("While |y| is null", "While |y| is not null")
     assert {one.rule for one in findings(turned)} == {"untested-null"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ('|x| is "a", "b", or "c"', '|x| is "b"'),
+        ('|x| is "a", "b", or "c"', '|x| is "c" or "a"'),
+        ("|x| is a [=list=] or a [=set=]", "|x| is not a [=set=]"),
+        ('|x| is not "a" or "b"', '|x| is "c"'),
+    ],
+)
+def test_list_of_alternatives_decides_later_conditions(first: str, second: str) -> None:
+    steps = f"1. If {first}, then return 1.\n1. If {second}, then return 2.\n1. Return 3."
+    [finding] = findings(steps)
+    assert (finding.rule, finding.step) == ("dead-branch", "2")
+    assert finding.message.endswith(" (step 1)")
+
+
+def test_list_with_an_alternative_that_is_left_decides_nothing() -> None:
+    steps = '1. If |x| is "a" or "b", then return 1.\n1. If |x| is "b" or "c", then return 2.\n1. Return 3.'
+    assert findings(steps) == []
+
+
+@pytest.mark.parametrize("test", ["is not |d|", "is null", 'is not "idle"'])
+def test_state_that_was_just_set_to_null_is_no_other_value(test: str) -> None:
+    steps = f"1. Set |d|'s [=Document/phase=] to null.\n1. If |d|'s [=Document/phase=] {test}, then return.\n1. Help."
+    text = f"{HEAD}<div algorithm>\nTo <dfn export id=test>test</dfn> a {{{{Document}}}} |d|:\n\n{steps}{TAIL}"
+    [finding] = [one for one in lint_text(text, Path("test.bs")).findings if one.rule == "dead-branch"]
+    assert finding.message == "this is always true here, because d's phase is null (step 1)"
+    maybe = text.replace("a {{Document}} |d|", "a {{Document}} or null |d|")
+    rules = {one.rule for one in lint_text(maybe, Path("test.bs")).findings}
+    assert ("dead-branch" in rules) is (test != "is not |d|")
+
+
+def test_keyword_that_was_just_set_decides_tests_for_others_until_script_runs() -> None:
+    test = '1. If |x|\'s [=Document/phase=] is "idle", then return 1.\n'
+    steps = (
+        f'1. Set |x|\'s [=Document/phase=] to "busy".\n{test}1. [=Fire an event=] named `a` at |x|.\n{test}1. Return 2.'
+    )
+    assert [(one.rule, one.step) for one in findings(steps)] == [("dead-branch", "2")]
+
+
+def test_reason_of_a_dead_branch_names_every_step_that_decides() -> None:
+    steps = "1. If |x| is true:\n    1. Let |y| be null.\n1. Otherwise:\n    1. Let |y| be null.\n"
+    [finding] = findings(f"{steps}1. If |y| is null, then return 1.\n1. Return |y|.")
+    assert finding.message == "this is always true here, because y is null (steps 1.1, 2.1)"

@@ -21,15 +21,17 @@ PLANTED = Path(__file__).parent / "planted.toml"
 MISSED = {"a document is updated that no longer waits for it"}
 
 
-def planted(text: str) -> list[PlantedDefect]:
-    """Return the defects that were planted by hand, as far as their places are in the text."""
+def planted(text: str, *, with_rule: bool = False) -> list[PlantedDefect]:
+    """Return the defects that were planted by hand, before the rules or with them, whose places are in the text."""
     found = []
     for entry in tomllib.loads(PLANTED.read_text(encoding="utf-8"))["planted"]:
+        if ("rule" in entry) is not with_rule:
+            continue
         form = r"\s+".join(map(re.escape, entry["old"].split()))
         if places := list(re.finditer(form, text)):
             [place] = places
             changed = text[: place.start()] + entry["new"] + text[place.end() :]
-            found.append(PlantedDefect("planted by hand", entry["name"], "", changed))
+            found.append(PlantedDefect("planted by hand", entry["name"], entry.get("rule", ""), changed))
     return found
 
 
@@ -78,6 +80,13 @@ def test_sample_of_planted_defects_is_noticed() -> None:
     sample = [one for one in planted(text) if one.place not in MISSED]
     assert len(sample) >= 30
     assert [one.mutation.place for one in judge(text, sample[::9]) if not one.rules] == []
+
+
+def test_defect_that_came_with_a_rule_is_noticed_by_it() -> None:
+    text = TEXT.read_text(encoding="utf-8")
+    verdicts = list(judge(text, planted(text, with_rule=True)))
+    assert verdicts
+    assert [one.mutation.place for one in verdicts if one.mutation.rule not in one.rules] == []
 
 
 def test_tally_counts_what_a_rule_alone_noticed() -> None:

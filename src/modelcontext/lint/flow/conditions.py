@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from modelcontext.lint.text.markup import LINK, VARIABLE, link_of
@@ -22,6 +23,12 @@ _VERB = re.compile(
     r"\b(?:is|are|was|has|have|does|do|threw|throws|contains?|exists?|exist|matches|equals|can|cannot)\b|=\]\s+(?:given|\|)"
 )
 _ELLIPSIS = re.compile(r"^(?:is|are|was|has|does|do|not|matches)\b")
+_ATOM = (
+    r"(?:(?:an?|the) )?(?:\"[^\"]*\"|\|[^|]+\||\[=[^=]+=\]|\{\{[^}]+\}\}|<\{[^}]+\}>|null|failure|undefined|-?\d+)"
+    r"(?: element| object)?"
+)
+_ONE_OF = re.compile(rf"^(.+?) (is|are|was|equals) ({_ATOM}(?:, {_ATOM})*),? or ({_ATOM})$")
+_KEYWORD = re.compile(r"^(.+?) (?:is|are|was|equals) (\"[^\"]*\")$")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -38,9 +45,16 @@ class KnownFact:
         return KnownFact(self.kind, self.subject, not self.holds)
 
     def __str__(self) -> str:
-        words = {"null": "is null", "failure": "is failure", "exists": "exists", "true": "is true", "text": ""}
-        state = f"{self.subject} {words.get(self.kind, 'is ' + self.kind)}".strip()
-        return state if self.holds else f"not ({state})"
+        if self.kind == "exists":
+            return f"{self.subject} {'exists' if self.holds else 'does not exist'}"
+        if self.kind == "true":
+            return f"{self.subject} is {'true' if self.holds else 'false'}"
+        if self.kind != "text":
+            return f"{self.subject} is {'' if self.holds else 'not '}{self.kind}"
+        match = re.match(r"^(.+?) (is|are|was) (.+)$", self.subject)
+        if self.holds or match is None:
+            return self.subject if self.holds else f"not ({self.subject})"
+        return f"{match[1]} {match[2]} not {match[3]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +67,54 @@ class FlowCondition:
     def when(self, *, taken: bool) -> tuple[KnownFact, ...]:
         """Return the facts that hold where the condition was found true, or false."""
         if len(self.facts) == 1 or (self.joined == "and") is taken:
-            return self.facts if taken else tuple(fact.opposite for fact in self.facts)
+            facts = self.facts if taken else tuple(fact.opposite for fact in self.facts)
+            none = (one.opposite for fact in facts if not fact.holds for one in alternatives(fact))
+            return (*facts, *none)
         return ()
+
+
+def alternatives(fact: KnownFact) -> tuple[KnownFact, ...]:
+    """Return a fact for each alternative of "X is a, b or c", of which one holds if it does; nothing for another fact."""
+    match = _ONE_OF.match(fact.subject) if fact.kind == "text" else None
+    if match is None:
+        return ()
+    found = []
+    for one in (*re.findall(_ATOM, match[3]), match[4]):
+        own = re.sub(r"^(?:an?|the) ", "", one)
+        if own in _STATES:
+            found.append(KnownFact(own, match[1], True))
+        else:
+            found.append(KnownFact("text", f"{match[1]} {match[2]} {own}", True))
+    return tuple(found)
+
+
+def answer(asked: KnownFact, facts: Collection[KnownFact]) -> tuple[bool, tuple[KnownFact, ...]] | None:
+    """Return whether a fact holds and the facts that decide it, or None if they leave it open."""
+    positive = asked if asked.holds else asked.opposite
+    found = _answer(positive, facts)
+    return None if found is None else (found[0] is asked.holds, found[1])
+
+
+def _answer(positive: KnownFact, facts: Collection[KnownFact]) -> tuple[bool, tuple[KnownFact, ...]] | None:
+    for known in (positive, positive.opposite):
+        if known in facts:
+            return known.holds, (known,)
+    if some := alternatives(positive):
+        answers = [_answer(one, facts) for one in some]
+        if yes := next((one for one in answers if one is not None and one[0]), None):
+            return yes
+        known_answers = [one for one in answers if one is not None]
+        return (False, known_answers[0][1]) if len(known_answers) == len(answers) else None
+    # A value that is one keyword is no other one.
+    if positive.kind == "text" and (match := _KEYWORD.match(positive.subject)) and VARIABLE.search(match[1]):
+        for other in sorted(fact for fact in facts if fact.holds and fact.subject.startswith(f"{match[1]} ")):
+            keywords = [_KEYWORD.match(one.subject) for one in alternatives(other) or (other,)]
+            if all(one is not None and one[1] == match[1] and one[2] != match[2] for one in keywords):
+                return False, (other,)
+        for kind in ("null", "failure", "undefined"):
+            if (known := KnownFact(kind, match[1], True)) in facts:
+                return False, (known,)
+    return None
 
 
 def canonical(text: str) -> str:

@@ -75,6 +75,29 @@ class States:
         """Return the state before a node, or None if no way leads there; that of a loop is before its first round."""
         return self._entering.get(id(node)) or self._before.get(id(node))
 
+    def deciding_steps(self, node: FlowNode, fact: KnownFact) -> list[str]:
+        """Return the numbers of the steps that make a fact true which holds before a node."""
+        found: set[str] = set()
+        seen: set[int] = set()
+        waiting = [node]
+        while waiting:
+            current = waiting.pop()
+            if id(current) in seen:
+                continue
+            seen.add(id(current))
+            if current is current.routine.entry and current.routine.begun_at is not None:
+                waiting.append(current.routine.begun_at)
+                continue
+            for before in current.routine.nodes:
+                known = self._before.get(id(before))
+                if known is None or not any(edge.target is current for edge in before.edges):
+                    continue
+                if fact in known.facts:
+                    waiting.append(before)
+                elif before.number:
+                    found.add(before.number)
+        return sorted(found, key=lambda number: [part.zfill(4) for part in number.split(".")])
+
     def _solve(self, routine: Routine, start: FlowState) -> None:
         self._before[id(routine.entry)] = start
         waiting = [routine.entry]
@@ -165,6 +188,9 @@ class States:
         for match in _SET_STATE.finditer(text):
             if match[2] == "null":
                 kept.add(KnownFact("null", match[1], True))
+            elif re.fullmatch(r'\|[^|]+\||"[^"]*"', match[2]):
+                kept.add(KnownFact("text", f"{match[1]} is {match[2]}", True))
+                kept.add(KnownFact("null", match[1], False))
             elif not re.search(r"\bnull\b", match[2]):
                 kept.add(KnownFact("null", match[1], False))
         if removed := _REMOVED.search(text):

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from modelcontext.lint.findings import Context, LintFinding, at
-from modelcontext.lint.flow.conditions import KnownFact, parse_condition
+from modelcontext.lint.flow import phrases
+from modelcontext.lint.flow.conditions import KnownFact, alternatives, answer, parse_condition
 from modelcontext.lint.flow.graph import FlowNode, reachable
 from modelcontext.lint.flow.knowledge import asserted_strand
 from modelcontext.lint.text.markup import readable
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from modelcontext.lint.flow.states import FlowState
 
 _ASSERT = re.compile(r"^(?:\[=)?Assert(?:=\])?:? (.+?)\.?$")
+_IS_VARIABLE = re.compile(r"^(.+?) (?:is|equals) \|([^|]+)\|$")
 
 
 def check_reached(context: Context) -> Iterator[LintFinding]:
@@ -49,47 +51,65 @@ def check_conditions(context: Context) -> Iterator[LintFinding]:
             state = context.states.before(node)
             if state is None or node.condition is None:
                 continue
-            answer = _answer(node, state)
-            if answer:
+            if decided := _decided(context, node, state):
+                value, facts = decided
+                why = "; ".join(_reason(context, node, fact) for fact in facts)
                 yield at(
                     node,
                     "dead-branch",
-                    f"this is always {answer} here: {_why(node, state)}",
+                    f"this is always {'true' if value else 'false'} here{', because ' if why else ''}{why}",
                     "take the test out, or correct what was tested before",
                 )
 
 
-def _answer(node: FlowNode, state: FlowState) -> str:
+def _decided(context: Context, node: FlowNode, state: FlowState) -> tuple[bool, tuple[KnownFact, ...]] | None:
+    """Return the answer of a condition, and the facts that decide it; None if the answer is open."""
     assert node.condition is not None
-    facts = [fact for fact in node.condition.facts if not _is_vague(fact)]
-    if len(facts) < len(node.condition.facts):
-        return ""
-    known = [_known(fact, state) for fact in facts]
-    if node.condition.joined == "and" or len(facts) == 1:
-        if all(one is True for one in known):
-            return "true"
-        if any(one is False for one in known):
-            return "false"
-        return ""
-    if any(one is True for one in known):
-        return "true"
-    return "false" if all(one is False for one in known) else ""
+    if any(_is_vague(fact) for fact in node.condition.facts):
+        return None
+    known = [_known(context, node, fact, state) for fact in node.condition.facts]
+    # One part that is false decides an "and", one that is true an "or"; a single part decides either way.
+    deciding = node.condition.joined != "and"
+    if one := next((one for one in known if one is not None and one[0] is deciding), None):
+        return one
+    sure = [one for one in known if one is not None]
+    return (not deciding, tuple(fact for one in sure for fact in one[1])) if len(sure) == len(known) else None
 
 
-def _known(fact: KnownFact, state: FlowState) -> bool | None:
-    if fact in state.facts:
+def _known(
+    context: Context, node: FlowNode, fact: KnownFact, state: FlowState
+) -> tuple[bool, tuple[KnownFact, ...]] | None:
+    if found := answer(fact, state.facts):
+        return found
+    match = _IS_VARIABLE.match(fact.subject) if fact.kind == "text" else None
+    null = KnownFact("null", match[1], True) if match else fact
+    if match and null in state.facts and _is_never_null(context, node, state, match[2]):
+        return not fact.holds, (null,)
+    return None
+
+
+def _is_never_null(context: Context, node: FlowNode, state: FlowState, name: str) -> bool:
+    """Return whether a variable has a value other than null: a step says so, or its declaration as a parameter does."""
+    if state.knows("null", f"|{name}|", holds=False):
         return True
-    return False if fact.opposite in state.facts else None
+    algorithm = node.routine.algorithm
+    if name not in algorithm.parameters or name in algorithm.nullable | algorithm.optional:
+        return False
+    is_typed = re.search(rf"(?:\}}\}}|=\]|\}}>(?: element)?) \|{re.escape(name)}\|", algorithm.introduction)
+    changed = {one for step in algorithm.walk() for one, _ in phrases.assignments(step.text)}
+    return bool(is_typed) and name not in changed
 
 
 def _is_vague(fact: KnownFact) -> bool:
-    return "threw" in fact.subject or not fact.subject or " or " in f" {fact.subject} " or " and " in fact.subject
+    if "threw" in fact.subject or not fact.subject or " and " in fact.subject:
+        return True
+    return " or " in f" {fact.subject} " and not alternatives(fact)
 
 
-def _why(node: FlowNode, state: FlowState) -> str:
-    assert node.condition is not None
-    known = [fact for fact in node.condition.facts if fact in state.facts or fact.opposite in state.facts]
-    return "; ".join(readable(str(fact if fact in state.facts else fact.opposite)) for fact in known)
+def _reason(context: Context, node: FlowNode, fact: KnownFact) -> str:
+    steps = context.states.deciding_steps(node, fact)
+    places = f" (step{'s' if len(steps) > 1 else ''} {', '.join(steps)})" if steps else ""
+    return f"{readable(str(fact))}{places}"
 
 
 def check_asserts(context: Context) -> Iterator[LintFinding]:
