@@ -216,3 +216,33 @@ def test_reason_of_a_dead_branch_names_every_step_that_decides() -> None:
     steps = "1. If |x| is true:\n    1. Let |y| be null.\n1. Otherwise:\n    1. Let |y| be null.\n"
     [finding] = findings(f"{steps}1. If |y| is null, then return 1.\n1. Return |y|.")
     assert finding.message == "this is always true here, because y is null (steps 1.1, 2.1)"
+
+
+@pytest.mark.parametrize(
+    ("subject", "change", "is_defect"),
+    [
+        ("|a| of |l|", "[=list/Append=] |a| to |l|.", True),
+        ("|a| of |l|", "[=list/Remove=] |a| from |l|, and then [=iteration/break=].", False),
+        ("|a| of |l|", "Return the result of [=helping=] given |a|.", False),
+        ("|a| of the [=list/clone=] of |l|", "[=list/Remove=] |a| from |l|.", False),
+        ("|a| of |l|", "[=list/Append=] |a| to |x|.", False),
+    ],
+)
+def test_loop_over_a_list_that_grows_or_shrinks_is_found(subject: str, change: str, is_defect: bool) -> None:
+    steps = f"1. Let |l| be an empty [=list=].\n1. [=list/For each=] {subject}:\n    1. {change}\n1. Return |x|."
+    assert ("changed-in-loop" in {one.rule for one in findings(steps)}) is is_defect
+
+
+@pytest.mark.parametrize(
+    ("change", "is_defect"),
+    [
+        ("[=map/Set=] |m|[|k|] to |x|.", False),
+        ("[=map/Set=] |m|[|v|] to |x|.", True),
+        ("[=map/Remove=] |m|[|k|].", True),
+        ("[=map/Clear=] |m|.", True),
+        ("[=Queue a task=] to [=map/remove=] |m|[|k|].", False),
+    ],
+)
+def test_loop_over_a_map_may_change_values_and_no_keys(change: str, is_defect: bool) -> None:
+    steps = f"1. Let |m| be an empty [=ordered map=].\n1. [=map/For each=] |k| → |v| of |m|:\n    1. {change}\n1. Return |x|."
+    assert ("changed-in-loop" in {one.rule for one in findings(steps)}) is is_defect

@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Final
 
-from modelcontext.lint.rules import branches, calls, collections, nulls, promises, strands, structs, terms, variables
+from modelcontext.lint.rules import (
+    branches,
+    calls,
+    collections,
+    iteration,
+    nulls,
+    promises,
+    strands,
+    structs,
+    terms,
+    variables,
+)
 
 if TYPE_CHECKING:
     from modelcontext.lint.findings import Context, LintFinding
@@ -29,6 +40,7 @@ CHECKS: Final[tuple[tuple[Callable[[Context], Iterator[LintFinding]], tuple[str,
     (structs.check_items, ("unknown-item", "unset-item", "unread-item")),
     (structs.check_values, ("wrong-value",)),
     (collections.check_collections, ("wrong-collection",)),
+    (iteration.check_changed_in_loop, ("changed-in-loop",)),
     (branches.check_reached, ("unreachable-step", "stray-otherwise")),
     (branches.check_conditions, ("dead-branch",)),
     (branches.check_asserts, ("contradicting-assert",)),

@@ -250,6 +250,19 @@ def append_to_map(site: Site) -> str | None:
     return site.replaced(f"{site.indent}1. [=list/Append=] {match[2]} to {match[1]}.") if match else None
 
 
+def change_in_loop(site: Site) -> str | None:
+    """Change what a loop goes over at the end of its body."""
+    match = re.match(r"\[=(list|map)/For each=\] (\|[^|]+\|)(?: → \|[^|]+\|)? of (\|[^|]+\|):$", site.step.text)
+    if match is None or not site.step.children:
+        return None
+    is_map = match[1] == "map"
+    return site.followed(
+        f"    1. [=map/Remove=] {match[3]}[{match[2]}]."
+        if is_map
+        else f"    1. [=list/Append=] {match[2]} to {match[3]}."
+    )
+
+
 def set_undefined(site: Site) -> str | None:
     """Set a member of a dictionary to undefined, null, or a value of another type."""
     changed = re.sub(
@@ -329,6 +342,7 @@ STEPS: dict[str, tuple[Mutator, str]] = {
     "an entry is appended to a map": (append_to_map, "wrong-collection"),
     "a loop over a map is one over a list": (_replacing(_LOOP, r"[=list/For each=]\1"), "wrong-collection"),
     "a list is made a map": (_replacing(r"be an empty \[=list=\]", "be an empty [=ordered map=]"), "wrong-collection"),
+    "a loop changes what it goes over": (change_in_loop, "changed-in-loop"),
     "a member gets a wrong value": (set_undefined, "wrong-value"),
     "a state is misspelled": (_replacing(r"\"(awaiting|filling|submitting|responding)\"", r'"\1 it"'), "wrong-value"),
     "state is written in parallel": (write_in_parallel, "state-on-wrong-strand"),
