@@ -65,6 +65,25 @@ A <dfn export>pair</dfn> is a [=struct=] with the following items: its [=pair/fi
 :: a [=string=]
 
 </dl>
+
+<div algorithm>
+To <dfn export>give a visit</dfn> by a {{Document}} |d| from an [=origin=] |o| or null:
+
+1. Return a new [=visit=] whose [=visit/by=] is |d|, [=visit/from=] is |o|, and [=visit/is new=] is true.
+
+</div>
+
+A <dfn export>visit</dfn> is a [=struct=] with the following items: its [=visit/by=], [=visit/from=], and [=visit/is new=].
+
+<dl dfn-for=visit>
+: <dfn>by</dfn>
+:: the {{Document}} that asked
+: <dfn>from</dfn>
+:: an [=origin=] or null
+: <dfn>is new</dfn>
+:: whether there was none before
+
+</dl>
 """
 
 
@@ -246,3 +265,33 @@ def test_loop_over_a_list_that_grows_or_shrinks_is_found(subject: str, change: s
 def test_loop_over_a_map_may_change_values_and_no_keys(change: str, is_defect: bool) -> None:
     steps = f"1. Let |m| be an empty [=ordered map=].\n1. [=map/For each=] |k| → |v| of |m|:\n    1. {change}\n1. Return |x|."
     assert ("changed-in-loop" in {one.rule for one in findings(steps)}) is is_defect
+
+
+@pytest.mark.parametrize(
+    ("by", "origin", "is_new", "reason"),
+    [
+        ("|x|'s [=node document=]", "|x|'s [=node document=]'s [=Document/origin=]", "false", ""),
+        ("|d|", "null", "false", ""),
+        ("|g|", "null", "false", "the by of a visit is a Document, and is set to a global object"),
+        ("null", "null", "false", "the by of a visit is a Document, and is set to null"),
+        ("|d|", "the [=serialization of an origin|serialization=] of |o|", "false", "is set to a string"),
+        ("|d|", "|d|", "false", "the from of a visit is an origin, and is set to a Document"),
+        ("|d|", "|o|", "null", "the is new of a visit is a boolean, and is set to null"),
+    ],
+)
+def test_item_of_a_struct_gets_a_value_of_its_kind(by: str, origin: str, is_new: str, reason: str) -> None:
+    steps = "1. Let |g| be |x|'s [=relevant global object=].\n1. Let |d| be |g|'s [=associated Document=].\n"
+    steps += "1. Let |o| be |d|'s [=Document/origin=].\n"
+    steps += f"1. Return a new [=visit=] whose [=visit/by=] is {by}, [=visit/from=] is {origin}, "
+    steps += f"and [=visit/is new=] is {is_new}."
+    found = [one for one in findings(steps) if one.rule != "unused-variable"]
+    assert [one.rule for one in found] == ["wrong-value"] * bool(reason)
+    assert all(reason in one.message for one in found)
+
+
+def test_variable_with_values_of_two_kinds_has_no_kind() -> None:
+    steps = "1. Let |y| be |x|'s [=node document=].\n1. If |x| is true, then set |y| to |x|'s [=relevant realm=].\n"
+    steps += (
+        "1. Return a new [=visit=] whose [=visit/by=] is |y|, [=visit/from=] is null, and [=visit/is new=] is true."
+    )
+    assert findings(steps) == []

@@ -38,6 +38,46 @@ NULLABLE: Final[dict[str, str]] = {
     "ongoing navigation": "most navigables have none",
 }
 
+#: Kinds of values that concepts give. Values of two kinds are never the same.
+TYPES: Final[dict[str, str]] = {
+    "associated document": "Document",
+    "node document": "Document",
+    "active document": "Document",
+    "container document": "Document",
+    "relevant global object": "global object",
+    "current global object": "global object",
+    "active window": "global object",
+    "origin": "origin",
+    "top-level origin": "origin",
+    "node navigable": "navigable",
+    "content navigable": "navigable",
+    "parent navigable": "navigable",
+    "top-level traversable": "navigable",
+    "relevant realm": "realm",
+    "document base url": "URL record",
+    "relevant settings object": "settings object",
+    "document element": "element",
+    "parent element": "element",
+    "form owner": "element",
+    "labeled control": "element",
+    "shadow host": "element",
+}
+
+#: Kinds of the values of types of the IDL, with the names that :data:`TYPES` has.
+INTERFACES: Final[dict[str, str]] = {
+    "Document": "Document",
+    "Window": "global object",
+    "WindowProxy": "global object",
+    "Element": "element",
+    "HTMLElement": "element",
+    "HTMLFormElement": "element",
+    "HTMLInputElement": "element",
+    "boolean": "boolean",
+    "DOMString": "string",
+    "USVString": "string",
+    "ByteString": "string",
+}
+
 #: Facts that follow from a predicate, as (kind, concept of the subject or "" for the subject itself, holds).
 IMPLIED: Final[dict[str, tuple[tuple[str, str, bool], ...]]] = {
     "fully active": (("null", "node navigable", False), ("null", "", False)),

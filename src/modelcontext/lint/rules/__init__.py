@@ -15,6 +15,7 @@ from modelcontext.lint.rules import (
     strands,
     structs,
     terms,
+    values,
     variables,
 )
 
@@ -38,7 +39,7 @@ CHECKS: Final[tuple[tuple[Callable[[Context], Iterator[LintFinding]], tuple[str,
     (strands.check_atomic, ("not-atomic",)),
     (promises.check_settled, ("unsettled-promise", "twice-settled-promise")),
     (structs.check_items, ("unknown-item", "unset-item", "unread-item")),
-    (structs.check_values, ("wrong-value",)),
+    (values.check_values, ("wrong-value",)),
     (collections.check_collections, ("wrong-collection",)),
     (iteration.check_changed_in_loop, ("changed-in-loop",)),
     (branches.check_reached, ("unreachable-step", "stray-otherwise")),
