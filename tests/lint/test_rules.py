@@ -42,6 +42,23 @@ TAIL = """
 </div>
 
 <div algorithm>
+To <dfn export>look up</dfn> a thing named |v|:
+
+1. If |v| is the empty string, then return failure.
+1. Return an empty [=list=].
+
+</div>
+
+<div algorithm>
+To <dfn export>look up a navigable</dfn> of |v|:
+
+1. If |v| is the empty string, then return failure.
+1. Let |n| be |v|'s [=node navigable=].
+1. Return |n|.
+
+</div>
+
+<div algorithm>
 To <dfn export>help</dfn> given a value |v|:
 
 1. Return |v|.
@@ -295,3 +312,20 @@ def test_variable_with_values_of_two_kinds_has_no_kind() -> None:
         "1. Return a new [=visit=] whose [=visit/by=] is |y|, [=visit/from=] is null, and [=visit/is new=] is true."
     )
     assert findings(steps) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "test", "is_defect"),
+    [
+        ("the result of [=looking up=] |x|", "|y| is null", True),
+        ("the result of [=looking up=] |x|", "|y| is not null", True),
+        ("the result of running the [=URL parser=] on |x|", "|y| is null", True),
+        ("the result of [=looking up=] |x|", "|y| is failure", False),
+        ("the result of [=looking up=] |x|", "|y| is null, or |y| is failure", False),
+        ("the result of [=looking up a navigable=] of |x|", "|y| is null", False),
+        ("null", "|y| is null", False),
+    ],
+)
+def test_result_that_is_failure_and_never_null_is_not_tested_for_null(value: str, test: str, is_defect: bool) -> None:
+    found = findings(f"1. Let |y| be {value}.\n1. If {test}, then return 1.\n1. Return 2.")
+    assert ("untested-failure" in {one.rule for one in found}) is is_defect

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from modelcontext.lint.findings import Context, LintFinding, at
+from modelcontext.lint.flow import phrases
 from modelcontext.lint.flow.conditions import KnownFact, canonical
 from modelcontext.lint.text.markup import link_of
 
@@ -116,6 +117,7 @@ def _asks_for_null(context: Context, algorithm: str, parameter: str) -> bool:
 def check_failure(context: Context) -> Iterator[LintFinding]:
     """Find results that may be failure and are used without a test."""
     for node, state in _nodes(context):
+        yield from _asked_for_null(context, node, state)
         names = {doubt.variable for doubt in state.doubts if doubt.kind == "failure"}
         for name in sorted(names):
             mark = f"|{name}|"
@@ -133,6 +135,53 @@ def check_failure(context: Context) -> Iterator[LintFinding]:
                 f"{name} may be failure here: {_reason(doubt.reason, doubt.step)}",
                 f"add a step: If {name} is failure, then …",
             )
+
+
+def _asked_for_null(context: Context, node: FlowNode, state: FlowState) -> Iterator[LintFinding]:
+    """Find tests for null of results that can be failure, and cannot be null."""
+    facts = node.condition.facts if node.condition else ()
+    for fact in facts:
+        name = fact.subject.strip("|")
+        doubts = state.doubts_about(name, "failure")
+        if fact.kind != "null" or not doubts or state.doubts_about(name, "null"):
+            continue
+        if any(other.kind != "null" and f"|{name}|" in other.subject for other in facts):
+            continue
+        [doubt, *_] = doubts
+        if not _can_give_null(context, node, doubt.step):
+            yield at(
+                node,
+                "untested-failure",
+                f"{name} is tested for null here, and can be failure: {_reason(doubt.reason, doubt.step)}",
+                "test it for failure",
+            )
+
+
+def _can_give_null(context: Context, node: FlowNode, step: str) -> bool:
+    """Return whether an algorithm that a step calls returns a variable or state that may be null there."""
+    algorithm = node.routine.algorithm
+    callees = {
+        call.callee.id
+        for calls in context.knowledge.calls.values()
+        for call in calls
+        if call.node.routine.algorithm is algorithm and call.node.number == step
+    }
+    for builder in context.knowledge.builders.values():
+        for one in builder.main.nodes if builder.main.algorithm.id in callees else ():
+            state = context.states.before(one)
+            value = canonical(phrases.returned(one.text) or "") if one.ends == "return" else ""
+            is_variable = re.fullmatch(r"\|([^|]+)\|", value)
+            if state is None or not value or (is_variable and not state.doubts_about(is_variable[1], "null")):
+                continue
+            if (
+                is_variable
+                or re.search(r"\bnull\b", value)
+                or re.fullmatch(rf"(?:\|[^|]+\||\[=this=\])(?:{_STEP})+", value)
+            ):
+                return True
+            if context.knowledge.calls.get(id(one)):
+                return True
+    return False
 
 
 def check_entries(context: Context) -> Iterator[LintFinding]:
