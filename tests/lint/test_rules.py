@@ -329,3 +329,37 @@ def test_variable_with_values_of_two_kinds_has_no_kind() -> None:
 def test_result_that_is_failure_and_never_null_is_not_tested_for_null(value: str, test: str, is_defect: bool) -> None:
     found = findings(f"1. Let |y| be {value}.\n1. If {test}, then return 1.\n1. Return 2.")
     assert ("untested-failure" in {one.rule for one in found}) is is_defect
+
+
+@pytest.mark.parametrize(
+    ("steps", "way"),
+    [
+        ("1. If |x| is true:\n    1. Let |y| be |x|.\n1. Return |y|.", "not defined on every way"),
+        ("1. [=Help=] given |x|.\n1. Let |z| be |y|.\n1. Let |y| be |z|.\n1. Return |y|.", "defined on no way"),
+        ("1. [=In parallel=]:\n    1. [=Look elsewhere=] given |y|.\n1. Return |x|.", "defined on no way"),
+    ],
+)
+def test_undefined_variable_is_defined_on_some_ways_or_on_none(steps: str, way: str) -> None:
+    [finding] = [one for one in findings(steps) if one.rule == "undefined-variable"]
+    assert finding.message == f"y is used, and is {way} here"
+
+
+def test_promise_that_one_step_resolves_or_else_rejects_is_settled_once() -> None:
+    steps = "1. Let |p| be [=a new promise=].\n1. [=Queue a global task=] given |x| to {}.\n1. Return |p|."
+    either = "[=resolve=] |p| with |x| if |x| is true, and to [=reject=] |p| with |x| otherwise"
+    both = "[=resolve=] |p| with |x|, and to [=reject=] |p| with |x|"
+    assert findings(steps.format(either)) == []
+    assert [one.rule for one in findings(steps.format(both))] == ["twice-settled-promise"]
+
+
+@pytest.mark.parametrize("rule", ["unused-variable", "unread-item"])
+def test_remedy_for_what_is_not_read_begins_with_reading_it(rule: str) -> None:
+    assert all(
+        one.remedy.startswith(("use it where it was meant", "restore the step"))
+        for one in findings(CASES[rule]["defect"])
+    )
+
+
+def test_steps_on_the_wrong_strand_are_told_where_they_must_run() -> None:
+    [finding] = findings(CASES["wrong-strand"]["defect"])
+    assert " must run " in finding.message

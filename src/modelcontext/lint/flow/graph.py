@@ -321,6 +321,22 @@ def reachable(routine: Routine) -> set[int]:
     return seen
 
 
+def nodes_before(node: FlowNode) -> Iterator[FlowNode]:
+    """Yield the nodes from which a way leads to a node, also from outside of its routine."""
+    seen = {id(node)}
+    waiting = [node]
+    while waiting:
+        current = waiting.pop()
+        before = [one for one in current.routine.nodes if any(edge.target is current for edge in one.edges)]
+        if current is current.routine.entry and current.routine.begun_at is not None:
+            before.append(current.routine.begun_at)
+        for one in before:
+            if id(one) not in seen:
+                seen.add(id(one))
+                waiting.append(one)
+                yield one
+
+
 def path_to(node: FlowNode) -> list[str]:
     """Return the decisions on a shortest way to a node, from the first step of its algorithm on."""
     before = path_to(node.routine.begun_at) if node.routine.begun_at is not None else []

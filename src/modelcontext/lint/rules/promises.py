@@ -57,6 +57,9 @@ class _Promise:
         if mark in text and node is not self._made_at:
             own = {link.term for link in links(text)} | set(re.findall(r"\b(?:[Rr]esolve|[Rr]eject)\b", text))
             if own & {"resolve", "reject", "Resolve", "Reject", "resolve a promise", "reject a promise"}:
+                # "To resolve it if …, and to reject it otherwise" does one of the two.
+                if re.search(r"\bif\b.+\botherwise\b", text):
+                    return 1
                 return text.count(mark) if len(re.findall(r"(?:resolve|reject)=\]", text, re.IGNORECASE)) > 1 else 1
             if node.ends == "return" or node.kind == "test":
                 return 0

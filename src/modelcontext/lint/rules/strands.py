@@ -87,7 +87,7 @@ def check_calls(context: Context) -> Iterator[LintFinding]:
 
 def _misplaced(node: FlowNode, name: str, wanted: str) -> LintFinding:
     if wanted == "parallel":
-        message = f"{name} run in parallel, and these steps are on an event loop"
+        message = f"{name} must run in parallel, and these steps are on an event loop"
         return at(node, "wrong-strand", message, "put it below a step In parallel")
     message = f"{name} must run on an event loop, and these steps run in parallel"
     return at(node, "wrong-strand", message, "queue a task that runs it")

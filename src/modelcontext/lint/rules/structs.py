@@ -73,7 +73,7 @@ def _unread(context: Context) -> Iterator[LintFinding]:
                     "unread-item",
                     item.line,
                     f"nothing reads the {name} of {an(struct.name)}",
-                    "take the item out, or say who reads it",
+                    "restore the step that read it, or say who reads it; take it out only if nobody needs it",
                 )
 
 

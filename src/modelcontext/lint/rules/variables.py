@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.lint.findings import Context, LintFinding, at, of
 from modelcontext.lint.flow import phrases
+from modelcontext.lint.flow.graph import nodes_before
 from modelcontext.lint.text.markup import variables
 
 if TYPE_CHECKING:
@@ -35,9 +36,14 @@ def check_undefined(context: Context) -> Iterator[LintFinding]:
                     yield at(
                         node,
                         "undefined-variable",
-                        f"{name} is used, and is not defined on every way here",
+                        f"{name} is used, and is {_where_defined(node, name)} here",
                         "define it before its first use" if exists else "correct its name, or define it with Let",
                     )
+
+
+def _where_defined(node: FlowNode, name: str) -> str:
+    is_somewhere = any(name in (*phrases.bound(one.text), *one.binds) for one in nodes_before(node))
+    return "not defined on every way" if is_somewhere else "defined on no way"
 
 
 def _read(node: FlowNode) -> list[str]:
@@ -122,13 +128,13 @@ def check_unused(context: Context) -> Iterator[LintFinding]:
         for name, node in declared.items():
             own = 1 if node.kind == "loop" else 0
             if counts.get(name, 0) <= own and not _is_pair(node, name, counts):
-                remedy = "take the step out, or use the value"
+                remedy = "use it where it was meant; take the step out only if nothing needs the value"
                 yield at(node, "unused-variable", f"{name} gets a value that no step reads", remedy)
         if len(algorithm.steps) == 1 and algorithm.steps[0].text == algorithm.introduction:
             continue
         for name in algorithm.parameters:
             if name not in counts and name not in declared:
-                remedy = "use it, or take it out here and where the algorithm is called"
+                remedy = "use it where it was meant; take it out, here and in the calls, only if nothing needs it"
                 yield of(algorithm, "unused-variable", f"the argument {name} is not read by any step", remedy)
 
 
