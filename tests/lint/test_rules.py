@@ -363,3 +363,37 @@ def test_remedy_for_what_is_not_read_begins_with_reading_it(rule: str) -> None:
 def test_steps_on_the_wrong_strand_are_told_where_they_must_run() -> None:
     [finding] = findings(CASES["wrong-strand"]["defect"])
     assert " must run " in finding.message
+
+
+@pytest.mark.parametrize(
+    ("use", "is_defect"),
+    [
+        ("[=list/For each=] |v| of |l|:\n    1. Set |v|'s [=pair/first=] to |x|.", True),
+        ("[=list/For each=] |v| of |l|:\n    1. [=Greet=] |v|.", False),
+        ("[=list/For each=] |v| of |l|:\n    1. [=Look elsewhere=] given |v|.", True),
+        ("[=list/Append=] a new {{Thing}} to |l|.", True),
+        ("[=list/Append=] a [=list=] of |x| to |l|.", False),
+        (
+            "[=list/For each=] |v| of |l|:\n    1. [=list/For each=] |w| of |v|:\n        1. Set |w|'s [=pair/first=] to |x|.",
+            False,
+        ),
+    ],
+)
+def test_list_is_no_member_of_a_list_of_other_things(use: str, is_defect: bool) -> None:
+    steps = "1. Let |l| be an empty [=list=].\n1. Let |m| be « |x| ».\n1. [=list/Append=] |m| to |l|.\n"
+    steps += f"1. {use}\n1. Return |x|."
+    found = [one for one in findings(steps) if one.rule == "wrong-collection"]
+    assert [one.step for one in found] == ["3"] * is_defect
+    assert [
+        one.rule for one in findings(steps.replace("Append=] |m| to |l|", "Extend=] |l| with |m|")) if one in found
+    ] == []
+
+
+def test_use_of_a_returned_list_by_a_caller_says_what_its_members_are() -> None:
+    gather = "1. Let |l| be an empty [=list=].\n1. [=list/Append=] « |x| » to |l|.\n1. Let |m| be « |x| ».\n"
+    gather += "1. [=list/Append=] |m| to |l|.\n1. Return |l|."
+    caller = "\n\n</div>\n\n<div algorithm>\nTo <dfn export>use what is tested</dfn> given |x|:\n\n"
+    caller += "1. Let |all| be the result of [=testing=] given |x|.\n"
+    caller += "1. [=list/For each=] |one| of |all|:\n    1. Set |one|'s [=pair/first=] to |x|."
+    assert findings(gather) == []
+    assert [one.step for one in findings(gather + caller)] == ["4"]

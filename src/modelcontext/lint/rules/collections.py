@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from modelcontext.lint.findings import Context, LintFinding, at
 from modelcontext.lint.flow import phrases
 from modelcontext.lint.flow.conditions import KnownFact, canonical
+from modelcontext.lint.rules.members import has_no_lists
 from modelcontext.lint.text.markup import link_of, readable
 
 if TYPE_CHECKING:
-    from modelcontext.lint.flow.graph import FlowNode
+    from modelcontext.lint.flow.graph import Builder, FlowNode
     from modelcontext.lint.flow.states import FlowState
 
 _TO = re.compile(r"\[=(?:(list|set|queue|stack)/)?(append|prepend|extend|enqueue|push)(?:\|[^=]*)?=\]", re.IGNORECASE)
@@ -20,6 +21,7 @@ _SET_ENTRY = re.compile(r"\[=map/set(?:\|[^=]*)?=\] (\|[^|]+\|)\[", re.IGNORECAS
 _LOOP = re.compile(r"^\[=(list|map|set)/[Ff]or each(?:\|[^=]*)?=\]")
 _LIST_OF = re.compile(r"^the \[=map/(?:keys|values|getting the (?:keys|values))(?:\|[^=]*)?=\] of")
 _OPERATION = re.compile(r"(\|[^|]+\|)(?:'s?| does not)? \[=(list|map|set)/(\w[\w ]*)(?:\|[^=]*)?=\]")
+_APPEND_VARIABLE = re.compile(r"(?i:\[=(append|prepend)=\]) \|([^|]+)\| to \|([^|]+)\|(?=[.,;]|$| and )")
 _SHARED = {("set", "list"), ("list", "set"), ("queue", "list"), ("stack", "list"), ("list", "queue"), ("list", "stack")}
 
 
@@ -63,6 +65,7 @@ def check_collections(context: Context) -> Iterator[LintFinding]:
                             f"use the operation of Infra for a {actual}",
                         )
                 yield from _arguments(context, node, kinds)
+                yield from _nested(context, builder, node, kinds)
                 yield from _loops(context, node)
 
 
@@ -79,6 +82,20 @@ def _arguments(context: Context, node: FlowNode, kinds: dict[str, str]) -> Itera
                     f"{argument.strip('|')} is a {actual}, and {call.callee.name} takes a {expected}",
                     f"give it a {expected}",
                 )
+
+
+def _nested(context: Context, builder: Builder, node: FlowNode, kinds: dict[str, str]) -> Iterator[LintFinding]:
+    """Find lists that are made a member of a list whose members are no lists."""
+    for match in _APPEND_VARIABLE.finditer(canonical(node.text)):
+        if kinds.get(match[2]) == kinds.get(match[3]) == "list" and has_no_lists(context, builder, match[3]):
+            yield at(
+                node,
+                "wrong-collection",
+                f"{match[2]} is a list, and is made one member of {match[3]}, whose members are no lists",
+                f"write: Extend {match[3]} with {match[2]}"
+                if match[1].lower() == "append"
+                else "add its members one by one",
+            )
 
 
 def _is_known(state: FlowState, name: str, wanted: str) -> bool:
@@ -152,6 +169,8 @@ def _returned(context: Context, algorithm: str) -> set[str]:
             value = phrases.returned(node.text) if node.ends == "return" else None
             if value and re.fullmatch(r"\|[^|]+\|", value):
                 found.add(kinds.get(value.strip("|"), ""))
+            elif value and value.startswith("«"):
+                found.add("map" if value.startswith("«[") else "list")
             elif value and value not in ("null", "failure"):
                 found.add("")
     return found
