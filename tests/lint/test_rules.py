@@ -31,6 +31,8 @@ A {{Document}} has a <dfn export for=Document>thing map</dfn>, an [=ordered map=
 
 A {{Document}} has a <dfn export for=Document>shared map</dfn>, an [=ordered map=], read and written [=in parallel=] only.
 
+A {{Document}} has a <dfn export for=Document>table</dfn>, an [=ordered map=] from [=unique internal value=] to [=string=].
+
 A {{Document}} has a <dfn export for=Document>phase</dfn>, "idle" or "busy", initially "idle".
 
 """
@@ -397,3 +399,18 @@ def test_use_of_a_returned_list_by_a_caller_says_what_its_members_are() -> None:
     caller += "1. [=list/For each=] |one| of |all|:\n    1. Set |one|'s [=pair/first=] to |x|."
     assert findings(gather) == []
     assert [one.step for one in findings(gather + caller)] == ["4"]
+
+
+@pytest.mark.parametrize(
+    ("key", "is_defect"),
+    [
+        ("a new [=unique internal value=]", False),
+        ('"first"', True),
+        ("|x|'s [=Document/origin=]", True),
+        ("|x|", False),
+    ],
+)
+@pytest.mark.parametrize("table", ["|x|'s [=Document/table=]", "|t|"])
+def test_entry_of_a_map_is_named_by_a_key_of_its_kind(table: str, key: str, is_defect: bool) -> None:
+    steps = f"1. Let |k| be {key}.\n1. Let |t| be |x|'s [=Document/table=].\n1. [=map/Remove=] {table}[|k|].\n1. Return |t|."
+    assert ["wrong-value"] * is_defect == [one.rule for one in findings(steps)]

@@ -62,7 +62,7 @@ class Context:
 
 def an(name: str) -> str:
     """Return a name behind its article."""
-    return f"{'an' if name[:1].lower() in 'aeiou' else 'a'} {name}"
+    return f"{'an' if name[:1].lower() in 'aeiou' and not name.startswith('uni') else 'a'} {name}"
 
 
 def at(node: FlowNode, rule: str, message: str, remedy: str) -> LintFinding:

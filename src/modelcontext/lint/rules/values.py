@@ -32,9 +32,13 @@ _NOUN = re.compile(
     r"^[:, ]*(?:(?:an?|the) )?(?:new |empty )*"
     r"(?:\{\{(\w+)\}\}|\[=([^=]+)=\]|<\{[^}]+\}> (element)|(boolean|string|element)\b)(?!'s?\b)"
 )
+_ENTRY = re.compile(r"((?:\|[^|]+\||\[=this=\])(?:'s? \[=[^=]+=\])*)\[(\|[^|]+\|)\](?!=)")
+_KEYS = re.compile(r"\bmap(?:\|[^=]*)?=\] from ((?:an? )?(?:\[=([^=|\]]+)(?:\|[^=\]]*)?=\]|\{\{\w+\}\})) to ")
 _KINDS = (("an empty [=list=]", "list"), ("an empty [=ordered map=]", "map"), ("«[", "map"), ("«", "list"))
 #: Words of definitions that name a kind themselves.
-_NAMED = frozenset({"boolean", "string", "list", "map", "origin", "navigable", "realm", "element"})
+_NAMED = frozenset(
+    {"boolean", "string", "list", "map", "origin", "navigable", "realm", "element", "unique internal value"}
+)
 
 
 def check_values(context: Context) -> Iterator[LintFinding]:
@@ -47,10 +51,13 @@ def check_values(context: Context) -> Iterator[LintFinding]:
             yield from _members(context, node, state)
             yield from _items(context, node, state)
             yield from _keywords(context, node)
+            yield from _keys(context, node)
     for routine in context.knowledge.routines:
         for node in routine.nodes:
             if node.kind == "test" and context.states.before(node) is not None:
+                yield from _keys(context, node)
                 yield from _keywords(context, node)
+            yield from _keys(context, node)
 
 
 def _members(context: Context, node: FlowNode, state: FlowState) -> Iterator[LintFinding]:
@@ -110,6 +117,34 @@ def _items(context: Context, node: FlowNode, state: FlowState) -> Iterator[LintF
             )
 
 
+def _keys(context: Context, node: FlowNode) -> Iterator[LintFinding]:
+    """Find entries of maps whose keys are of another kind than the definition of the map names."""
+    for match in _ENTRY.finditer(node.text):
+        path, key = match[1], match[2]
+        if re.fullmatch(r"\|[^|]+\|", path):
+            values = {
+                value.rstrip(" .")
+                for step in node.routine.algorithm.walk()
+                for name, value in phrases.assignments(step.text)
+                if f"|{name}|" == path
+            }
+            path = values.pop() if len(values) == 1 else path
+        item = _path_item(context, path)
+        declared = _KEYS.search(item.description) if item else None
+        if item is None or declared is None:
+            continue
+        of_item = context.knowledge.item(link_of(declared[2])) if declared[2] else None
+        wanted = declared_kind(of_item.description if of_item else declared[1])
+        actual = _kind_of_value(context, node, key)
+        if wanted and actual and not _fits(actual, wanted, {}):
+            yield at(
+                node,
+                "wrong-value",
+                f"the key of an entry of the {item.name} is {an(wanted)}, and {key.strip('|')} is {_words(actual)}",
+                f"name the entry by its key: line {item.line} says what it is",
+            )
+
+
 def _path_item(context: Context, value: str) -> StateItem | None:
     return context.knowledge.item(link_of(_TERM.findall(value)[-1])) if _is_path(value) else None
 
@@ -135,6 +170,8 @@ def _kind_of_value(context: Context, node: FlowNode, value: str, seen: frozenset
     if _is_path(value):
         item = _path_item(context, value)
         return declared_kind(item.description) if item else TYPES.get(link_of(_TERM.findall(value)[-1]).term, "")
+    if re.fullmatch(r"an? new \[=[^=]+=\]", plain):
+        return declared_kind(plain)
     if member := _MEMBER.fullmatch(value):
         found = context.knowledge.members.get((member[1], member[2]))
         return INTERFACES.get(found.type, "") if found else ""
