@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.problems import UnavailableError
 from modelcontext.products.base import Ending, Observation, Product
-from modelcontext.products.program_page import CLOSING, PlaywrightBrowser, ProgramPage
+from modelcontext.products.limits import CLOSING
+from modelcontext.products.program_page import PlaywrightBrowser, ProgramPage
 from modelcontext.program.notation import dialect
 from modelcontext.program.render import HttpResponse, Steering, pages
 from modelcontext.serving.http import Server

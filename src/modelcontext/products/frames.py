@@ -9,7 +9,6 @@ Frames serve to look for something. Each finding is then checked in a page of it
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import json
 import os
@@ -23,7 +22,8 @@ from modelcontext.products.base import Ending, Observation
 from modelcontext.products.browser import BrowserProduct
 from modelcontext.products.devtools.pipe import ProtocolError
 from modelcontext.products.engine import is_driver_gone
-from modelcontext.products.program_page import CLOSING, Tab, in_turn, observation_of
+from modelcontext.products.limits import CLOSING, within
+from modelcontext.products.program_page import Tab, in_turn, observation_of
 from modelcontext.products.tabs import Tabs, tabs_for
 from modelcontext.program.render import HttpResponse, shared_runtime
 
@@ -277,10 +277,10 @@ class _Lane:
 
         try:
             if self._left > 0 and self._tab.crashed.is_set():
-                again = await asyncio.wait_for(self._tab.open_again(self._host), OPENING)
+                again = await within(OPENING, self._tab.open_again(self._host))
                 self._left = self._left if again else 0
             if self._left == 0:
-                await asyncio.wait_for(self._tab.open(self._host, self._keeper), OPENING)
+                await within(OPENING, self._tab.open(self._host, self._keeper))
                 self._left = PROGRAMS_PER_PAGE
             self._left -= 1
             arguments = ", ".join(map(json.dumps, (url, key, place, text)))
@@ -289,7 +289,7 @@ class _Lane:
                 return self._broken(Ending.TIMEOUT, "the page does not answer")
             if Ending.CRASH in result:
                 return observation_of(result)
-            await asyncio.wait_for(self._tab.close_popups(), OPENING)
+            await within(OPENING, self._tab.close_popups())
         except TimeoutError:
             return self._broken(Ending.ERROR, "the page that runs programs does not load")
         except (Error, ProtocolError) as error:

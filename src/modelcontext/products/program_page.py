@@ -11,12 +11,11 @@ from typing import Any, TypeVar
 
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.engine import start_playwright
+from modelcontext.products.limits import closes, end
 from modelcontext.products.target import Target, origin_of
 from modelcontext.program import outcome as outcomes
 from modelcontext.serving.http import HOSTS
 
-# Seconds that closing may take, also where something hangs.
-CLOSING = 5.0
 # Seconds between two checks for the return of a page that has left.
 AWAY = 0.05
 # A promise that resolves when the coordinator in the page says that the run is over.
@@ -24,16 +23,6 @@ RESULT = "window[Symbol.for('modelcontext.result')]"
 
 S = TypeVar("S")
 T = TypeVar("T")
-
-
-async def closes(closing: Coroutine[Any, Any, None]) -> bool:
-    """Close something, and return whether that succeeds in time."""
-    with contextlib.suppress(Exception):
-        # Not wait_for: in Python 3.11 it can lose an interrupt.
-        async with asyncio.timeout(CLOSING):
-            await closing
-            return True
-    return False
 
 
 async def in_turn(work: Callable[[S], Awaitable[T]], items: Iterable[S], count: int) -> list[T]:
@@ -49,9 +38,7 @@ async def in_turn(work: Callable[[S], Awaitable[T]], items: Iterable[S], count: 
     try:
         await asyncio.gather(*working)
     finally:
-        for worker in working:
-            worker.cancel()
-        await asyncio.gather(*working, return_exceptions=True)
+        await end(working)
     return [results[number] for number in sorted(results)]
 
 
@@ -148,9 +135,7 @@ class Tab(ABC):
                 return {Ending.CRASH: "the renderer process crashed"}
             return running.result() if running.done() else None
         finally:
-            crash.cancel()
-            running.cancel()
-            await asyncio.gather(crash, running, return_exceptions=True)
+            await end([crash, running])
 
 
 def observation_of(result: Mapping[str, Any]) -> Observation:

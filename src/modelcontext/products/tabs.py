@@ -16,7 +16,8 @@ from typing import Any
 
 from modelcontext.products.devtools.browser import DevtoolsContext, DevtoolsSession, WatchingBrowser
 from modelcontext.products.devtools.pipe import ProtocolError
-from modelcontext.products.program_page import PlaywrightBrowser, ProgramPage, Tab, closes
+from modelcontext.products.limits import closes, within
+from modelcontext.products.program_page import PlaywrightBrowser, ProgramPage, Tab
 from modelcontext.products.target import origin_of
 from modelcontext.serving.http import HOSTS
 from modelcontext.serving.turns import FOLDER
@@ -116,7 +117,7 @@ class KeepingTab(DevtoolsTab):
         """Return whether the processes of the page, and of the frames of the other page, all answer."""
         asked = [process.send("Runtime.evaluate", expression="0") for process in (self._page, *self._kept)]
         try:
-            await asyncio.wait_for(asyncio.gather(*asked), ANSWERING)
+            await within(ANSWERING, asyncio.gather(*asked))
         except (ProtocolError, TimeoutError):
             return False
         return True

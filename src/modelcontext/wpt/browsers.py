@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from modelcontext.products.devtools.browser import AttachingBrowser
 from modelcontext.products.engine import start_playwright
-from modelcontext.products.program_page import closes
+from modelcontext.products.limits import closes, end
 from modelcontext.wpt.results import FileStatus
 from modelcontext.wpt.server.hosts import NAMES
 from modelcontext.wpt.visit.devtools import DevtoolsVisit, NeedsUserError
@@ -93,9 +93,8 @@ class BrowserPool:
 
     async def close(self) -> None:
         """Close all browsers."""
-        for task in self._tidying:
-            task.cancel()
-        await asyncio.gather(*self._tidying, *map(self._end, list(self._all)), return_exceptions=True)
+        await end(list(self._tidying))
+        await asyncio.gather(*map(self._end, list(self._all)), return_exceptions=True)
 
     async def _take(self, *, alone: bool) -> _Running:
         async with self._starting:

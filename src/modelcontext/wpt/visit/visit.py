@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from modelcontext.products.limits import end, within
 from modelcontext.wpt.results import FileStatus, Result, from_report
 
 # Seconds that a picture of a page may take.
@@ -56,23 +57,19 @@ class Visit(ABC):
             self.has_reported = False
             result = Result(self._test, FileStatus.ERROR, str(error).splitlines()[0])
         finally:
-            for task in self._tasks:
-                task.cancel()
-            await asyncio.gather(*self._tasks, return_exceptions=True)
+            await end(self._tasks)
         if not self.has_reported and not await self._answers():
             raise LostError
         return result
 
     async def _run(self, url: str, limit: float) -> Result:
         try:
-            async with asyncio.timeout(OPENING):
-                await self._enter(url)
+            await within(OPENING, self._enter(url))
         except TimeoutError:
             raise LostError from None
         self._spawn(self._load(url))
         try:
-            async with asyncio.timeout(limit):
-                return await self._ended
+            return await within(limit, self._ended)
         except TimeoutError:
             return Result(self._test, FileStatus.TIMEOUT, f"no result within {limit:g} seconds")
 
@@ -112,17 +109,18 @@ class Visit(ABC):
     async def _picture(self) -> bytes | None:
         # A page that is closed, has crashed or is in a loop does not draw.
         with contextlib.suppress(Exception):
-            async with asyncio.timeout(PICTURE):
-                return await self._take_picture()
+            return await within(PICTURE, self._take_picture())
         return None
 
     async def _answers(self) -> bool:
         """Return whether the browser still works, because the event of a lost page can come before that of a lost browser."""
         with contextlib.suppress(Exception):
-            async with asyncio.timeout(OPENING):
-                await (await self._new_context()).close()
-                return True
+            await within(OPENING, self._open_and_close())
+            return True
         return False
+
+    async def _open_and_close(self) -> None:
+        await (await self._new_context()).close()
 
     def _spawn(self, work: Any) -> None:
         self._tasks.add(asyncio.ensure_future(work))
