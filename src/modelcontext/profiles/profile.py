@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: The largest number of runs in the search for a predicted outcome or crash.
 BOUND = 400
+#: The number of schedules under which each quirk is tried alone, before the search for the fewest.
+FEW = 4
 #: The number of choices of quirks whose revisions are kept: each is a copy of all algorithms.
 MOST_LINKED = 200
 
@@ -55,11 +57,24 @@ class Profile:
     def explanation(self, program: Program, observation: Observation) -> tuple[str, ...]:
         """Return the fewest quirks with which the model predicts the observation; none if it does not with all of them.
 
-        Of quirks that explain it equally well, the first is returned.
+        Of quirks that explain it equally well, the first is returned that does so under the first schedules.
         """
         if program.revision != self.revision.name or not self.predicts(program, observation):
             return ()
+        alone = self._quirk_that_shows(program, observation)
+        if alone is not None and not self.predicts(program, observation, frozenset()):
+            return (alone,)
         return self._fewest(lambda names: self.predicts(program, observation, names))
+
+    def _quirk_that_shows(self, program: Program, observation: Observation) -> str | None:
+        """Return the first quirk that alone shows the outcome under one of a few schedules: far less work than a search."""
+        outcome = observation.outcome
+        if outcome is None or self._schedules_until_seen(program, outcome, SCHEDULES) is None:
+            return None
+        for quirk in self.quirks:
+            if self._schedules_until_seen(program, outcome, FEW, frozenset({quirk.name})) is not None:
+                return quirk.name
+        return None
 
     def sampled_explanation(self, program: Program, observation: Observation) -> tuple[str, ...]:
         """Return what :meth:`explanation` does, if one of a few schedules shows the observation.
