@@ -25,6 +25,7 @@ ONE_AT_A_TIME: Final = threading.Lock()
 CLUSTER_PATIENCE: Final = 10
 #: The number of tasks after which a worker process is replaced, so that its memory stays flat.
 TASKS_PER_WORKER: Final = 50
+_CONTEXT: Final = multiprocessing.get_context("forkserver")
 
 
 def local_pool(workers: int = 1) -> AbstractContextManager[Executor]:
@@ -48,6 +49,8 @@ class _LocalPool(ThreadPoolExecutor):
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Return the future result of a call, which runs in one of the processes."""
+        # The first call of all decides; a process that starts later is a copy of one that has imported this.
+        _CONTEXT.set_forkserver_preload([function.__module__])
         return super().submit(self._call, partial(function, *args, **kwargs))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
@@ -78,8 +81,7 @@ class _Worker:
         if self._tasks == TASKS_PER_WORKER:
             self.end()
         if self._process is None:
-            context = multiprocessing.get_context("spawn")
-            self._process = ProcessPoolExecutor(1, context, initializer=_end_with_the_parent)
+            self._process = ProcessPoolExecutor(1, _CONTEXT, initializer=_end_with_the_parent)
         self._tasks += 1
         return self._process.submit(call).result()
 
