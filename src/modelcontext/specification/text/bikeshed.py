@@ -22,6 +22,15 @@ _PATIENCE = 120
 # Part of the key under which a built text is kept: what is added to Bikeshed's output.
 _ADDITIONS = b"numbers of steps, issues, and copies of these"
 
+# Bikeshed runs `pip check` for itself whenever it is imported, which takes a quarter of the time.
+_START = """
+import subprocess
+check_output, subprocess.check_output = subprocess.check_output, lambda *_, **__: b""
+from bikeshed import main
+subprocess.check_output = check_output
+main()
+"""
+
 
 def build(source: Path, cache: Path) -> str:
     """Return the HTML that Bikeshed builds from ``source``, with anchors and numbers; every warning is an error.
@@ -89,7 +98,7 @@ def _run_bikeshed(source: Path, die_on: str = "everything") -> str:
         options = ["--no-update", "--print=json", f"--die-on={die_on}", "--die-when=late"]
         try:
             process = subprocess.run(
-                [sys.executable, "-m", "bikeshed", *options, "spec", str(source), str(output)],
+                [sys.executable, "-c", _START, *options, "spec", str(source), str(output)],
                 capture_output=True,
                 text=True,
                 check=False,
