@@ -73,7 +73,7 @@ def impact(
               2: wrong usage, a file or a repository is missing
               3: a text is no Bikeshed source, has no algorithms, or its markup is broken
     """  # noqa: D301 - click needs the escaped character
-    from modelcontext.impact import HistoryError, Record, impact_of, read_history
+    from modelcontext.impact import HistoryError, Record, impact_of, own_algorithms, read_history
     from modelcontext.lint.text.source import read_content
 
     if other is None and commits is None:
@@ -90,6 +90,8 @@ def impact(
             assert other is not None
             path = other / "index.bs" if other.is_dir() else other
             content = read_content(path)
+            # What cannot be read is refused before the tests run.
+            own_algorithms(content, path)
             ours = read_content(root / FILES[revision].text)
             # A text that is the same has no step whose tests are asked for.
             record = _record(root, revision, recorded) if content != ours else Record((), (), ())
