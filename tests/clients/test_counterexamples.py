@@ -9,11 +9,13 @@ import pytest
 
 from modelcontext.clients.adversaries import adversaries
 from modelcontext.clients.catalogue import CLIENTS
+from modelcontext.clients.cells import cells_of
 from modelcontext.clients.checking import check_all
 from modelcontext.clients.counterexamples import Counterexample, find_counterexample
+from modelcontext.clients.packages import PACKAGES, SEEN_FROM_OUTSIDE
 from modelcontext.clients.playing import playable, runs_in
 from modelcontext.clients.properties import PROPERTIES
-from modelcontext.clients.report import cells_of, files
+from modelcontext.clients.report import files
 from modelcontext.program.explore import run_once
 from modelcontext.program.reading import load
 
@@ -110,8 +112,33 @@ def test_report_counts_the_spaces_that_are_checked() -> None:
 
 def test_report_is_written_from_spaces() -> None:
     spaces = list(check_all(CLIENTS.values(), [adversaries()["quiet"]]))
-    [(path, text)] = files(spaces).items()
+    [(path, text)] = files(spaces, {}).items()
     assert path.name == "agents.md"
     assert "9 spaces, of which 9 are complete" in text
     for story in ("the-origin-is-passed-on", "the-annotations-are-passed-on"):
         assert f"### {story}" in text
+
+
+def live_rows() -> list[tuple[str, str, str]]:
+    """Return client, property and result of each row of the table of a real browser."""
+    section = REPORT.partition("## In a real browser")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| (.+) \| ([a-z-]+) \| (.+) \|$", section, re.MULTILINE)
+    names = {profile.title: name for name, profile in CLIENTS.items()}
+    return [(names[title], property_, result) for title, property_, result in rows if title in names]
+
+
+def test_table_of_a_real_browser_has_counterexamples_only() -> None:
+    assert len(live_rows()) >= 8
+    for client, name, _ in live_rows():
+        section = REPORT.partition(f"\n### {name}\n")[2].partition("\n### ")[0]
+        assert CLIENTS[client].title in section, (client, name)
+
+
+def test_table_of_a_real_browser_names_the_packages_that_are_driven() -> None:
+    for client, name, result in live_rows():
+        if result.startswith("script: "):
+            assert PROPERTIES[name].is_about_runs
+        else:
+            version = PACKAGES[client].package.rpartition("@")[2]
+            assert result.startswith(f"package {version}: ")
+            assert PROPERTIES[name].is_about_runs or name in SEEN_FROM_OUTSIDE

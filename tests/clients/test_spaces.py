@@ -16,7 +16,6 @@ from modelcontext.clients.checking import check_all, check_space, graph_of
 from modelcontext.clients.properties import PROPERTIES, Gap
 from modelcontext.clients.running import ClientRun
 from modelcontext.clients.session import canonical
-from modelcontext.revisions.registry import CURRENT, REVISIONS
 from modelcontext.schedule.explore import every_schedule
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def test_states_give_the_traces_that_all_schedules_give(client: str, adversary: 
 def test_steps_that_nobody_hears_of_make_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     profile, page = CLIENTS["stagehand"], adversaries()["redescribes"]
     without = graph_of(profile, page.program, page.calls, 1_000)
-    monkeypatch.setattr(running, "_without_notices", lambda: REVISIONS[CURRENT.name])
+    monkeypatch.setattr(running, "UNHEARD", ())
     whole = graph_of(profile, page.program, page.calls, 1_000)
     assert whole.is_complete
     assert without.states < whole.states

@@ -34,6 +34,24 @@ def test_check_says_where_a_property_is_broken() -> None:
     assert "consequential: call 1: top pay ran, and nobody had approved the call" in result.output
 
 
+def test_check_of_the_text_with_the_change_of_an_issue_has_no_exceptions() -> None:
+    result = properties("check", "--client", "agent-host", "--adversary", "redescribes", "--issue", "73")
+    assert result.exit_code == 0
+    assert "agent-host: runs-what-was-shown: holds in 1\n" in result.output
+
+
+def test_issue_without_a_change_that_can_be_run_is_wrong_usage() -> None:
+    result = properties("check", "--issue", "16")
+    assert result.exit_code == 2
+    assert "Issue 16 has no proposed change that can be run; these have: 7, " in result.output
+
+
+def test_change_of_an_issue_is_not_played_in_a_browser() -> None:
+    result = properties("check", "--issue", "73", "--live")
+    assert result.exit_code == 2
+    assert "--live plays the text as it is: leave out --issue" in result.output
+
+
 def test_check_says_undecided_where_the_bound_is_hit() -> None:
     result = properties("check", "--client", "agent-host", "--adversary", "redescribes", "--bound", "2", "--json")
     [space] = json.loads(result.output)["spaces"]

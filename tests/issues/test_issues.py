@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
 from modelcontext.cli.spec import command
 from modelcontext.issues.dossier import read_dossiers
+from modelcontext.issues.effects import KnownProgram, changed, programs_of
 from modelcontext.issues.markdown import program_path
 from modelcontext.issues.readings import READINGS
 from modelcontext.issues.text import read_issues
+from modelcontext.litmus.language import OutcomeKind, read_litmus
+from modelcontext.program.reading import load
 from modelcontext.revisions.registry import CURRENT
 from modelcontext.specification import SpecificationError
 from modelcontext.specification.text.algorithms import load_algorithms
+
+if TYPE_CHECKING:
+    from modelcontext.program.language import Program
 
 ROOT = Path(__file__).resolve().parents[2]
 ISSUES = {issue.number: issue for issue in read_issues(ROOT, CURRENT)}
@@ -117,11 +124,46 @@ def test_issue_as_markdown_has_steps_program_outcomes_of_each_reading_and_a_diff
     assert "not computed here; `--effects`" in text
 
 
-@pytest.mark.parametrize(("number", "same"), [("61", True), ("65", False), ("17", False), ("12", False)])
+@pytest.mark.parametrize(
+    ("number", "same"), [("61", True), ("65", False), ("17", False), ("12", False), ("7", False), ("73", False)]
+)
 def test_readings_of_an_issue_change_the_outcomes_of_its_program_or_leave_them(number: str, same: bool) -> None:
     _, text, _ = run("--markdown", number)
     outcomes = text.split("## Outcomes")[1].split("## Proposed change")[0]
     assert ("The same." in outcomes) == same
+
+
+def effects(number: int, *names: str) -> list[str]:
+    """Return the lines about some programs and the proposed change of an Issue."""
+    [reading] = [one for one in DOSSIERS[number].readings if one.reading == DOSSIERS[number].proposed]
+    chosen = {name: KnownProgram(*_read(name)) for name in names}
+    return [line for line in changed(chosen, reading) if line]
+
+
+def _read(name: str) -> tuple[Program, tuple[OutcomeKind, ...]]:
+    path = program_path(ROOT, name)
+    if not name.startswith("litmus/"):
+        return load(path), ()
+    litmus = read_litmus(path)
+    return litmus.program, litmus.kinds
+
+
+def test_effects_on_a_litmus_test_say_which_outcomes_vanish_in_a_persons_words() -> None:
+    name = "litmus/reregister-execute/new-tool-for-others"
+    words = "The tool that the caller may not see gets the call"
+    assert effects(7, name)[1:] == [f"* {name}: 2 vanish ({words}), 0 appear"]
+
+
+def test_effects_are_looked_for_in_programs_and_litmus_tests_about_an_algorithm() -> None:
+    found = programs_of(ROOT, {"run-the-tool-execute-steps"})
+    assert {"programs/execution/listed-then-replaced", "litmus/reregister-execute/new-tool-for-others"} <= set(found)
+    assert "programs/listing/members" not in found
+
+
+def test_member_that_a_reading_adds_is_no_effect_on_a_list() -> None:
+    said, *found = effects(73, "programs/listing/members", "programs/execution/listed-then-replaced")
+    assert "1 of 2 have other outcomes" in said
+    assert found == ["* programs/execution/listed-then-replaced: 1 vanish, 1 appear"]
 
 
 def test_issue_without_a_program_says_why() -> None:

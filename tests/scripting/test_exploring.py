@@ -53,6 +53,28 @@ onmessage = () => { console.log("page"); frames[0].postMessage("a", "*"); };
 document.body.append(frame);
 fetch("page.js").then(() => { console.log("fetched"); frames[0].postMessage("b", "*"); });
 """
+# The page renames the frame, whose script reads its name: no task and no structure of the model tells that these two meet.
+NAME = """
+const frame = document.createElement("iframe");
+frame.sandbox = "allow-scripts";
+frame.srcdoc = "<script>onmessage = () => console.log(`name ${window.name}`)</script>";
+frame.onload = () => {
+  frames[0].postMessage("a", "*");
+  fetch("page.js").then(() => { frame.name = "x"; });
+};
+document.body.append(frame);
+"""
+# The frame ends the run, at a moment at which the page may have done its part or not.
+ENDLESS_FRAME = """
+const frame = document.createElement("iframe");
+frame.sandbox = "allow-scripts";
+frame.srcdoc = "<script>onmessage = () => postMessage(1, '*')</script>";
+frame.onload = () => {
+  frames[0].postMessage("a", "*");
+  fetch("page.js").then(() => console.log("fetched"));
+};
+document.body.append(frame);
+"""
 
 
 @contextmanager
@@ -86,6 +108,11 @@ def enumerated(opened: Pages, bound: int) -> tuple[set[Hashable], bool]:
 
     effort = every_schedule(lambda chooser: _Run(opened, chooser), take, bound)
     return found, effort.complete
+
+
+def texts(explored: ScriptExploration) -> set[tuple[str, ...]]:
+    """Return the lines on the console of each outcome."""
+    return {tuple(line.text for line in outcome.lines) for outcome in explored.outcomes}
 
 
 def keys(explored: ScriptExploration) -> set[Hashable]:
@@ -153,7 +180,24 @@ def test_run_without_an_end_is_an_outcome_of_the_exploration(tmp_path: Path, mon
         explored = Explorer(opened).explore()
         assert explored.complete
         assert all(str(outcome.ended).startswith("12 actions happened") for outcome in explored.outcomes)
-        assert {tuple(line.text for line in outcome.lines) for outcome in explored.outcomes} == {(), ("fetched",)}
+        assert texts(explored) == {(), ("fetched",)}
+
+
+def test_script_that_meets_another_only_beyond_its_event_loop_is_tried_before_and_after_it(tmp_path: Path) -> None:
+    with pages(tmp_path, NAME) as opened:
+        explored = Explorer(opened).explore()
+        assert explored.complete
+        assert texts(explored) == {("name ",), ("name x",)}
+
+
+def test_end_of_the_run_in_one_event_loop_is_tried_before_and_after_an_action_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("modelcontext.scripting.browser.MOST_AT_ONCE", 15)
+    with pages(tmp_path, ENDLESS_FRAME) as opened:
+        explored = Explorer(opened).explore()
+        assert explored.complete
+        assert texts(explored) == {(), ("fetched",)}
 
 
 def test_trace_has_steps_and_lines_of_scripts_in_one_sequence(tmp_path: Path) -> None:

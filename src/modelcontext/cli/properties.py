@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from modelcontext.checkout import path_in, require_checkout
+from modelcontext.checkout import path_in, project_root, require_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
 from modelcontext.clients.adversaries import adversaries
 from modelcontext.clients.catalogue import CLIENTS
+from modelcontext.clients.cells import cells_of
 from modelcontext.clients.checking import BOUND, Space, check_all
 from modelcontext.clients.counterexamples import find_counterexample
 from modelcontext.clients.live import Live, play_live
@@ -24,12 +25,14 @@ from modelcontext.clients.liveness import MOST_ACTIONS, LivenessVerdict, cases, 
 from modelcontext.clients.packages import PACKAGES, SEEN_FROM_OUTSIDE, PackageRun, play_package
 from modelcontext.clients.playing import playable
 from modelcontext.clients.properties import PROPERTIES
-from modelcontext.clients.report import PROGRAMS, cells_of, files, story
+from modelcontext.clients.report import PROGRAMS, PROPOSALS, files, story
 from modelcontext.conformance.pools import local_pool
 from modelcontext.files import write_whole
+from modelcontext.issues.dossier import read_dossiers
 from modelcontext.problems import UnavailableError
 from modelcontext.products.browser import BrowserProduct
 from modelcontext.products.registry import make_product
+from modelcontext.revisions.registry import CURRENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -56,6 +59,14 @@ def command() -> None:
 @click.option("--client", "clients", type=_client, multiple=True, help="Only this client; may be repeated.")
 @click.option("--property", "properties", type=_property, multiple=True, help="Only this property; may be repeated.")
 @click.option("--adversary", "names", multiple=True, help="Only this adversary; may be repeated.")
+@click.option(
+    "--issue",
+    "issues",
+    type=int,
+    multiple=True,
+    metavar="N",
+    help="Check the text with the proposed change of this Issue; may be repeated.",
+)
 @click.option("--live", is_flag=True, help="Play the counterexamples in Chromium, steered as their schedules say.")
 @click.option(
     "--repeat", default=10, show_default=True, type=click.IntRange(min=1), help="The runs of each with --live."
@@ -72,6 +83,7 @@ def check(
     clients: tuple[str, ...],
     properties: tuple[str, ...],
     names: tuple[str, ...],
+    issues: tuple[int, ...],
     live: bool,
     repeat: int,
     packages: Path | None,
@@ -80,6 +92,8 @@ def check(
     as_json: bool,
 ) -> None:
     """Explore the space of each client and each adversary, and say which properties hold in all of them.
+
+    With --issue the algorithms have the change that the Issue proposes, which `modelcontext spec issues --markdown N` tells.
 
     With --live the smallest counterexample of each client and property is played in a browser, as far as a script can stand
     for the client: what is said then is how often the browser showed it. With --packages the client is the real one, and the
@@ -90,8 +104,12 @@ def check(
     unknown = [name for name in names if name not in adversaries()]
     if unknown:
         raise click.UsageError(f'there is no adversary "{unknown[0]}"; there are {", ".join(adversaries())}')
+    if issues and live:
+        raise click.UsageError("--live plays the text as it is: leave out --issue.")
     with exit_on_problems():
-        spaces = _spaces(clients or tuple(CLIENTS), names or tuple(adversaries()), properties, bound, workers)
+        chosen = clients or tuple(CLIENTS)
+        readings = _proposed(issues)
+        spaces = _spaces(chosen, names or tuple(adversaries()), properties, bound, workers, readings)
     if live and packages is not None:
         _check_packages(spaces, packages, bound, as_json=as_json)
     if live:
@@ -211,7 +229,9 @@ def report(only_check: bool, workers: int, root: Path) -> None:
     with exit_on_problems():
         if not only_check:
             require_checkout(root, "`properties report`")
-        written = files(_spaces(tuple(CLIENTS), tuple(adversaries()), (), BOUND, workers))
+        everything = (tuple(CLIENTS), tuple(adversaries()), (), BOUND, workers)
+        mended = {issue: _spaces(*everything, _proposed((issue,))) for issue in PROPOSALS}
+        written = files(_spaces(*everything), mended)
         old = {path.relative_to(root) for path in path_in(root, PROGRAMS).glob("*.toml")} - set(written)
         stale = [path for path, text in written.items() if not _is(path_in(root, path), text)]
         if not only_check:
@@ -284,17 +304,34 @@ def _is(path: Path, text: str) -> bool:
 
 
 def _spaces(
-    clients: Sequence[str], names: Sequence[str], properties: Sequence[str], bound: int, workers: int
+    clients: Sequence[str],
+    names: Sequence[str],
+    properties: Sequence[str],
+    bound: int,
+    workers: int,
+    readings: tuple[str, ...] = (),
 ) -> list[Space]:
     chosen = [adversaries()[name] for name in names]
     spaces = []
     with ExitStack() as stack:
         pool = stack.enter_context(local_pool(workers)) if workers > 1 else None
         advance = stack.enter_context(one_bar("exploring", len(clients) * len(chosen)))
-        for space in check_all([CLIENTS[name] for name in clients], chosen, properties, bound=bound, pool=pool):
+        profiles = [CLIENTS[name] for name in clients]
+        for space in check_all(profiles, chosen, properties, bound=bound, readings=readings, pool=pool):
             spaces.append(space)
             advance(1)
     return spaces
+
+
+def _proposed(issues: Sequence[int]) -> tuple[str, ...]:
+    """Return the readings that some Issues of the text propose."""
+    dossiers = read_dossiers(project_root(), CURRENT)
+    known = {number: dossier.proposed for number, dossier in dossiers.items() if dossier.proposed}
+    for issue in issues:
+        if issue not in known:
+            numbers = ", ".join(map(str, sorted(known)))
+            raise click.UsageError(f"Issue {issue} has no proposed change that can be run; these have: {numbers}.")
+    return tuple(known[issue] for issue in issues)
 
 
 def _to_json(space: Space) -> dict[str, Any]:

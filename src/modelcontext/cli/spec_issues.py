@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -14,6 +15,25 @@ from modelcontext.cli.output import print_json, results_console
 from modelcontext.revisions.registry import FILES
 
 
+def _effects_on_clients(reading: str) -> Iterator[str]:
+    """Yield what a reading does to the properties that clients of page tools have."""
+    from modelcontext.clients.adversaries import adversaries
+    from modelcontext.clients.catalogue import CLIENTS
+    from modelcontext.clients.cells import cells_of
+    from modelcontext.clients.checking import check_all
+    from modelcontext.clients.report import changes_of_cells, changes_of_gaps
+
+    before, after = (
+        cells_of(check_all(CLIENTS.values(), adversaries().values(), readings=readings))
+        for readings in ((), (reading,))
+    )
+    yield "## Properties of clients\n"
+    yield "In all spaces of `modelcontext properties check`, computed. Breaches that no client can exclude:\n"
+    yield from changes_of_gaps(before, after)
+    yield "\nOther cells that differ:\n"
+    yield from changes_of_cells(before, after)
+
+
 @click.command(
     epilog="\b\nExamples:\n  modelcontext spec issues\n  modelcontext spec issues --markdown 17\n"
     "  modelcontext spec issues --markdown 50 --effects > issue.md"
@@ -22,7 +42,7 @@ from modelcontext.revisions.registry import FILES
 @click.option(
     "--effects",
     is_flag=True,
-    help="With --markdown: also compute what the readings do to all programs about the same algorithms; takes minutes.",
+    help="With --markdown: also compute what the readings do to programs about its algorithms, and to clients; takes minutes.",
 )
 @options.one_revision
 @options.as_json
@@ -55,6 +75,8 @@ def issues(number: int | None, effects: bool, revision: str, as_json: bool, root
             if number not in dossiers:
                 raise click.UsageError(f"nothing but the words is known of Issue {number}: add it to {files.issues}.")
             click.echo(markdown(root, issue, dossiers[number], effects=effects))
+            if effects and dossiers[number].proposed:
+                click.echo("\n".join(_effects_on_clients(dossiers[number].proposed)))
             return
     rows = [
         {

@@ -57,16 +57,20 @@ class Space:
     findings: Mapping[str, PropertyTally] = field(default_factory=dict)
 
 
-def graph_of(profile: ClientProfile, program: Program, calls: int, bound: int) -> StateGraph:
+def graph_of(
+    profile: ClientProfile, program: Program, calls: int, bound: int, readings: tuple[str, ...] = ()
+) -> StateGraph:
     """Return the explored graph of all runs of a client beside a program."""
-    graph = StateGraph(make_runs(profile, program, calls), canonical, bound)
+    graph = StateGraph(make_runs(profile, program, calls, readings), canonical, bound)
     graph.explore()
     return graph
 
 
-def make_runs(profile: ClientProfile, program: Program, calls: int) -> Callable[[Chooser], ClientRun]:
+def make_runs(
+    profile: ClientProfile, program: Program, calls: int, readings: tuple[str, ...]
+) -> Callable[[Chooser], ClientRun]:
     """Return a function that makes a run for a chooser."""
-    return partial(ClientRun, program, partial(profile.begin, calls))
+    return partial(ClientRun, program, partial(profile.begin, calls), readings=readings)
 
 
 def caller_of(profile: ClientProfile) -> str | None:
@@ -90,10 +94,23 @@ def judged(trace: ClientTrace, name: str) -> tuple[bool, list[Breach]]:
 
 
 def check_space(
-    profile: ClientProfile, adversary: Adversary, properties: Sequence[str] = (), *, bound: int = BOUND
+    profile: ClientProfile,
+    adversary: Adversary,
+    properties: Sequence[str] = (),
+    *,
+    bound: int = BOUND,
+    readings: tuple[str, ...] = (),
 ) -> Space:
-    """Explore the space of a client and an adversary, and judge all properties, or some, in it."""
-    graph = graph_of(profile, adversary.program, adversary.calls, bound)
+    """Explore the space of a client and an adversary, and judge all properties, or some, in it.
+
+    Args:
+        profile: the client.
+        adversary: the adversary.
+        properties: the names of the properties to judge; all if it is empty.
+        bound: the limit of runs.
+        readings: the names of other readings; the space is that of the text with their changes.
+    """
+    graph = graph_of(profile, adversary.program, adversary.calls, bound, readings)
     registrations = Registrations(adversary.program)
     findings = dict.fromkeys(properties or PROPERTIES, PropertyTally())
     traces = 0
@@ -125,16 +142,21 @@ def check_all(
     properties: Sequence[str] = (),
     *,
     bound: int = BOUND,
+    readings: tuple[str, ...] = (),
     pool: Executor | None = None,
 ) -> Iterator[Space]:
     """Yield the space of each client and each adversary, in order; computed by the pool if there is one."""
     # One task for each client: a worker of a pool takes few tasks.
-    work = partial(_spaces_of, adversaries=tuple(adversaries), properties=properties, bound=bound)
+    work = partial(_spaces_of, adversaries=tuple(adversaries), properties=properties, bound=bound, readings=readings)
     found = map(work, profiles) if pool is None else pool.map(work, profiles)
     yield from (space for spaces in found for space in spaces)
 
 
 def _spaces_of(
-    profile: ClientProfile, adversaries: Sequence[Adversary], properties: Sequence[str], bound: int
+    profile: ClientProfile,
+    adversaries: Sequence[Adversary],
+    properties: Sequence[str],
+    bound: int,
+    readings: tuple[str, ...],
 ) -> list[Space]:
-    return [check_space(profile, adversary, properties, bound=bound) for adversary in adversaries]
+    return [check_space(profile, adversary, properties, bound=bound, readings=readings) for adversary in adversaries]

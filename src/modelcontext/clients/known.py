@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.html.navigable import Navigable
     from modelcontext.program.language import Program, ProgramStep
+    from modelcontext.revisions.current.model import ToolDefinition
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +38,7 @@ class KnownTool:
     """A tool in a client's list.
 
     ``document`` is the one whose tool map it was read from; not every client can see it. ``handle`` is the dictionary
-    RegisteredTool, for clients that have one.
+    RegisteredTool, and ``observed`` the tool definition, for clients that have one.
     """
 
     definition: ToolWords
@@ -45,6 +46,7 @@ class KnownTool:
     document: Document
     frame: Navigable
     handle: JSObject | None = None
+    observed: ToolDefinition | None = None
 
     @property
     def name(self) -> str:

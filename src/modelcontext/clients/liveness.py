@@ -13,22 +13,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import partial
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.issues.readings import READINGS
+from modelcontext.issues.readings import revision_with
 from modelcontext.program.explore import allowed_outcomes
 from modelcontext.program.reading import from_data
 from modelcontext.revisions.current import REVISION
-from modelcontext.weaving.changes import Linking
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from modelcontext.program.language import Program
     from modelcontext.revisions.revision import Revision
-    from modelcontext.weaving.changes import Change
 
 #: The limit of runs for one program.
 BOUND: Final = 5_000
@@ -159,20 +157,13 @@ def _makes_sense(scripts: Scripts, departures: Sequence[str]) -> bool:
     return called <= registering and (is_departing or departures in ((), ("remove",)))
 
 
-#: The smallest changes of the text that answer more calls, by the number of their Issue.
-MENDS: Final[Mapping[int, Sequence[Change]]] = {
-    17: READINGS["target-looked-at-again"],
-}
+#: The readings with the smallest changes of the text that answer more calls, by the number of their Issue.
+MENDS: Final[Mapping[int, str]] = {17: "target-looked-at-again"}
 
 
-@cache
 def mended(*issues: int) -> Revision:
     """Return the current revision with the changes for some Issues."""
-    linking = Linking(REVISION)
-    for issue in issues:
-        for change in MENDS[issue]:
-            linking.apply(change)
-    return linking.link()
+    return revision_with(*(MENDS[issue] for issue in issues))
 
 
 @dataclass(frozen=True, slots=True)

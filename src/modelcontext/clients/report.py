@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.clients.adversaries import adversaries
 from modelcontext.clients.catalogue import CLIENTS
+from modelcontext.clients.cells import Cells, PropertyCell, cells_of, changed_cells
 from modelcontext.clients.counterexamples import Counterexample, find_counterexample
 from modelcontext.clients.playing import Playable, noted, playable
 from modelcontext.clients.properties import PROPERTIES, Gap
+from modelcontext.clients.standpoints import DevTools
 
 if TYPE_CHECKING:
     from modelcontext.clients.checking import Space
@@ -35,55 +35,19 @@ _GAPS: Final[Mapping[Gap, str]] = {
     ),
 }
 
-
-@dataclass(slots=True)
-class PropertyCell:
-    """The sum of what one client and one property came to in all spaces.
-
-    ``spaces`` counts the complete spaces that touch on the property, ``broken`` has the size and words of the smallest breach
-    by adversary, and ``undecided`` the adversaries whose space was cut off.
-    """
-
-    spaces: int = 0
-    broken: dict[str, tuple[int, str]] = field(default_factory=dict)
-    gaps: Counter[str] = field(default_factory=Counter)
-    undecided: list[str] = field(default_factory=list)
-
-    @property
-    def smallest(self) -> tuple[str, str]:
-        """The adversary with the smallest breach, and the breach in words."""
-        adversary = min(self.broken, key=lambda name: (self.broken[name][0], list(self.broken).index(name)))
-        return adversary, self.broken[adversary][1]
-
-    @property
-    def words(self) -> str:
-        """The cell in a word or two."""
-        if self.broken:
-            return f"broken in {len(self.broken)} of {self.spaces}"
-        if not self.spaces:
-            return f"undecided: {len(self.undecided)} cut off" if self.undecided else "not touched on"
-        gap = f", but for {self.gaps.total()} traces" if self.gaps else ""
-        cut = f", {len(self.undecided)} undecided" if self.undecided else ""
-        return f"holds in {self.spaces}{gap}{cut}"
+#: The Issues with changes of the text that give clients properties which they cannot have by themselves: each change in words.
+PROPOSALS: Final[Mapping[int, str]] = {
+    7: "the tool that was found is the only one that is run (`run-the-tool-execute-steps` 2).",
+    73: (
+        "a listed tool has an id, and is run only while its name stands for the tool with this id, which is looked up in the"
+        " turn in which the callback is invoked (`run-the-tool-execute-steps` 2)."
+    ),
+    19: "the browser's agent has the tool run that it observed, by steps of its own; or none, if another one has its name.",
+    17: "the target is looked at once more when the execution is stored (`dom-modelcontext-executetool` 21.3).",
+}
 
 
-def cells_of(spaces: Iterable[Space]) -> dict[tuple[str, str], PropertyCell]:
-    """Return the cells, by client and property."""
-    cells: dict[tuple[str, str], PropertyCell] = {}
-    for space in spaces:
-        for name, finding in space.findings.items():
-            cell = cells.setdefault((space.client, name), PropertyCell())
-            if finding.smallest is not None:
-                cell.broken[space.adversary] = finding.smallest
-            if not space.complete:
-                cell.undecided.append(space.adversary)
-            elif finding.kept or finding.broken or finding.gaps:
-                cell.spaces += 1
-            cell.gaps.update(finding.gaps)
-    return cells
-
-
-def representatives(cells: Mapping[tuple[str, str], PropertyCell]) -> Iterator[tuple[Counterexample, Playable | None]]:
+def representatives(cells: Cells) -> Iterator[tuple[Counterexample, Playable | None]]:
     """Yield one counterexample for each property that some client breaks: one that can be played, where there is one."""
     for name in PROPERTIES:
         broken = [(*cells[client, name].smallest, client) for client in CLIENTS if cells[client, name].broken]
@@ -101,11 +65,17 @@ def representatives(cells: Mapping[tuple[str, str], PropertyCell]) -> Iterator[t
             yield found
 
 
-def files(spaces: Sequence[Space]) -> dict[Path, str]:
-    """Return the text of each file of the report."""
+def files(spaces: Sequence[Space], mended: Mapping[int, Sequence[Space]]) -> dict[Path, str]:
+    """Return the text of each file of the report.
+
+    Args:
+        spaces: the spaces of all clients.
+        mended: the same spaces by the text with the change of an Issue, by its number.
+    """
     cells = cells_of(spaces)
     shown = list(representatives(cells))
-    written = {REPORT: "\n".join(_report(spaces, cells, shown)) + "\n"}
+    section = list(_proposal_section(cells, {issue: cells_of(some) for issue, some in mended.items()}))
+    written = {REPORT: "\n".join(_report(spaces, cells, shown, section)) + "\n"}
     for example, play in shown:
         if play is not None:
             path = PROGRAMS / f"{example.property}.toml"
@@ -115,8 +85,9 @@ def files(spaces: Sequence[Space]) -> dict[Path, str]:
 
 def _report(
     spaces: Sequence[Space],
-    cells: Mapping[tuple[str, str], PropertyCell],
+    cells: Cells,
     shown: Sequence[tuple[Counterexample, Playable | None]],
+    proposals: Sequence[str],
 ) -> Iterator[str]:
     complete = sum(1 for space in spaces if space.complete)
     yield f"<!-- {_MARK} -->"
@@ -154,6 +125,7 @@ def _report(
     yield from _clients()
     yield from _matrix(cells)
     yield from _gap_section(cells)
+    yield from proposals
     yield from _liveness_section()
     yield from _live_section()
     yield from _counterexamples(cells, shown)
@@ -197,7 +169,7 @@ def _clients() -> Iterator[str]:
     yield ""
 
 
-def _matrix(cells: Mapping[tuple[str, str], PropertyCell]) -> Iterator[str]:
+def _matrix(cells: Cells) -> Iterator[str]:
     yield "## The properties"
     yield ""
     yield (
@@ -208,8 +180,7 @@ def _matrix(cells: Mapping[tuple[str, str], PropertyCell]) -> Iterator[str]:
         " there could break it."
     )
     yield ""
-    yield "| property | " + " | ".join(str(number) for number in range(1, len(CLIENTS) + 1)) + " |"
-    yield "|---|" + "---|" * len(CLIENTS)
+    yield from _table_head("property", [str(number) for number in range(1, len(CLIENTS) + 1)])
     for name, property_ in PROPERTIES.items():
         row = [_cell(cells[client, name], name) for client in CLIENTS]
         says = property_.says.rstrip(".")
@@ -225,7 +196,7 @@ def _cell(cell: PropertyCell, name: str) -> str:
     return (f"{cell.spaces}{gaps}" if cell.spaces else "-") + cut
 
 
-def _gap_section(cells: Mapping[tuple[str, str], PropertyCell]) -> Iterator[str]:
+def _gap_section(cells: Cells) -> Iterator[str]:
     yield "## The two gaps"
     yield ""
     yield (
@@ -234,12 +205,83 @@ def _gap_section(cells: Mapping[tuple[str, str], PropertyCell]) -> Iterator[str]
         " client itself kept the property."
     )
     yield ""
-    yield "| gap | " + " | ".join(str(number) for number in range(1, len(CLIENTS) + 1)) + " |"
-    yield "|---|" + "---|" * len(CLIENTS)
+    yield from _table_head("gap", [str(number) for number in range(1, len(CLIENTS) + 1)])
     for gap, words in _GAPS.items():
-        counts = [sum(cells[client, name].gaps[gap] for name in PROPERTIES) for client in CLIENTS]
-        yield f"| *{gap}*: {words} | " + " | ".join(str(count) if count else "-" for count in counts) + " |"
+        yield f"| *{gap}*: {words} | {_gap_counts(cells, gap)} |"
     yield ""
+
+
+def _proposal_section(cells: Cells, mended: Mapping[int, Cells]) -> Iterator[str]:
+    yield "## What the text should say"
+    yield ""
+    yield (
+        "No client can close the gaps; another text can. Each change is an Issue of [the specification](../index.bs) with a"
+        " diff of steps, and can be run: `modelcontext properties check --issue N` explores the spaces by the text with that"
+        " change, and `modelcontext spec issues --markdown N --effects` also tells which programs and litmus tests have other"
+        " outcomes then. All spaces were explored again with the change of each of these Issues:"
+    )
+    yield ""
+    for issue in mended:
+        yield f"* Issue {issue}: {PROPOSALS[issue]}"
+    yield ""
+    yield "What is left of the properties that a client keeps but for the gaps, in traces:"
+    yield ""
+    yield from _table_head("property, client and gap", ["text", *(f"Issue {issue}" for issue in mended)])
+    for name in PROPERTIES:
+        for client in CLIENTS:
+            for gap in _GAPS if not cells[client, name].broken else ():
+                if cells[client, name].gaps[gap]:
+                    left = [one[client, name].gaps[gap] for one in (cells, *mended.values())]
+                    row = " | ".join(str(count) if count else "-" for count in left)
+                    yield f"| {name}, {CLIENTS[client].title}, *{gap}* | {row} |"
+    yield ""
+    yield "The gaps of all clients, as above, where a change differs from the text as it is:"
+    yield ""
+    yield from _table_head("gap and text", [str(number) for number in range(1, len(CLIENTS) + 1)])
+    for gap in _GAPS:
+        yield f"| *{gap}*, text as it is | {_gap_counts(cells, gap)} |"
+        for issue, some in mended.items():
+            if _gap_counts(some, gap) != _gap_counts(cells, gap):
+                yield f"| *{gap}*, Issue {issue} | {_gap_counts(some, gap)} |"
+    yield ""
+    outside = [str(number) for number, one in enumerate(CLIENTS.values(), 1) if one.standpoint is DevTools]
+    yield (
+        f"The clients {', '.join(outside)} run a tool by its name, from outside, and do not call `executeTool()`: what they"
+        " go through is DevTools, which no text says anything of."
+    )
+    yield ""
+    for issue, some in mended.items():
+        yield f"Cells that differ with Issue {issue}, but for the gaps:"
+        yield ""
+        yield from changes_of_cells(cells, some)
+        yield ""
+
+
+def changes_of_cells(before: Cells, after: Cells) -> Iterator[str]:
+    """Yield the cells that differ in two texts, as items of a list."""
+    changes = [
+        f"* {name}, {CLIENTS[client].title}: {old}; with the change {new}"
+        for client, name, old, new in changed_cells(before, after)
+    ]
+    yield from changes or ["* none"]
+
+
+def changes_of_gaps(before: Cells, after: Cells) -> Iterator[str]:
+    """Yield the traces of each gap in two texts, as items of a list."""
+    for gap in _GAPS:
+        old, new = (sum(cell.gaps[gap] for cell in cells.values()) for cells in (before, after))
+        yield f"* *{gap}*: {old} traces; with the change {new}"
+
+
+def _table_head(first: str, columns: Sequence[str]) -> Iterator[str]:
+    yield f"| {first} | " + " | ".join(columns) + " |"
+    yield "|---|" + "---|" * len(columns)
+
+
+def _gap_counts(cells: Cells, gap: Gap) -> str:
+    """Return the cells of a row with the traces of one gap."""
+    counts = [sum(cells[client, name].gaps[gap] for name in PROPERTIES) for client in CLIENTS]
+    return " | ".join(str(count) if count else "-" for count in counts)
 
 
 def _liveness_section() -> Iterator[str]:
@@ -275,9 +317,7 @@ def _live_section() -> Iterator[str]:
     yield ""
 
 
-def _counterexamples(
-    cells: Mapping[tuple[str, str], PropertyCell], shown: Sequence[tuple[Counterexample, Playable | None]]
-) -> Iterator[str]:
+def _counterexamples(cells: Cells, shown: Sequence[tuple[Counterexample, Playable | None]]) -> Iterator[str]:
     yield "## Counterexamples"
     yield ""
     yield (

@@ -8,16 +8,14 @@ the client.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import TYPE_CHECKING, Any, Final, Protocol, cast
 
 from modelcontext.clients.known import Registrations
 from modelcontext.clients.session import Session, Steps
 from modelcontext.host.simulated import SimulatedHost
+from modelcontext.issues.readings import revision_with
 from modelcontext.program.interpreter import MOST_ACTIONS, Run
 from modelcontext.program.operations import Script
-from modelcontext.revisions.registry import CURRENT, REVISIONS
-from modelcontext.weaving.changes import Linking, Skip
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.promise import Promise
@@ -26,24 +24,14 @@ if TYPE_CHECKING:
     from modelcontext.html.user_agent import SpecificationHooks
     from modelcontext.program.language import Program, ProgramStep
     from modelcontext.program.outcome import Outcome
-    from modelcontext.revisions.revision import Revision
     from modelcontext.schedule.choose import Chooser
 
 #: The message at which everybody goes.
 GO: Final = "go"
 
-
-@cache
-def _without_notices() -> Revision:
-    """Return the current revision without what nobody here hears of.
-
-    No program with a client listens for ``toolchange`` or waits for a registration. So the steps that tell of them commute
-    with everything, but not in a way that the exploration could find out: they all queue tasks.
-    """
-    linking = Linking(REVISIONS[CURRENT.name])
-    for step in ("dom-modelcontext-registertool 23", "unregister-a-tool 6"):
-        linking.apply(Skip(step))
-    return linking.link()
+#: The steps of which nobody here hears: no program with a client listens for ``toolchange`` or waits for a registration. These
+#: steps commute with everything, but not in a way that the exploration could find out: they all queue tasks.
+UNHEARD: Final = ("dom-modelcontext-registertool 23", "unregister-a-tool 6")
 
 
 class _WatchedHost(SimulatedHost):
@@ -111,6 +99,7 @@ class ClientRun(Run):
         client: makes the steps of the client.
         chooser: makes the free choices.
         watcher: is told everything that happens; entries of scripts that matter to no property are observed by it only.
+        readings: the names of other readings of the text; the run is one of the text with their changes.
     """
 
     def __init__(
@@ -119,8 +108,9 @@ class ClientRun(Run):
         client: Callable[[Session, Document], Steps[None]],
         chooser: Chooser | None = None,
         watcher: Watcher | None = None,
+        readings: tuple[str, ...] = (),
     ) -> None:
-        super().__init__(program, chooser, revision=_without_notices())
+        super().__init__(program, chooser, revision=revision_with(*readings, without=UNHEARD))
         host = _WatchedHost(self.user_agent, self.world.boundary)
         self.resolved: dict[Promise, object] = {}
         self.frames: dict[Document, Navigable] = {}

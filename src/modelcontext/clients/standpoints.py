@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from modelcontext.clients.known import KnownTool, ModelCall, ToolWords, definition_of
 from modelcontext.clients.session import CLIENT_TASK_SOURCE, GONE, Request, Session, Steps, Waiting
@@ -15,9 +15,7 @@ from modelcontext.ecmascript import json as javascript_json
 from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSObject, JSValue
 from modelcontext.host import active_document, inclusive_descendant_navigables, is_fully_active, node_navigable
 from modelcontext.html.origin import serialization
-from modelcontext.revisions.current.executions import run_the_tool_execute_steps
 from modelcontext.revisions.current.model import WEBMCP_TASK_SOURCE, associated_model_context
-from modelcontext.revisions.current.observations import perform_an_observation
 from modelcontext.webidl.platform_object import PlatformObject
 from modelcontext.webidl.types import ABSENT
 
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from modelcontext.html.navigable import Navigable
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.revisions.current.dictionaries import RegisteredTool
-    from modelcontext.revisions.current.model import ToolDefinition
+    from modelcontext.revisions.current.model import CompletionSteps, ToolDefinition
 
 #: All that a client can tell a model about a tool.
 EVERYTHING = ("name", "description", "schema", "annotations", "origin")
@@ -137,6 +135,10 @@ class Standpoint:
         is_fresh = any(tool is given for tool in self._fresh)
         listed = self.label(given) if given is not None and is_fresh else "none"
         self.session.record("sent", call=call.number, tool=label, listed=listed, caller=by)
+
+    def algorithm(self, id_: str) -> Callable[..., Any]:
+        """Return an algorithm of the text that is run."""
+        return self.session.run.world.revision.algorithms[id_]
 
     def _list(self, document: Document, from_origins: Sequence[str], waiting: Waiting) -> None:
         run = self.session.run
@@ -332,21 +334,29 @@ class DevTools(Standpoint):
                 waiting.end(_word(result) if success else "failed")
                 yield from ()
 
-            execution = self.session.run.user_agent.unique_id()
-            document.event_loop.queue_a_task(
-                WEBMCP_TASK_SOURCE,
-                document,
-                lambda: run_the_tool_execute_steps(
-                    document, name, f'{{"call":{call.number}}}', completion_steps, execution
-                ),
-            )
+            self._begin(document, name, call, completion_steps)
 
         ending: str = yield request, None, limit
         return ending
 
+    def _begin(self, document: Document, name: str, call: ModelCall, completion_steps: CompletionSteps) -> None:
+        run_the_tool_execute_steps = self.algorithm("run-the-tool-execute-steps")
+        execution = self.session.run.user_agent.unique_id()
+        document.event_loop.queue_a_task(
+            WEBMCP_TASK_SOURCE,
+            document,
+            lambda: run_the_tool_execute_steps(document, name, _input_of(call), completion_steps, execution),
+        )
+
 
 class BrowsersAgent(DevTools):
-    """The browser's own agent, which makes observations."""
+    """The browser's own agent, which makes observations. Where the text has steps for a call, it takes these (Issue 19)."""
+
+    def _begin(self, document: Document, name: str, call: ModelCall, completion_steps: CompletionSteps) -> None:
+        if (steps := self.session.run.world.revision.algorithms.get("execute-an-observed-tool")) is not None:
+            steps(document, call.tool.observed, _input_of(call), completion_steps)
+        else:
+            super()._begin(document, name, call, completion_steps)
 
     def observed_tools(self) -> Steps[list[KnownTool]]:
         """Perform an observation of the page, and return the tools of all observed documents."""
@@ -356,7 +366,7 @@ class BrowsersAgent(DevTools):
             if navigable is None or not is_fully_active(self.top):
                 waiting.end([])
                 return
-            observation = yield from perform_an_observation(navigable)
+            observation = yield from self.algorithm("perform-an-observation")(navigable)
             by_id = {document.unique_id: document for document in self.session.run.frames}
             waiting.end(
                 [
@@ -399,7 +409,7 @@ def _words(name: str, description: str, schema: str, hints: Sequence[object]) ->
 
 
 def _observed(tool: ToolDefinition, document: Document, frame: Navigable) -> KnownTool:
-    return KnownTool(definition_in(tool), serialization(document.origin), document, frame)
+    return KnownTool(definition_in(tool), serialization(document.origin), document, frame, observed=tool)
 
 
 def _frames(top: Document, session: Session) -> list[tuple[Navigable, Document]]:
@@ -423,6 +433,10 @@ def _frame_of(document: Document, session: Session) -> Navigable:
 def _target_of(tool: KnownTool) -> Document:
     document = active_document(tool.frame)
     return tool.document if document is None else document
+
+
+def _input_of(call: ModelCall) -> str:
+    return f'{{"call":{call.number}}}'
 
 
 def _word(value: JSValue) -> str:

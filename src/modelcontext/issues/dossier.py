@@ -51,6 +51,12 @@ class Dossier:
     effects: str = ""
     readings: tuple[NamedReading, ...] = ()
 
+    @property
+    def proposed(self) -> str:
+        """The name of the reading that is the proposed change; empty if none is executable."""
+        names = (one.reading for one in self.readings if one.name.startswith("proposed"))
+        return next(names, "")
+
 
 def read_dossiers(root: Path, revision: RevisionFiles) -> Mapping[int, Dossier]:
     """Return the dossiers of a revision by the number of the Issue; an earlier revision has none.

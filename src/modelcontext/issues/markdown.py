@@ -6,10 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from modelcontext.conformance.corpus import CORPORA, read_corpus
-from modelcontext.issues.dossier import STANDINGS, Dossier, NamedReading
-from modelcontext.issues.readings import revision_with
-from modelcontext.litmus.language import CATALOGUE, read_catalogue
+from modelcontext.issues.dossier import STANDINGS, Dossier
+from modelcontext.issues.effects import BOUND, changed, programs_of, revision_of
 from modelcontext.profiles import PROFILES, load_profile
 from modelcontext.program.explore import allowed_outcomes
 from modelcontext.program.outcome import describe
@@ -20,12 +18,9 @@ from modelcontext.specification.text.elements import anchor
 if TYPE_CHECKING:
     from modelcontext.issues.text import Issue
     from modelcontext.program.explore import Exploration
-    from modelcontext.program.language import Program
-    from modelcontext.revisions.revision import Revision
 
 #: The folder of all programs and tests in a checkout.
 TESTS: Final = Path("wpt_tests")
-_BOUND: Final = 20_000
 _SHOWN: Final = 6
 
 
@@ -78,11 +73,11 @@ def _program(root: Path, dossier: Dossier) -> Iterator[str]:
     yield f"```toml\n{path.read_text(encoding='utf-8').strip()}\n```\n"
     yield "## Outcomes\n"
     program = load(path)
-    ours = allowed_outcomes(program, bound=_BOUND)
+    ours = allowed_outcomes(program, bound=BOUND)
     yield "### This text\n"
     yield from _outcomes(ours, ours.outcomes)
     for reading in dossier.readings:
-        other = allowed_outcomes(program, bound=_BOUND, revision=_revision(reading))
+        other = allowed_outcomes(program, bound=BOUND, revision=revision_of(reading))
         yield f"### {reading.name}\n"
         if set(other.outcomes) == set(ours.outcomes):
             yield "The same.\n"
@@ -90,13 +85,6 @@ def _program(root: Path, dossier: Dossier) -> Iterator[str]:
             yield from _outcomes(other, ours.outcomes)
     if not dossier.readings:
         yield "No other reading is computed.\n"
-
-
-def _revision(reading: NamedReading) -> Revision:
-    if reading.reading:
-        return revision_with(reading.reading)
-    profile, _, quirk = reading.quirk.partition("/")
-    return load_profile(profile).linked(frozenset({quirk}))
 
 
 def _outcomes(found: Exploration, ours: Mapping[str, object]) -> Iterator[str]:
@@ -138,7 +126,7 @@ def _effects(root: Path, dossier: Dossier, steps: Sequence[str], *, computed: bo
     if quirks:
         yield ""
     algorithms = {step.partition(" ")[0] for step in steps}
-    programs = {name: one for name, one in _programs(root).items() if algorithms.intersection(one.algorithms)}
+    programs = programs_of(root, algorithms)
     yield f"Programs and litmus tests about the same algorithms: {len(programs)}.\n"
     if not dossier.readings:
         yield "What the change does to them is not computed: no reading of it is executable.\n"
@@ -146,31 +134,4 @@ def _effects(root: Path, dossier: Dossier, steps: Sequence[str], *, computed: bo
         yield "What the readings do to them was not computed here; `--effects` computes it.\n"
     else:
         for reading in dossier.readings:
-            yield from _changed(programs, reading)
-
-
-def _programs(root: Path) -> dict[str, Program]:
-    """Return the programs and litmus tests of the current revision, by their paths below the folder of tests."""
-    cases = {
-        f"{(root / folder).name}/{case.name}": case.program for folder in CORPORA for case in read_corpus(root / folder)
-    }
-    cases |= {f"litmus/{litmus.name}": litmus.program for litmus in read_catalogue(root / CATALOGUE)}
-    return {name: program for name, program in cases.items() if program.revision == "current"}
-
-
-def _changed(programs: Mapping[str, Program], reading: NamedReading) -> Iterator[str]:
-    revision = _revision(reading)
-    changed: list[str] = []
-    undecided: list[str] = []
-    for name, program in programs.items():
-        ours = allowed_outcomes(program, bound=_BOUND)
-        theirs = allowed_outcomes(program, bound=_BOUND, revision=revision)
-        if not (ours.complete and theirs.complete):
-            undecided.append(name)
-        elif set(ours.outcomes) != set(theirs.outcomes):
-            changed.append(name)
-    yield f'Under the reading "{reading.name}" {len(changed)} of {len(programs)} have other outcomes, computed:\n'
-    yield from (f"* {name}" for name in changed)
-    yield ""
-    if undecided:
-        yield f"Undecided, because the search was cut off: {', '.join(undecided)}.\n"
+            yield from changed(programs, reading)

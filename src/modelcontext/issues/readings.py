@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.host import a_promise_rejected_with, in_parallel, is_fully_active, node_navigable, relevant_realm
+from modelcontext.ecmascript.values import JSObject
+from modelcontext.host import (
+    a_new_unique_internal_value,
+    a_promise_rejected_with,
+    in_parallel,
+    is_fully_active,
+    node_navigable,
+    queue_a_global_task,
+    relevant_global_object,
+    relevant_realm,
+)
 from modelcontext.revisions.current import REVISION
-from modelcontext.weaving.changes import Before, Change, Instead, InsteadOf, Linking
+from modelcontext.revisions.current.model import WEBMCP_TASK_SOURCE, associated_model_context
+from modelcontext.weaving.changes import AddedAlgorithm, AddedMember, Before, Change, Instead, InsteadOf, Linking, Skip
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.types import ABSENT
 
@@ -47,11 +59,7 @@ def _stored_if_there(
 ) -> PendingExecution:
     """Store an execution, and complete it if its target has gone."""
     if node_navigable(target) is None:
-
-        @in_parallel
-        def fail() -> ParallelSteps:
-            yield from steps(None, False)
-
+        _fail(steps)
     return go_on(caller, target, name, steps)
 
 
@@ -92,12 +100,92 @@ def _run_with_its_target(
     go_on(target, name, input, _of_the_target(target, steps), id)
 
 
+def _run_if_found(
+    go_on: Callable[..., None],
+    target: Document,
+    name: str,
+    input: str,
+    steps: CompletionSteps,
+    id: int,
+    *,
+    tool_definition: ToolDefinition,
+) -> None:
+    """Run a tool if the name stands for the one that was found; otherwise fail."""
+    if _named(target, name) is tool_definition:
+        go_on(target, name, input, steps, id)
+    else:
+        _fail(steps)
+
+
+class ToolId(JSObject):
+    """The id of a tool definition. It is an object that shows nothing, so that states which differ in ids only are equal."""
+
+    __slots__ = ("tool_definition",)
+
+    def __init__(self, tool_definition: ToolDefinition) -> None:
+        super().__init__()
+        self.tool_definition = tool_definition
+
+
+def _with_its_id(registered_tool: Any, tool_definition: ToolDefinition) -> None:
+    """Set the id of a tool in a list."""
+    registered_tool.id = ToolId(tool_definition)
+
+
+def _run_if_listed(
+    go_on: Callable[..., None],
+    target: Document,
+    name: str,
+    input: str,
+    steps: CompletionSteps,
+    id: int,
+    *,
+    tool: Any,
+) -> None:
+    """Run a tool if the caller gave no id, or that of the tool for which the name stands; otherwise fail."""
+    named = _named(target, name)
+    if tool.id is ABSENT or (isinstance(tool.id, ToolId) and tool.id.tool_definition is named):
+        go_on(target, name, input, steps, id)
+    else:
+        _fail(steps)
+
+
+def _execute_an_observed_tool(target: Document, tool: ToolDefinition, input: str, steps: CompletionSteps) -> None:
+    """Run a tool in a task of its document if it is there still; otherwise fail."""
+
+    def run() -> None:
+        if _named(target, tool.name) is tool:
+            tool.execute_steps(target, input, steps, a_new_unique_internal_value())
+        else:
+            _fail(steps)
+
+    queue_a_global_task(WEBMCP_TASK_SOURCE, relevant_global_object(target), run)
+
+
+def _named(target: Document, name: str) -> ToolDefinition | None:
+    tool_map = associated_model_context(target).internal_context.tool_map
+    return tool_map[name] if tool_map.exists(name) else None
+
+
+def _fail(steps: CompletionSteps) -> None:
+    @in_parallel
+    def fail() -> ParallelSteps:
+        yield from steps(None, False)
+
+
 #: The changes of each reading, by its name.
 READINGS: Final[Mapping[str, Sequence[Change]]] = {
     "unsorted": [InsteadOf("sorted", _unsorted, ("collect-registered-tools",))],
     "title-left-out": [Before("create-a-registered-tool 5", _title_left_out)],
     "checks-repeated": [Before("dom-modelcontext-registertool 12", _checked_again)],
     "target-looked-at-again": [InsteadOf("PendingExecution", _stored_if_there, _EXECUTE)],
+    "tool-that-was-found": [InsteadOf("run_the_tool_execute_steps", _run_if_found, _EXECUTE)],
+    "tool-that-was-listed": [
+        AddedMember("RegisteredTool", "id", "object"),
+        Before("create-a-registered-tool 5", _with_its_id),
+        InsteadOf("run_the_tool_execute_steps", _run_if_listed, _EXECUTE),
+    ],
+    "observed-tool": [AddedAlgorithm("execute-an-observed-tool", _execute_an_observed_tool)],
     "completion-in-parallel": [InsteadOf("PendingExecution", _completed_in_parallel, _EXECUTE)],
     "traversable-of-the-target": [
         InsteadOf("PendingExecution", _stored_with_its_target, _EXECUTE),
@@ -106,9 +194,13 @@ READINGS: Final[Mapping[str, Sequence[Change]]] = {
 }
 
 
-def revision_with(name: str) -> Revision:
-    """Return the current revision as a reading has it."""
+@cache
+def revision_with(*names: str, without: tuple[str, ...] = ()) -> Revision:
+    """Return the current revision as one or more readings have it, without some of its steps."""
     linking = Linking(REVISION)
-    for change in READINGS[name]:
-        linking.apply(change)
+    for step in without:
+        linking.apply(Skip(step))
+    for name in names:
+        for change in READINGS[name]:
+            linking.apply(change)
     return linking.link()

@@ -1,7 +1,8 @@
 """The kinds of changes in a copy of a revision, each at a step of an algorithm or between script and IDL.
 
 A function that a change calls before a step, or instead of an algorithm, names with its parameters the variables of the
-algorithm, and the functions called there, that it receives.
+algorithm, and the functions called there, that it receives. One that is called instead of a verb does so with parameters that
+are keyword-only.
 """
 
 from __future__ import annotations
@@ -9,11 +10,15 @@ from __future__ import annotations
 import ast
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, make_dataclass, replace
 from functools import partial
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from modelcontext.weaving.weaving import AlgorithmCopy, Weaving, names_in
+from modelcontext.webidl import idl
+from modelcontext.webidl.conversions import snake_case
+from modelcontext.webidl.types import ABSENT
 
 if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision
@@ -87,7 +92,24 @@ class Absent:
     names: tuple[str, ...]
 
 
-Change: TypeAlias = InsteadOf | Before | Skip | Whole | AroundCall | AroundSet | Absent
+@dataclass(frozen=True)
+class AddedMember:
+    """The addition of an optional member ``name`` of an IDL ``type`` to a dictionary, which algorithms then make with it."""
+
+    dictionary: str
+    name: str
+    type: str
+
+
+@dataclass(frozen=True)
+class AddedAlgorithm:
+    """The addition of an algorithm that the revision does not have."""
+
+    id: str
+    by: Callable[..., Any]
+
+
+Change: TypeAlias = InsteadOf | Before | Skip | Whole | AroundCall | AroundSet | Absent | AddedMember | AddedAlgorithm
 
 
 class Linking:
@@ -100,13 +122,15 @@ class Linking:
         self._names: dict[str, object] = {_Around.partial: partial}
         self._instead: list[tuple[AlgorithmCopy, _Around]] = []
         self._is_whole: dict[str, bool] = {}
+        self._algorithms: dict[str, Callable[..., Any]] = {}
 
     def link(self) -> Revision:
         """Return the copy."""
         # The calls that other changes make are included.
         for copy, around in reversed(self._instead):
             around.visit(copy.definition)
-        return self._weaving.link(self.revision, self._names)
+        linked = self._weaving.link(self.revision, self._names)
+        return replace(linked, algorithms={**linked.algorithms, **self._algorithms})
 
     def apply(self, change: Change) -> None:
         """Make a change.
@@ -138,6 +162,34 @@ class Linking:
                     for name, interface in _without(names, definitions.interfaces).items()
                 }
                 self.revision = replace(self.revision, parsed_idl=replace(definitions, interfaces=interfaces))
+            case AddedMember():
+                self._add_member(change)
+            case AddedAlgorithm():
+                if change.id in self._weaving.algorithms:
+                    raise ChangeError(f"{self.revision.name} has an algorithm {change.id}: change it instead")
+                self._algorithms[change.id] = change.by
+
+    def _add_member(self, change: AddedMember) -> None:
+        definitions, old = self.revision.definitions, self.revision.dictionaries
+        if change.dictionary not in definitions.dictionaries:
+            raise ChangeError(f"there is no dictionary {change.dictionary} in {self.revision.name}")
+        dictionary = definitions.dictionaries[change.dictionary]
+        member = idl.Member(change.name, idl.IDLType(change.type), required=False, has_default=False, default=None)
+        members = tuple(sorted((*dictionary.members, member), key=lambda one: one.name))
+        dictionaries = {**definitions.dictionaries, dictionary.name: replace(dictionary, members=members)}
+        class_ = make_dataclass(
+            dictionary.name,
+            [(snake_case(change.name), object, field(default=ABSENT))],
+            bases=(getattr(old, dictionary.name),),
+            kw_only=True,
+            slots=True,
+        )
+        class_.__module__ = old.__name__
+        module = ModuleType(old.__name__)
+        vars(module).update({**vars(old), dictionary.name: class_})
+        self._names[dictionary.name] = class_
+        parsed = replace(definitions, dictionaries=dictionaries)
+        self.revision = replace(self.revision, dictionaries=module, parsed_idl=parsed)
 
     def _changed(self, id_: str, *, is_whole: bool) -> AlgorithmCopy:
         """Return the copy of an algorithm, to be changed as a whole or in part."""
@@ -167,7 +219,9 @@ class Linking:
         callers = [copy for copy in copies if verb in self._names_of(copy)]
         if len(callers) < max(len(ids), 1):
             raise ChangeError(f"{verb} is not called in {', '.join(ids) or self.revision.name}")
-        self._instead += [(copy, _Around(verb, self._name(by))) for copy in callers]
+        kinds = {name: parameter.kind for name, parameter in inspect.signature(by).parameters.items()}
+        variables = tuple(name for name, kind in kinds.items() if kind is inspect.Parameter.KEYWORD_ONLY)
+        self._instead += [(copy, _Around(verb, self._name(by), variables)) for copy in callers]
 
     def _names_of(self, copy: AlgorithmCopy) -> frozenset[str]:
         return names_in(copy.definition) if copy.function.id in self._is_whole else copy.names
@@ -188,14 +242,15 @@ class _Around(ast.NodeTransformer):
 
     partial = "__partial__"
 
-    def __init__(self, verb: str, name: str) -> None:
+    def __init__(self, verb: str, name: str, variables: tuple[str, ...]) -> None:
         self._verb = verb
         self._name = name
+        self._variables = "".join(f", {variable}={variable}" for variable in variables)
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         if node.id != self._verb:
             return node
-        [statement] = _parse(f"{self.partial}({self._name}, {self._verb})", node.lineno)
+        [statement] = _parse(f"{self.partial}({self._name}, {self._verb}{self._variables})", node.lineno)
         assert isinstance(statement, ast.Expr)
         return statement.value
 

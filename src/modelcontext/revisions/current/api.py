@@ -361,6 +361,7 @@ def execute_tool(
     id = a_new_unique_internal_value()
 
     # 15. Let tool name be tool["name"].
+    # SPEC-BUG(#73): another tool may have the name by the time that one is run.
     tool_name = tool.name
 
     # 16. Let target global be tool["window"].
