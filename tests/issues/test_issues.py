@@ -154,15 +154,16 @@ def test_effects_on_a_litmus_test_say_which_outcomes_vanish_in_a_persons_words()
     assert effects(7, name)[1:] == [f"* {name}: 2 vanish ({words}), 0 appear"]
 
 
-def test_effects_are_looked_for_in_programs_and_litmus_tests_about_an_algorithm() -> None:
+def test_effects_are_looked_for_in_programs_about_an_algorithm_and_in_all_litmus_tests() -> None:
     found = programs_of(ROOT, {"run-the-tool-execute-steps"})
-    assert {"programs/execution/listed-then-replaced", "litmus/reregister-execute/new-tool-for-others"} <= set(found)
+    assert {"programs/execution/listed-then-replaced", "litmus/form-change/renamed-after-the-list"} <= set(found)
     assert "programs/listing/members" not in found
 
 
 def test_member_that_a_reading_adds_is_no_effect_on_a_list() -> None:
-    said, *found = effects(73, "programs/listing/members", "programs/execution/listed-then-replaced")
-    assert "1 of 2 have other outcomes" in said
+    lists = ("programs/listing/members", "programs/listing/of-a-frame")
+    said, *found = effects(73, *lists, "programs/execution/listed-then-replaced")
+    assert "1 of 3 have other outcomes" in said
     assert found == ["* programs/execution/listed-then-replaced: 1 vanish, 1 appear"]
 
 

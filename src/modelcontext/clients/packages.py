@@ -126,8 +126,9 @@ PACKAGES: Final[Mapping[str, ClientPackage]] = {
 class PackageRun:
     """A run of a counterexample with the real package of its client.
 
-    ``listed`` says whether the client told the model of the tool that it is to mean; ``ran`` is the callback that answered, or
-    None; ``answer`` is the answer to the call, or None if it did not come in time.
+    ``package`` is the one that is installed, with its version. ``listed`` says whether the client told the model of the tool
+    that it is to mean; ``ran`` is the callback that answered, or None; ``answer`` is the answer to the call, or None if it did
+    not come in time.
     """
 
     client: str
@@ -162,8 +163,21 @@ def play_package(found: Counterexample, folder: Path) -> PackageRun:
     answered = any(True for _ in found.trace.events("answered"))
     is_shown = listed and ([ran] == wanted if answered else answer is None)
     return PackageRun(
-        found.client, found.property, found.adversary, package.package, listed, ran, answer, is_shown=is_shown
+        found.client,
+        found.property,
+        found.adversary,
+        _installed(package, folder),
+        listed,
+        ran,
+        answer,
+        is_shown=is_shown,
     )
+
+
+def _installed(package: ClientPackage, folder: Path) -> str:
+    """Return the name of a package with the version that is installed, which need not be the one whose code was read."""
+    about = (folder / "node_modules" / package.name / "package.json").read_text(encoding="utf-8")
+    return f"{package.name}@{json.loads(about)['version']}"
 
 
 def _command(package: ClientPackage, folder: Path, scratch: Path) -> tuple[str, list[str]]:

@@ -44,19 +44,16 @@ def revision_of(reading: NamedReading) -> Revision:
 
 
 def programs_of(root: Path, algorithms: Collection[str]) -> dict[str, KnownProgram]:
-    """Return the programs and litmus tests about some algorithms, by their paths below the folder of tests."""
+    """Return the programs about some algorithms, and all litmus tests, by their paths below the folder of tests."""
     cases = {
         f"{(root / folder).name}/{case.name}": KnownProgram(case.program)
         for folder in CORPORA
         for case in read_corpus(root / folder)
+        if not set(algorithms).isdisjoint(case.program.algorithms)
     }
     for litmus in read_catalogue(root / CATALOGUE):
         cases[f"litmus/{litmus.name}"] = KnownProgram(litmus.program, litmus.kinds)
-    return {
-        name: one
-        for name, one in cases.items()
-        if one.program.revision == REVISION.name and not set(algorithms).isdisjoint(one.program.algorithms)
-    }
+    return {name: one for name, one in cases.items() if one.program.revision == REVISION.name}
 
 
 def changed(programs: Mapping[str, KnownProgram], reading: NamedReading) -> Iterator[str]:
@@ -102,14 +99,19 @@ def _stripped(value: Any, added: Collection[AddedMember]) -> Any:
         return [_stripped(item, added) for item in value]
     if not isinstance(value, dict):
         return value
+    if "$object" in value:
+        # An object of another realm is written as a list of its members.
+        keys = [key for key, _ in value["$object"]]
+        members = [[key, _stripped(item, added)] for key, item in value["$object"] if not _is_added(key, keys, added)]
+        return {**value, "$object": members}
     return {key: _stripped(item, added) for key, item in value.items() if not _is_added(key, value, added)}
 
 
-def _is_added(key: str, holder: Mapping[str, Any], added: Collection[AddedMember]) -> bool:
-    """Return whether a member of an object is one that was added to its dictionary."""
+def _is_added(key: str, keys: Collection[str], added: Collection[AddedMember]) -> bool:
+    """Return whether a member of an object with these keys is one that was added to its dictionary."""
     dictionaries = REVISION.definitions.dictionaries
     return any(
         key == change.name
-        and all(member.name in holder for member in dictionaries[change.dictionary].members if member.required)
+        and all(member.name in keys for member in dictionaries[change.dictionary].members if member.required)
         for change in added
     )

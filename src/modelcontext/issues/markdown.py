@@ -31,7 +31,7 @@ def markdown(root: Path, issue: Issue, dossier: Dossier, *, effects: bool = Fals
         root: the checkout.
         issue: the words of the Issue.
         dossier: what is known of it beside its words.
-        effects: also compute each reading for every program and litmus test about the same algorithms.
+        effects: also compute each reading for every program about the same algorithms, and every litmus test.
     """
     steps = tuple(dict.fromkeys((*issue.steps, *dossier.steps)))
     return "\n".join(
@@ -127,7 +127,7 @@ def _effects(root: Path, dossier: Dossier, steps: Sequence[str], *, computed: bo
         yield ""
     algorithms = {step.partition(" ")[0] for step in steps}
     programs = programs_of(root, algorithms)
-    yield f"Programs and litmus tests about the same algorithms: {len(programs)}.\n"
+    yield f"Programs about the same algorithms, and litmus tests: {len(programs)}.\n"
     if not dossier.readings:
         yield "What the change does to them is not computed: no reading of it is executable.\n"
     elif not computed:
