@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from modelcontext.clients.packages import PACKAGES, SEEN_FROM_OUTSIDE
 from modelcontext.clients.playing import playable, runs_in
 from modelcontext.clients.properties import PROPERTIES
 from modelcontext.clients.report import files
+from modelcontext.clients.seen import SEEN, SeenLive, read_seen, save_seen, text_of
 from modelcontext.program.explore import run_once
 from modelcontext.program.reading import load
 
@@ -112,33 +114,29 @@ def test_report_counts_the_spaces_that_are_checked() -> None:
 
 def test_report_is_written_from_spaces() -> None:
     spaces = list(check_all(CLIENTS.values(), [adversaries()["quiet"]]))
-    [(path, text)] = files(spaces, {}).items()
+    [(path, text)] = files(spaces, {}, []).items()
     assert path.name == "agents.md"
     assert "9 spaces, of which 9 are complete" in text
     for story in ("the-origin-is-passed-on", "the-annotations-are-passed-on"):
         assert f"### {story}" in text
 
 
-def live_rows() -> list[tuple[str, str, str]]:
-    """Return client, property and result of each row of the table of a real browser."""
-    section = REPORT.partition("## In a real browser")[2].partition("\n## ")[0]
-    rows = re.findall(r"^\| (.+) \| ([a-z-]+) \| (.+) \|$", section, re.MULTILINE)
-    names = {profile.title: name for name, profile in CLIENTS.items()}
-    return [(names[title], property_, result) for title, property_, result in rows if title in names]
+def test_results_of_a_real_browser_are_those_of_counterexamples() -> None:
+    seen = read_seen(ROOT)
+    assert len(seen) >= 15
+    for one in seen:
+        section = REPORT.partition(f"\n### {one.property}\n")[2].partition("\n### ")[0]
+        assert CLIENTS[one.client].title in section, one
+        assert PROPERTIES[one.property].is_about_runs or one.property in SEEN_FROM_OUTSIDE
+        assert one.key()[2] == "script" or one.by == PACKAGES[one.client].package
+        assert f"| {CLIENTS[one.client].title} | {one.property} | {one.by} | {one.result} |\n" in REPORT
 
 
-def test_table_of_a_real_browser_has_counterexamples_only() -> None:
-    assert len(live_rows()) >= 8
-    for client, name, _ in live_rows():
-        section = REPORT.partition(f"\n### {name}\n")[2].partition("\n### ")[0]
-        assert CLIENTS[client].title in section, (client, name)
-
-
-def test_table_of_a_real_browser_names_the_packages_that_are_driven() -> None:
-    for client, name, result in live_rows():
-        if result.startswith("script: "):
-            assert PROPERTIES[name].is_about_runs
-        else:
-            version = PACKAGES[client].package.rpartition("@")[2]
-            assert result.startswith(f"package {version}: ")
-            assert PROPERTIES[name].is_about_runs or name in SEEN_FROM_OUTSIDE
+def test_result_that_is_measured_again_takes_the_place_of_the_earlier_one(tmp_path: Path) -> None:
+    (tmp_path / SEEN).parent.mkdir(parents=True)
+    (tmp_path / SEEN).write_text(text_of([]), encoding="utf-8")
+    old, other = (SeenLive("kilo", "runs-what-was-shown", by, "old") for by in ("script in chromium 1", "kilo@1"))
+    new = replace(old, by="script in chromium 2", result="new")
+    save_seen(tmp_path, [old, other])
+    save_seen(tmp_path, [new])
+    assert read_seen(tmp_path) == [other, new]

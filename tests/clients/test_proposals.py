@@ -150,7 +150,7 @@ def test_section_of_the_report_is_made_from_spaces_of_both_texts() -> None:
     profiles, pages = list(CLIENTS.values()), [adversaries()["unregisters"]]
     spaces = list(check_all(profiles, pages))
     mended = list(check_all(profiles, pages, readings=(LISTED,)))
-    text = next(iter(files(spaces, {73: mended}).values()))
+    text = next(iter(files(spaces, {73: mended}, []).values()))
     section = text.partition("## What the text should say")[2].partition("\n## ")[0]
     assert "| gap and text | 1 |" in section
     assert "* Issue 73: " in section

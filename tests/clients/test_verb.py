@@ -52,6 +52,12 @@ def test_change_of_an_issue_is_not_played_in_a_browser() -> None:
     assert "--live plays the text as it is: leave out --issue" in result.output
 
 
+def test_save_without_a_browser_is_wrong_usage() -> None:
+    result = properties("check", "--save")
+    assert result.exit_code == 2
+    assert "--save keeps what a browser shows: give --live" in result.output
+
+
 def test_check_says_undecided_where_the_bound_is_hit() -> None:
     result = properties("check", "--client", "agent-host", "--adversary", "redescribes", "--bound", "2", "--json")
     [space] = json.loads(result.output)["spaces"]

@@ -26,6 +26,7 @@ from modelcontext.clients.packages import PACKAGES, SEEN_FROM_OUTSIDE, PackageRu
 from modelcontext.clients.playing import playable
 from modelcontext.clients.properties import PROPERTIES
 from modelcontext.clients.report import PROGRAMS, PROPOSALS, files, story
+from modelcontext.clients.seen import SeenLive, read_seen, save_seen
 from modelcontext.conformance.pools import local_pool
 from modelcontext.files import write_whole
 from modelcontext.issues.dossier import read_dossiers
@@ -76,6 +77,7 @@ def command() -> None:
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help=f"With --live, drive the real packages of {', '.join(PACKAGES)} that npm has installed in this folder.",
 )
+@click.option("--save", is_flag=True, help="With --live, keep the results for `properties report` in a checkout.")
 @_bound
 @options.workers
 @options.as_json
@@ -87,6 +89,7 @@ def check(
     live: bool,
     repeat: int,
     packages: Path | None,
+    save: bool,
     bound: int,
     workers: int,
     as_json: bool,
@@ -106,14 +109,18 @@ def check(
         raise click.UsageError(f'there is no adversary "{unknown[0]}"; there are {", ".join(adversaries())}')
     if issues and live:
         raise click.UsageError("--live plays the text as it is: leave out --issue.")
+    if save and not live:
+        raise click.UsageError("--save keeps what a browser shows: give --live.")
     with exit_on_problems():
+        if save:
+            require_checkout(project_root(), "`--save`")
         chosen = clients or tuple(CLIENTS)
         readings = _proposed(issues)
         spaces = _spaces(chosen, names or tuple(adversaries()), properties, bound, workers, readings)
     if live and packages is not None:
-        _check_packages(spaces, packages, bound, as_json=as_json)
+        _check_packages(spaces, packages, bound, save=save, as_json=as_json)
     if live:
-        _check_live(spaces, repeat, bound, as_json=as_json)
+        _check_live(spaces, repeat, bound, save=save, as_json=as_json)
     cells = cells_of(spaces)
     is_cut = any(cell.undecided for cell in cells.values())
     code = FOUND if any(cell.broken for cell in cells.values()) else USAGE if is_cut else 0
@@ -130,7 +137,7 @@ def check(
     sys.exit(code)
 
 
-def _check_live(spaces: Sequence[Space], repeat: int, bound: int, *, as_json: bool) -> NoReturn:
+def _check_live(spaces: Sequence[Space], repeat: int, bound: int, *, save: bool, as_json: bool) -> NoReturn:
     """Play the counterexamples in a browser, with scripts for the clients."""
     played: list[Live] = []
     with exit_on_problems(), ExitStack() as stack:
@@ -141,12 +148,14 @@ def _check_live(spaces: Sequence[Space], repeat: int, bound: int, *, as_json: bo
                 played.append(play_live(CLIENTS[found.client], found, product, repeat, advance))
             if not as_json:
                 click.echo(_told(found, played[-1].in_words()))
+            if save and played[-1].runs:
+                _save(found, f"script in {LIVE} {product.version}", played[-1])
         version = product.version
     shown = sum(1 for one in played if one.hits)
     _end(played, shown, f"{LIVE} {version}", as_json=as_json)
 
 
-def _check_packages(spaces: Sequence[Space], folder: Path, bound: int, *, as_json: bool) -> NoReturn:
+def _check_packages(spaces: Sequence[Space], folder: Path, bound: int, *, save: bool, as_json: bool) -> NoReturn:
     """Play the counterexamples with the real packages of the clients."""
     played: list[PackageRun] = []
 
@@ -159,8 +168,10 @@ def _check_packages(spaces: Sequence[Space], folder: Path, bound: int, *, as_jso
                 played.append(play_package(found, folder))
             except UnavailableError as error:
                 raise UnavailableError(f"{found.client} is NOTRUN: {error.reason}", error.remedy) from None
+            if save:
+                _save(found, played[-1].package, played[-1])
             if not as_json:
-                click.echo(_told(found, played[-1].in_words()))
+                click.echo(_told(found, f"{played[-1].package}: {played[-1].in_words()}"))
     _end(played, sum(1 for one in played if one.is_shown), "the real packages", as_json=as_json)
 
 
@@ -173,6 +184,10 @@ def _counterexamples(
             found = find_counterexample(CLIENTS[client], [adversaries()[cell.smallest[0]]], name, bound=bound)
             assert found is not None
             yield found
+
+
+def _save(found: Counterexample, by: str, played: Live | PackageRun) -> None:
+    save_seen(project_root(), [SeenLive(found.client, found.property, by, played.in_words())])
 
 
 def _told(found: Counterexample, result: str) -> str:
@@ -231,7 +246,7 @@ def report(only_check: bool, workers: int, root: Path) -> None:
             require_checkout(root, "`properties report`")
         everything = (tuple(CLIENTS), tuple(adversaries()), (), BOUND, workers)
         mended = {issue: _spaces(*everything, _proposed((issue,))) for issue in PROPOSALS}
-        written = files(_spaces(*everything), mended)
+        written = files(_spaces(*everything), mended, read_seen(root))
         old = {path.relative_to(root) for path in path_in(root, PROGRAMS).glob("*.toml")} - set(written)
         stale = [path for path, text in written.items() if not _is(path_in(root, path), text)]
         if not only_check:

@@ -16,6 +16,7 @@ from modelcontext.clients.standpoints import DevTools
 
 if TYPE_CHECKING:
     from modelcontext.clients.checking import Space
+    from modelcontext.clients.seen import SeenLive
 
 #: The report, and the folder of the programs that it links to.
 REPORT: Final = Path("docs/agents.md")
@@ -65,17 +66,19 @@ def representatives(cells: Cells) -> Iterator[tuple[Counterexample, Playable | N
             yield found
 
 
-def files(spaces: Sequence[Space], mended: Mapping[int, Sequence[Space]]) -> dict[Path, str]:
+def files(spaces: Sequence[Space], mended: Mapping[int, Sequence[Space]], seen: Sequence[SeenLive]) -> dict[Path, str]:
     """Return the text of each file of the report.
 
     Args:
         spaces: the spaces of all clients.
         mended: the same spaces by the text with the change of an Issue, by its number.
+        seen: what a real browser has shown.
     """
     cells = cells_of(spaces)
     shown = list(representatives(cells))
     section = list(_proposal_section(cells, {issue: cells_of(some) for issue, some in mended.items()}))
-    written = {REPORT: "\n".join(_report(spaces, cells, shown, section)) + "\n"}
+    live = list(_live_section(seen))
+    written = {REPORT: "\n".join(_report(spaces, cells, shown, section, live)) + "\n"}
     for example, play in shown:
         if play is not None:
             path = PROGRAMS / f"{example.property}.toml"
@@ -88,6 +91,7 @@ def _report(
     cells: Cells,
     shown: Sequence[tuple[Counterexample, Playable | None]],
     proposals: Sequence[str],
+    live: Sequence[str],
 ) -> Iterator[str]:
     complete = sum(1 for space in spaces if space.complete)
     yield f"<!-- {_MARK} -->"
@@ -127,35 +131,9 @@ def _report(
     yield from _gap_section(cells)
     yield from proposals
     yield from _liveness_section()
-    yield from _live_section()
+    yield from live
     yield from _counterexamples(cells, shown)
     yield from _adversary_section(spaces)
-
-
-#: What was seen in Chromium 156: the client, the property, and the result with a script (runs that showed it) or the package.
-_LIVE: Final = (
-    ("naive-page-script", "runs-what-was-shown", "script: 10 of 10 runs"),
-    ("naive-page-script", "runs-in-the-document-that-was-shown", "script: 5 of 10 runs"),
-    ("naive-page-script", "runs-only-in-documents-that-it-has-seen", "script: 5 of 10 runs"),
-    ("kilo", "runs-what-was-shown", "script: 10 of 10 runs"),
-    ("kilo", "runs-in-the-document-that-was-shown", "script: 10 of 10 runs"),
-    ("kilo", "runs-only-in-documents-that-it-has-seen", "script: 10 of 10 runs"),
-    ("webmcp-extension", "runs-what-was-shown", "script: 10 of 10 runs"),
-    ("webmcp-extension", "approval-covers-the-definition", "script: 10 of 10 runs"),
-    ("webmcp-extension", "runs-in-the-document-that-was-shown", "script: not shown in 10 runs"),
-    ("webmcp-extension", "approval-covers-the-document", "script: not shown in 10 runs"),
-    ("chrome-devtools-mcp", "runs-what-was-shown", "package 1.11.0: shown"),
-    ("chrome-devtools-mcp", "asks-before-a-consequential-tool-runs", "package 1.11.0: shown"),
-    ("chrome-devtools-mcp", "every-call-is-answered", "package 1.11.0: shown, no answer in 10 s"),
-    (
-        "chrome-devtools-mcp",
-        "runs-in-the-document-that-was-shown",
-        "package 1.11.0: not shown, the tool that was meant ran",
-    ),
-    ("playwright-mcp", "runs-what-was-shown", "package 1.65.1: shown"),
-    ("playwright-mcp", "runs-in-the-document-that-was-shown", "package 1.65.1: shown"),
-    ("playwright-mcp", "runs-in-the-origin-that-was-shown", "package 1.65.1: shown"),
-)
 
 
 def _clients() -> Iterator[str]:
@@ -299,21 +277,19 @@ def _liveness_section() -> Iterator[str]:
     yield ""
 
 
-def _live_section() -> Iterator[str]:
+def _live_section(seen: Sequence[SeenLive]) -> Iterator[str]:
     yield "## In a real browser"
     yield ""
     yield (
         "`modelcontext properties check --live` plays the counterexamples in Chromium, with a script in the place of the"
-        " client, and steers"
-        " the page as the schedule says ([how](litmus.md#steering)). With `--packages FOLDER` it drives the real package that"
-        " npm has"
-        " installed there, and lets the page change when the client has listed the tools. Measured with Chromium 156:"
+        " client, and steers the page as the schedule says ([how](litmus.md#steering)). With `--packages FOLDER` it drives the"
+        " real package that npm has installed there, and lets the page change when the client has listed the tools. `--save`"
+        " keeps the results, which are measured:"
     )
     yield ""
-    yield "| client | counterexample | live |"
-    yield "|---|---|---|"
-    for client, name, result in _LIVE:
-        yield f"| {CLIENTS[client].title} | {name} | {result} |"
+    yield from _table_head("client", ["counterexample", "played by", "result"])
+    for one in seen:
+        yield f"| {CLIENTS[one.client].title} | {one.property} | {one.by} | {one.result} |"
     yield ""
 
 
