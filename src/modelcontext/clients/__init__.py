@@ -22,5 +22,6 @@ are never read by the run. There is no order between the observations of the cli
 property may ask for one. A client's state is its generator, and lists are iterated as lists, because fingerprints know these.
 
 Breaches that no client could exclude are counted apart, under the name of the gap that the text leaves
-(:class:`.properties.Gap`).
+(:class:`.properties.Gap`). A change of the text can exclude them: the same spaces are explored by a text with the readings of
+:mod:`modelcontext.issues.readings`, and :mod:`.cells` tells where the two differ.
 """
