@@ -407,15 +407,21 @@ function observe_tree(options, steps) {
 
 /** Hears of every event of that type that the browser fires at this document's ModelContext, before everybody else. */
 function intercept(type, steps) {
-  own().addEventListener(
-    type,
-    (event) => {
-      if (event.isTrusted) {
-        steps(event);
-      }
-    },
-    { capture: true },
-  );
+  let listens = false;
+  const listener = (event) => {
+    if (event.isTrusted) {
+      steps(event);
+    }
+  };
+  // As early as the page can listen, and not before it first asks for the object.
+  redefine(Document.prototype, "modelContext", "get", (of, args, call) => {
+    const context = call(...args);
+    if (of === document && !listens) {
+      listens = true;
+      context.addEventListener(type, listener, { capture: true });
+    }
+    return context;
+  });
 }
 
 /** Nobody else hears of the event. */
