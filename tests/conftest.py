@@ -61,7 +61,7 @@ def pytest_collection_finish() -> None:
     """Let the garbage collector look at the objects of the tests only, and less often: thousands of tests are objects, too."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000)
+    gc.set_threshold(10_000, 50, 100)
 
 
 AGREES = """

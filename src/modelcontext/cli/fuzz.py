@@ -18,7 +18,7 @@ from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.files import write_whole
 from modelcontext.fuzz.campaign import SETTINGS, UNJUDGED, Campaign, CampaignReport, Plan
 from modelcontext.fuzz.findings import SCRIPTS, load_findings
-from modelcontext.products import RUNNERS, make_runner
+from modelcontext.products import make_runner, runners
 from modelcontext.profiles import PROFILES, ProfileError, load_profile
 from modelcontext.program.notation import dialect
 from modelcontext.revisions.registry import CURRENT
@@ -33,7 +33,7 @@ MOST_UNJUDGED = 5
     "\n  modelcontext fuzz --product chromium --grammar forms --examples 500"
     "\n  modelcontext fuzz --product chromium --seed 1 --program 17 > 17.toml",
 )
-@options.products(among=RUNNERS, several=False)
+@options.products(among=runners, several=False)
 @click.option(
     "--examples", type=click.IntRange(1), default=1000, show_default=True, help="The number of programs to run."
 )
@@ -103,7 +103,7 @@ def command(
     if ctx.invoked_subcommand is not None:
         return None
     if not chosen.products and wanted is None:
-        raise click.UsageError(f"Missing option '--product': one of {', '.join(RUNNERS)}")
+        raise click.UsageError(f"Missing option '--product': one of {', '.join(runners())}")
     product = next(iter(chosen.products), "")
     revision = make_runner(product).revision if product else CURRENT.name
     if grammar != SCRIPTS and not dialect(revision).has_forms:

@@ -125,14 +125,22 @@ def launched(stack: ExitStack, product: Product) -> Product:
         raise UnavailableError(f"{product.name} is NOTRUN: {error.reason}", error.remedy) from None
 
 
-def products(*default: str, among: Sequence[str] = PRODUCTS, several: bool = True) -> Callable[[F], F]:
-    """Add the options ``--product``, ``--binary`` and ``--inject``; the command gets a :class:`Chosen` as ``chosen``."""
+def products(
+    *default: str, among: Callable[[], Sequence[str]] = lambda: PRODUCTS, several: bool = True
+) -> Callable[[F], F]:
+    """Add the options ``--product``, ``--binary`` and ``--inject``; the command gets a :class:`Chosen` as ``chosen``.
+
+    Args:
+        default: the names of the products to use if none is named.
+        among: returns the names that can be given; it is called only once a product is named.
+        several: the option can be given several times.
+    """
 
     def check(ctx: click.Context, param: click.Parameter, value: str | tuple[str, ...] | None) -> tuple[str, ...]:
         names = (value,) if isinstance(value, str) else value or ()
         for name in names:
-            if name not in among:
-                problem = f'"{name}" is none of {", ".join(among)}' + did_you_mean(name, among)
+            if name not in (possible := among()):
+                problem = f'"{name}" is none of {", ".join(possible)}' + did_you_mean(name, possible)
                 raise click.BadParameter(problem, ctx, param)
         return tuple(dict.fromkeys(names))
 

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     "  modelcontext test --mutation find-a-tool-to-execute/\n  modelcontext test --audit --wpt ~/wpt webmcp --html audit.html"
 )
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
-@options.products("chromium", among=TESTED)
+@options.products("chromium", among=lambda: TESTED)
 @click.option(
     "--wpt",
     type=options.FOLDER,

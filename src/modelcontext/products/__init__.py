@@ -8,13 +8,13 @@ from modelcontext.products.registry import (
     COMPARED,
     POLYFILL,
     PRODUCTS,
-    RUNNERS,
     SIMULATED,
     TESTED,
     default_products,
     make_product,
     make_runner,
     make_target,
+    runners,
 )
 from modelcontext.products.target import Target
 
@@ -23,7 +23,6 @@ __all__ = [
     "COMPARED",
     "POLYFILL",
     "PRODUCTS",
-    "RUNNERS",
     "SIMULATED",
     "TESTED",
     "Ending",
@@ -34,4 +33,5 @@ __all__ = [
     "make_product",
     "make_runner",
     "make_target",
+    "runners",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,12 +59,15 @@ PRODUCTS = ("model", *TESTED)
 #: The products that are compared with the specification: all but the specification itself in a page.
 COMPARED = ("model", *(name for name, target in _TARGETS.items() if target.is_compared), SIMULATED)
 
-#: The names of the runners of generated programs: browsers, and the model of each revision.
-RUNNERS = (
-    *(name for name, target in _TARGETS.items() if target.runs_anywhere),
-    SIMULATED,
-    *("model" if files.is_current else f"model:{revision}" for revision, files in FILES.items()),
-)
+
+@cache
+def runners() -> tuple[str, ...]:
+    """Return the names of the runners of generated programs: browsers, and the model of each revision."""
+    return (
+        *(name for name, target in _TARGETS.items() if target.runs_anywhere),
+        SIMULATED,
+        *("model" if files.is_current else f"model:{revision}" for revision, files in FILES.items()),
+    )
 
 
 def default_products(revision: str) -> tuple[str, ...]:
@@ -132,9 +136,9 @@ def _choosers(seed: int) -> Callable[[], Chooser]:
 def make_runner(
     name: str, *, binary: str | None = None, inject: Sequence[Path] = (), port: int = 0
 ) -> FramesProduct | Model | SimulatedProduct:
-    """Return a runner of generated programs by its name in :data:`RUNNERS`; raises as :func:`make_product`."""
-    if name not in RUNNERS:
-        raise ValueError(f"{name} does not run many programs at a time; those that do are {', '.join(RUNNERS)}")
+    """Return a runner of generated programs by its name, one of :func:`runners`; raises as :func:`make_product`."""
+    if name not in runners():
+        raise ValueError(f"{name} does not run many programs at a time; those that do are {', '.join(runners())}")
     product, _, revision = name.partition(":")
     if product == "model":
         # A random schedule for each run finds only defects of the model or the specification.
