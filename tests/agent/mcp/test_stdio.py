@@ -191,6 +191,9 @@ def test_server_ends_when_its_input_ends_while_a_tool_runs() -> None:
 
 
 def test_interrupt_ends_a_server_that_waits_for_input() -> None:
+    # A shell starts its jobs in the background deaf to interrupts, and so would be the server of tests that run there.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
     async def steps() -> None:
         process = await asyncio.create_subprocess_exec(sys.executable, *ARGUMENTS, stdin=PIPE, stdout=PIPE, stderr=PIPE)
         try:

@@ -37,7 +37,7 @@ function isFailure(strings) {
     if (url === null) return true;
     const origin = urlOriginOf(url);
     const inner = origin === "null" ? null : parsed(origin);
-    if (inner === null) return schemeOf(url) !== "file:";
+    if (inner === null) return true;
     const scheme = schemeOf(inner);
     if (scheme !== "https:" && scheme !== "wss:" && find(TRUSTWORTHY_HOST, urlHostOf(inner)) === null) return true;
   }
