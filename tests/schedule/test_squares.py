@@ -13,6 +13,7 @@ import pytest
 from modelcontext.program.explore import allowed_outcomes
 from modelcontext.program.reading import from_data
 from modelcontext.schedule import graph
+from modelcontext.schedule.squares import completed_square
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program
@@ -57,11 +58,10 @@ def race(name: str, origin: str) -> Program:
 @pytest.mark.parametrize("origin", ["A", "B"])
 @pytest.mark.parametrize("name", RACES)
 def test_completed_squares_change_no_set_of_outcomes(name: str, origin: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    complete = graph.completed_square
     completed = []
 
     def counted(*arguments: Any) -> Any:
-        found = complete(*arguments)
+        found = completed_square(*arguments)
         completed.append(found is not None)
         return found
 
