@@ -22,7 +22,7 @@ from rich.console import Console
 
 from modelcontext.conformance.pools import local_pool
 from modelcontext.fuzz.campaign import Campaign, CampaignReport, Plan
-from modelcontext.products import RUNNERS, make_runner
+from modelcontext.products import make_runner, runners
 from modelcontext.profiles import PROFILES, load_profile
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
@@ -82,7 +82,7 @@ def printing(console: Console, every: int) -> Callable[[CampaignReport], None]:
 def main() -> None:
     """Run the campaign, and print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--product", choices=RUNNERS, default="chromium")
+    parser.add_argument("--product", choices=runners(), default="chromium")
     parser.add_argument("--examples", type=int, default=20_000)
     parser.add_argument("--every", type=int, default=2_000)
     chosen = parser.parse_args()
