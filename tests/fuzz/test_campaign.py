@@ -43,15 +43,28 @@ def summary(report: CampaignReport) -> object:
     return {name: finding.to_data() for name, finding in report.findings.items()}, report.seen, report.kinds
 
 
-def test_campaign_finds_and_shrinks_quirks(firefox: Quirky, tmp_path: Path) -> None:
-    report = Campaign(firefox, PLAN, tmp_path).run()
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("whole")
+
+
+@pytest.fixture(scope="module")
+def whole(folder: Path) -> CampaignReport:
+    """Run the plan from its start to its end."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(module, "PART", 20)
+        return Campaign(Quirky("firefox_153"), PLAN, folder).run()
+
+
+def test_campaign_finds_and_shrinks_quirks(whole: CampaignReport, folder: Path) -> None:
+    report = whole
     found = {explanation(PROFILE, finding) for finding in report.findings.values()}
     assert {("duplicates-replace",), ("unknown-names-are-ignored",), ("schemas-are-objects",)} <= found
     assert () not in found
     assert all(finding.operations <= 4 for finding in report.findings.values())
     assert report.programs == 60
     assert report.kinds["forbidden"] == sum(report.seen.values())
-    written = {finding.name: finding for finding in load_findings(tmp_path / "findings")}
+    written = {finding.name: finding for finding in load_findings(folder / "findings")}
     assert written == report.findings
 
 
@@ -61,26 +74,25 @@ def test_campaign_with_the_profile_finds_nothing(firefox: Quirky, tmp_path: Path
     assert sum(report.explained.values()) == report.kinds["explained"] > 10
 
 
-def test_stopped_campaign_resumes_without_loss(firefox: Quirky, tmp_path: Path) -> None:
-    whole = Campaign(firefox, PLAN, tmp_path / "whole").run()
+def test_stopped_campaign_resumes_without_loss(whole: CampaignReport, tmp_path: Path) -> None:
     batches = 0
 
     def stop(programs: Sequence[Program]) -> None:
         nonlocal batches
         batches += 1
-        if batches % 25 == 0:
+        if batches % 40 == 0:
             raise KeyboardInterrupt
 
-    folder = tmp_path / "stopped"
+    stopped = tmp_path / "stopped"
     stops = 0
     while True:
         try:
-            report = Campaign(Quirky("firefox_153", stop), PLAN, folder).run()
+            report = Campaign(Quirky("firefox_153", stop), PLAN, stopped).run()
             break
         except KeyboardInterrupt:
             stops += 1
             # A line that was cut off when the campaign was killed.
-            with (folder / "journal.jsonl").open("a", encoding="utf-8") as journal:
+            with (stopped / "journal.jsonl").open("a", encoding="utf-8") as journal:
                 journal.write('{"first": 40, "prog\n')
     assert stops > 1
     assert summary(report) == summary(whole)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from modelcontext.cli import findings, fuzz
+from modelcontext.cli import fuzz
 from modelcontext.fuzz import weights
 from modelcontext.fuzz.campaign import Campaign, CampaignReport
 from modelcontext.fuzz.document import FOLDER, FindingsError, findings_document
@@ -130,11 +130,6 @@ def test_fuzz_verb_refuses_wrong_arguments(
     assert result.exit_code == 2
     assert message in result.output
     assert "Traceback" not in result.output
-
-
-def test_committed_findings_hold() -> None:
-    result = CliRunner().invoke(findings.command, ["--check"])
-    assert result.exit_code == 0, result.output
 
 
 def test_findings_document_refuses_findings_that_do_not_hold(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ class Environment:
 
     def without(self, distributions: Iterable[str], folder: Path) -> Environment:
         """Return the environment without some distributions; the folder gets the links to all other packages."""
-        hidden = {file.parts[0] for name in distributions for file in distribution(name).files or ()}
+        hidden = files(distributions)
         link_all((path for path in self.packages.iterdir() if path.name not in hidden), folder)
         return Environment(self.bin, folder)
 
@@ -37,6 +37,16 @@ class Environment:
         environ = {**os.environ, "PYTHONPATH": str(self.packages), "COLUMNS": "120", **(variables or {})}
         program = [str(self.bin / command[0]), *command[1:]]
         return subprocess.run(program, cwd=folder, env=environ, capture_output=True, text=True, check=False)
+
+
+def files(distributions: Iterable[str]) -> set[str]:
+    """Return the names of the files and folders that distributions have put beside those of others."""
+    return {file.parts[0] for name in distributions for file in distribution(name).files or ()}
+
+
+def modules(distributions: Iterable[str]) -> set[str]:
+    """Return the names of the modules that distributions bring, without those inside of packages."""
+    return {name.partition(".")[0] for name in files(distributions) if not name.endswith((".dist-info", ".."))}
 
 
 @pytest.fixture(scope="session")

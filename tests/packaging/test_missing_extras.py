@@ -16,7 +16,7 @@ import pytest
 
 from modelcontext.cli import VERBS
 from modelcontext.problems import missing_extra
-from tests.packaging.conftest import ROOT, Environment
+from tests.packaging.conftest import ROOT, Environment, modules
 
 # Runs verbs in one process. Prints the exit code, standard error and traceback (if any) of each.
 DRIVER = """
@@ -37,6 +37,29 @@ for arguments in json.loads(sys.argv[1]):
             problem = traceback.format_exc()
     results.append([code, told.getvalue(), problem])
 print(json.dumps(results))
+"""
+
+# Notes the names of modules and distributions that a process, or one that it starts, looks for.
+RECORDER = """
+import os, sys
+
+class Recorder:
+    @staticmethod
+    def note(name):
+        file = os.open(os.environ["LOOKED_FOR"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        os.write(file, name.encode() + b"\\n")
+        os.close(file)
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        cls.note(name.partition(".")[0])
+
+    @classmethod
+    def find_distributions(cls, context):
+        cls.note(context.name or "every distribution")
+        return ()
+
+sys.meta_path.insert(0, Recorder)
 """
 
 Arguments = tuple[str, ...]
@@ -67,7 +90,7 @@ _CONVERSATION = f"scripted:{ROOT / 'src/modelcontext/agent/demo/conversation.tom
 SERVE: Arguments = ("agent", "serve", "--model", _CONVERSATION, "--database", "postgresql://nowhere.invalid/x")
 MCP: Arguments = ("mcp", "http://a.localhost:9/")
 
-#: Verbs that run without any browser, tried without each group of packages.
+#: Verbs that run without any browser, tried without each group of packages for which they look.
 SWEEP: Sequence[Arguments] = (
     *((verb, "--help") for verb in VERBS),
     *(("agent", verb, "--help") for verb in ("demo", "eval", "serve", "tools")),
@@ -153,22 +176,56 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def ran(
+def looked_for(
     environment: Environment, folder: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Mapping[Arguments, frozenset[str]]:
+    """Run the verbs with all packages, and return the names of modules and distributions for which each has looked."""
+    recording = environment.without((), tmp_path_factory.mktemp("packages"))
+    (recording.packages / "sitecustomize.py").write_text(RECORDER, encoding="utf-8")
+    notes = tmp_path_factory.mktemp("notes")
+
+    def names(number: int) -> frozenset[str]:
+        note = notes / str(number)
+        recording.run("modelcontext", *SWEEP[number], folder=folder, variables={"LOOKED_FOR": str(note)})
+        return frozenset(note.read_text(encoding="utf-8").split("\n"))
+
+    # The text is built once for all.
+    environment.run("modelcontext", *CHECK, folder=folder)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return dict(zip(SWEEP, pool.map(names, range(len(SWEEP))), strict=True))
+
+
+@pytest.fixture(scope="module")
+def ran(
+    environment: Environment,
+    folder: Path,
+    looked_for: Mapping[Arguments, frozenset[str]],
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Mapping[Arguments, Sequence[Ran]]:
     """Run the verbs, and return their results by the packages that are missing."""
 
     def run(hidden: Arguments) -> Sequence[Ran]:
-        verbs = [*SWEEP, *NEEDS[hidden]]
+        # A verb that never looks for a package runs without it as it does with it.
+        names = {"every distribution", *hidden, *modules(hidden)}
+        verbs = [*(verb for verb in SWEEP if looked_for[verb] & names), *NEEDS[hidden]]
+        if not verbs:
+            return []
         lacking = environment.without(hidden, tmp_path_factory.mktemp("packages"))
         finished = lacking.run("python", "-c", DRIVER, json.dumps(verbs), folder=folder)
         assert finished.returncode == 0, finished.stderr
         return [Ran(verb, *result) for verb, result in zip(verbs, json.loads(finished.stdout), strict=True)]
 
-    # The text is built once for all.
-    environment.run("modelcontext", *CHECK, folder=folder)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         return dict(zip(NEEDS, pool.map(run, NEEDS), strict=True))
+
+
+def test_recording_names_what_verbs_look_for_also_in_processes_that_they_start(
+    looked_for: Mapping[Arguments, frozenset[str]],
+) -> None:
+    assert {"click", "rich"} <= looked_for[MODEL]
+    assert {"bikeshed", "lxml"} <= looked_for[("spec", "build")]
+    assert "pydantic_ai" not in looked_for[MODEL]
+    assert all("every distribution" not in names for names in looked_for.values())
 
 
 def test_every_package_that_an_extra_brings_is_tried() -> None:
