@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from collections.abc import Awaitable
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from modelcontext.forms.check import Source
 from modelcontext.forms.reading import checked
 from modelcontext.html.url import url_parser
 from modelcontext.problems import UnavailableError
 from modelcontext.products.engine import start_playwright
+from modelcontext.products.limits import within
 from modelcontext.products.registry import make_target
 
 #: Seconds for the page to load, and as many for it to answer.
@@ -20,6 +22,8 @@ _PATIENCE: Final = 30
 _FRAMES: Final = 10
 #: Seconds for what is still loaded after the document.
 _QUIET: Final = 5
+
+T = TypeVar("T")
 
 _READ: Final = """() => {
   const roots = [];
@@ -87,8 +91,7 @@ async def _read_page(page: Any, url: str) -> list[Source]:
     with contextlib.suppress(Error):
         await page.wait_for_load_state("networkidle", timeout=_QUIET * 1000)
     try:
-        async with asyncio.timeout(_PATIENCE):
-            main = await page.main_frame.evaluate(_READ)
+        main = await within(_PATIENCE, page.main_frame.evaluate(_READ))
     except TimeoutError:
         raise UnavailableError(f"{url} does not answer: a script keeps it busy", "check its scripts") from None
     except Error:
@@ -144,8 +147,7 @@ class _FrameReader:
         from playwright.async_api import Error
 
         try:
-            async with asyncio.timeout_at(self.deadline):
-                return await frame.evaluate(_READ)
+            return await self._in_time(frame.evaluate(_READ))
         except (Error, TimeoutError):
             return {"html": "", "names": (), "notes": ["The frame does not answer, and is not read."]}
 
@@ -154,7 +156,11 @@ class _FrameReader:
         from playwright.async_api import Error
 
         with contextlib.suppress(Error, TimeoutError):
-            async with asyncio.timeout_at(self.deadline):
-                element = await frame.frame_element()
-                return await element.get_attribute("allow") or "", await element.get_attribute("sandbox")
+            element = await self._in_time(frame.frame_element())
+            allow = await self._in_time(element.get_attribute("allow"))
+            return allow or "", await self._in_time(element.get_attribute("sandbox"))
         return "", None
+
+    async def _in_time(self, answer: Awaitable[T]) -> T:
+        """Return an answer of the browser; raise TimeoutError at the deadline."""
+        return await within(self.deadline - asyncio.get_running_loop().time(), answer)

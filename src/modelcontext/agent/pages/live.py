@@ -22,6 +22,7 @@ from modelcontext.agent.pages.endings import page_lost
 from modelcontext.agent.pages.scripted import PATIENCE, DocumentTools, Door, DoorClosedError, ScriptedPage
 from modelcontext.problems import UnavailableError
 from modelcontext.products.engine import start_playwright
+from modelcontext.products.limits import within
 from modelcontext.products.registry import make_target
 from modelcontext.scripts import function_of_modules
 
@@ -130,7 +131,7 @@ class LivePage(ScriptedPage):
     async def _in_time(self, steps: Awaitable[T]) -> T | None:
         """Return the result of steps that a busy document may hold up, or None if they take too long."""
         with contextlib.suppress(TimeoutError):
-            return await asyncio.wait_for(steps, self._patience)
+            return await within(self._patience, steps)
         return None
 
     async def _frames_of_session(self, frame: Any) -> list[tuple[str, Any]]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from modelcontext.agent.pages.endings import cancelled, document_gone, done, failed, tool_changed, tool_gone
 from modelcontext.agent.pages.listing import in_order, read_tool
 from modelcontext.agent.pages.running import RunningCall, RunningCalls
+from modelcontext.products.limits import within
 
 if TYPE_CHECKING:
     from modelcontext.agent.page_tools import Binding, PageTool
@@ -130,7 +131,7 @@ class ScriptedPage(ABC):
 
     async def _listing(self, door: Door) -> DocumentTools | None:
         try:
-            return await asyncio.wait_for(door.list(), self._patience)
+            return await within(self._patience, door.list())
         except (DoorClosedError, TimeoutError):
             return None
 
