@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +23,7 @@ from modelcontext.scripting.resources import Answer, Request
 if TYPE_CHECKING:
     from modelcontext.scripting.observed import Observed
 
+ROOT = Path(__file__).resolve().parents[2]
 HOME = "https://a.test/"
 RACE = """
 document.modelContext.registerTool({ name: "t", description: "d", async execute() {} }).then(() => console.log("registered"));
@@ -175,6 +178,31 @@ def test_syntax_error_and_missing_interface_are_named(process: EngineProcess) ->
     observed = run(process, "new Worker('x')")
     assert observed.errors == [f"TypeError: Worker is not a constructor ({HOME}:1)"]
     assert dict(observed.missing) == {"Worker": 1}
+
+
+def test_missing_member_is_named_where_it_is_read_or_assigned(process: EngineProcess) -> None:
+    observed = run(process, "document.body.getAnimations()")
+    assert observed.errors == [f"TypeError: document.body.getAnimations is not a function ({HOME}:1)"]
+    assert dict(observed.missing) == {"Element.getAnimations": 1}
+    observed = run(process, "document.body.tabIndex = 3; console.log(document.body.tabIndex, scrollX)")
+    assert lines(observed) == ["3 undefined"]
+    assert dict(observed.missing) == {"HTMLElement.tabIndex": 1, "scrollX": 1}
+
+
+def test_member_that_a_script_brings_is_not_missing(process: EngineProcess) -> None:
+    script = """
+    Element.prototype.getAnimations = () => [];
+    window.scrollX = 7;
+    console.log(document.body.getAnimations().length, scrollX, Object.keys(Element.prototype).includes("prefix"));
+    """
+    observed = run(process, script)
+    assert (lines(observed), dict(observed.missing)) == (["0 7 false"], {})
+
+
+def test_list_of_missing_members_is_that_of_the_published_idl() -> None:
+    command = [sys.executable, str(ROOT / "tools" / "unimplemented_members.py"), "--check"]
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (checked.returncode, checked.stderr) == (0, "")
 
 
 def test_same_seed_gives_the_same_run_and_seeds_together_each_order_of_a_race(process: EngineProcess) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -45,6 +46,13 @@ def description() -> dict[str, Any]:
         "dictionaries": {name: _members(name, dictionaries) for name in dictionaries},
         "aliases": {},
     }
+
+
+def unimplemented() -> dict[str, list[str]]:
+    """Return the members that are not there, by interface."""
+    text = files("modelcontext.scripting").joinpath("unimplemented.json").read_text(encoding="utf-8")
+    members: dict[str, list[str]] = json.loads(text)["members"]
+    return members
 
 
 def _interface(data: dict[str, Any], dictionaries: dict[str, Any]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any, Self
 
 from modelcontext.problems import UnavailableError
-from modelcontext.scripting.interfaces import description
+from modelcontext.scripting.interfaces import description, unimplemented
 from modelcontext.scripts import function_of_modules
 
 _FOLDER = Path(__file__).parent
@@ -108,7 +108,8 @@ class EngineProcess:
         self._calls_under_way = 0
         self.give_time(60.0)
         #: The version of the engine.
-        self.version: str = self.call("setup", realm_script(bindings), description())
+        given = description() | {"unimplemented": unimplemented()}
+        self.version: str = self.call("setup", realm_script(bindings), given)
 
     def __enter__(self) -> Self:
         return self

@@ -238,6 +238,8 @@ export interface Description {
   dictionaries: Record<string, Member[]>;
   /** The names of interfaces by further names for them. */
   aliases: Record<string, string>;
+  /** The names of members that are not there, by interface. */
+  unimplemented: Record<string, string[]>;
 }
 
 export interface Interface {

@@ -21,6 +21,7 @@ import {
   setPrototypeOf,
   toStringTag,
 } from "./intrinsics.js";
+import { lacking } from "./lacking.js";
 
 /** The interface objects, by name. @type {Record<string, any>} */
 export const interfaces = /** @type {any} */ ({ __proto__: null });
@@ -208,7 +209,7 @@ for (const given of description.interfaces) {
   const required = (make ?? []).filter((parameter) => !parameter.optional && !parameter.variadic).length;
   defineProperty(interfaceObject, "length", { value: required, configurable: true });
   if (parent !== null) setPrototypeOf(interfaceObject, parent);
-  const prototype = parent === null ? {} : { __proto__: parent.prototype };
+  const prototype = { __proto__: parent === null ? lacking : parent.prototype };
   defineProperty(interfaceObject, "prototype", { value: prototype, writable: false, enumerable: false });
   hide(prototype, "constructor", interfaceObject);
   defineProperty(prototype, toStringTag, { value: name, configurable: true });

@@ -1,5 +1,6 @@
-// Interfaces of browsers that are not here: a script that reaches for one gets undefined, and the report of the run says so.
-import { defineProperty, python, realm, scope } from "./intrinsics.js";
+// Interfaces of browsers that are not here, and members of Window: a script that reaches for one gets undefined, and the report
+// of the run says so. lacking.js has the members of other interfaces.
+import { defineProperty, description, python, realm, scope } from "./intrinsics.js";
 
 const NAMES =
   "BroadcastChannel CSSStyleSheet CustomElementRegistry DOMParser DataTransfer EventSource File FileReader FormData " +
@@ -9,7 +10,8 @@ const NAMES =
   "customElements getComputedStyle getSelection indexedDB matchMedia navigation prompt " +
   "requestIdleCallback scheduler trustedTypes visualViewport";
 
-for (const name of NAMES.split(" ")) {
+// A name without an object before it is no property that is read, so that Window needs its members.
+for (const name of [...NAMES.split(" "), ...description.unimplemented.Window]) {
   if (name in scope) continue;
   defineProperty(scope, name, {
     get() {

@@ -1,0 +1,40 @@
+// Members of the platform's interfaces that are not here: they read as undefined, keep what a script assigns to them, and the
+// report of the run names them. Accessors on every prototype would cost each realm a quarter of its time.
+import { brandOf, description, getPrototypeOf, isObject, python, realm } from "./intrinsics.js";
+
+/** The interfaces by name. @type {Record<string, string | null>} */
+const parents = /** @type {any} */ ({ __proto__: null });
+for (const { name, inherits } of description.interfaces) parents[name] = inherits;
+
+/** Reports a member if the published IDL gives it to the interface of an object. @type {(value: object, key: string) => void} */
+function reportIfLacking(value, key) {
+  let name = brandOf(value)?.interface ?? null;
+  while (name !== null && name in parents) {
+    if (description.unimplemented[name]?.includes(key)) {
+      python("missing", realm.id, name === "Window" ? key : `${name}.${key}`);
+      return;
+    }
+    name = parents[name];
+  }
+}
+
+/**
+ * The prototype of all prototypes without an inherited interface, before Object.prototype. A property that no object has
+ * ends here, whether it is read or assigned.
+ */
+export const lacking = new Proxy(
+  {},
+  {
+    get(target, key, receiver) {
+      if (typeof key === "string" && !(key in target) && isObject(receiver)) reportIfLacking(receiver, key);
+      return Reflect.get(target, key, receiver);
+    },
+    set(target, key, value, receiver) {
+      if (typeof key === "string" && !(key in target) && isObject(receiver)) reportIfLacking(receiver, key);
+      return Reflect.set(target, key, value, receiver);
+    },
+    // What scripts put on it would be seen by objects of all interfaces.
+    defineProperty: () => false,
+    setPrototypeOf: (target, prototype) => prototype === getPrototypeOf(target),
+  },
+);
