@@ -29,7 +29,8 @@ _NODE_NAVIGABLE: Final = footprint.Kind("node navigable", activity=True, structu
 class Document(DocumentNode):
     """A document in a navigable.
 
-    ``unique_id`` is one of HTML's unique internal values. ``focused_area`` is an element, or None for the viewport
+    It has a new Window, unless it is given that of the initial about:blank document which it replaces. ``unique_id`` is one of
+    HTML's unique internal values. ``focused_area`` is an element, or None for the viewport
     (https://html.spec.whatwg.org/#focused-area-of-the-document).
     """
 
@@ -43,6 +44,7 @@ class Document(DocumentNode):
         "event_loop",
         "focused_area",
         "is_destroyed",
+        "is_initial_about_blank",
         "is_secure_context",
         "navigable_containers",
         "origin",
@@ -62,21 +64,27 @@ class Document(DocumentNode):
         *,
         permissions_policy: str = "",
         is_secure_context: bool = True,
+        is_initial_about_blank: bool = False,
+        window: Window | None = None,
     ) -> None:
         user_agent = navigable.user_agent
         self.agent: Agent = user_agent.obtain_similar_origin_window_agent(origin, navigable.group)
         self.event_loop: EventLoop = self.agent.event_loop
-        realm = Realm(self.agent)
+        realm = window.realm if window is not None else Realm(self.agent)
         super().__init__(realm)
         self.url = url
         self.origin = origin
         self.unique_id = user_agent.unique_id()
         self.is_secure_context = is_secure_context
         self.is_destroyed = False
+        self.is_initial_about_blank = is_initial_about_blank
         self.focused_area: Element | None = None
         self.navigable_containers: list[NavigableContainer] = []
-        self.window = Window(realm, self, navigable.window_proxy)
-        realm.global_object = self.window
+        if window is not None:
+            window.associated_document = self
+        else:
+            realm.global_object = window = Window(realm, self, navigable.window_proxy)
+        self.window = window
         self.declared_policy = parse_declared_policy(permissions_policy, origin)
         self.container = navigable.container
         self._container_policy = self.container.policy(origin) if self.container is not None else {}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.html.document import Document
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, NAVIGATION_AND_TRAVERSAL_TASK_SOURCE
 from modelcontext.html.navigable import BrowsingContextGroup, Navigable, NavigableContainer
-from modelcontext.html.origin import OpaqueOrigin, Origin, is_origin_potentially_trustworthy
+from modelcontext.html.origin import OpaqueOrigin, Origin, is_origin_potentially_trustworthy, same_origin
 from modelcontext.html.url import url_origin, url_parser
 from modelcontext.infra.errors import spec_assert
 from modelcontext.schedule import footprint
@@ -21,6 +21,7 @@ from modelcontext.schedule import footprint
 if TYPE_CHECKING:
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.html.user_agent import UserAgent
+    from modelcontext.html.window import Window
 
 #: The URLs of documents with the origin of whoever made them.
 _INHERITING: Final = frozenset({"about:blank", "about:srcdoc"})
@@ -58,7 +59,7 @@ def insert_an_iframe(
     spec_assert(parent.node_navigable is not None, "the parent document has a node navigable")
     assert parent.node_navigable is not None
     navigable = Navigable(parent.node_navigable.user_agent, parent.node_navigable.group, container)
-    activate(navigable, create_a_document(navigable, Response("about:blank")))
+    activate(navigable, create_a_document(navigable, Response("about:blank"), is_initial_about_blank=True))
     return container
 
 
@@ -79,15 +80,28 @@ def replace_the_initial_document(navigable: Navigable, response: Response) -> Do
     return document
 
 
-def create_a_document(navigable: Navigable, response: Response) -> Document:
-    """Create the document for a response, with the origin that sandboxing and the URL give it."""
+def create_a_document(navigable: Navigable, response: Response, *, is_initial_about_blank: bool = False) -> Document:
+    """Create the document for a response, with the origin that sandboxing and the URL give it.
+
+    See https://html.spec.whatwg.org/#initialise-the-document-object.
+    """
+    origin = _determine_the_origin(navigable, response.url)
     return Document(
         navigable,
         response.url,
-        _determine_the_origin(navigable, response.url),
+        origin,
         permissions_policy=response.permissions_policy,
         is_secure_context=_is_secure_context(navigable, response.url),
+        is_initial_about_blank=is_initial_about_blank,
+        window=_window_of_the_initial_document(navigable, origin),
     )
+
+
+def _window_of_the_initial_document(navigable: Navigable, origin: Origin) -> Window | None:
+    """Return the Window that a new document of an origin takes over from the initial about:blank, or None."""
+    active = navigable.active_document
+    takes_over = active is not None and active.is_initial_about_blank and same_origin(active.origin, origin)
+    return active.window if active is not None and takes_over else None
 
 
 def _sandboxes_the_origin(navigable: Navigable) -> bool:
@@ -193,7 +207,8 @@ def traverse_back(navigable: Navigable) -> None:
 
 def unload_a_document(document: Document, keep: bool) -> None:
     """https://html.spec.whatwg.org/#unload-a-document"""
-    _fire_a_page_transition_event(document, "pagehide")
+    if not document.is_initial_about_blank:  # Its page showing is false.
+        _fire_a_page_transition_event(document, "pagehide")
     _run_cleanup_steps(document)
     if keep:
         document.node_navigable = None

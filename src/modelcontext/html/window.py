@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from modelcontext.ecmascript.values import JSObject
     from modelcontext.html.document import Document
 
+_ASSOCIATED_DOCUMENT: Final = footprint.Kind("associated Document", structure=True)
 _WINDOW_OF_PROXY: Final = footprint.Kind("window of WindowProxy", structure=True)
 
 
@@ -26,7 +27,15 @@ class Window(PlatformObject):
     listeners for ``pagehide`` and ``pageshow``, by type, in order of addition.
     """
 
-    __slots__ = ("associated_document", "event_target", "navigator", "page_transition_listeners", "proxy", "timers")
+    __slots__ = (
+        "_associated_document",
+        "_name",
+        "event_target",
+        "navigator",
+        "page_transition_listeners",
+        "proxy",
+        "timers",
+    )
 
     interface = "Window"
     realm: Realm
@@ -34,11 +43,23 @@ class Window(PlatformObject):
     def __init__(self, realm: Realm, associated_document: Document, proxy: WindowProxy) -> None:
         super().__init__(realm)
         self.proxy = proxy
-        self.associated_document = associated_document
+        self._name = footprint.new_name()
+        self._associated_document = associated_document
         self.event_target: EventTarget | None = None
         self.navigator = Navigator(realm)
         self.timers = ParallelQueue()
         self.page_transition_listeners: dict[str, list[Callable[[], None]]] = {"pagehide": [], "pageshow": []}
+
+    @property
+    def associated_document(self) -> Document:
+        """The associated Document; the one that takes the Window over from an initial about:blank changes it."""
+        footprint.read(_ASSOCIATED_DOCUMENT, self._name)
+        return self._associated_document
+
+    @associated_document.setter
+    def associated_document(self, document: Document) -> None:
+        footprint.write(_ASSOCIATED_DOCUMENT, self._name)
+        self._associated_document = document
 
     def as_javascript(self) -> JSObject:
         """Return the WindowProxy."""

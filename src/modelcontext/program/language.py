@@ -146,6 +146,15 @@ class Program:
                 holders[document.id] = document.tab
         return holders
 
+    @cached_property
+    def initial_documents(self) -> Mapping[str, str]:
+        """The names of initial about:blank documents, each with the document whose script inserts its iframe."""
+        return {
+            step.arguments["initial"]: document
+            for document, step in self.walk()
+            if step.do == "addFrame" and "initial" in step.arguments
+        }
+
     @property
     def leaves(self) -> bool:
         """True if the program's page goes into the back/forward cache and comes back."""

@@ -133,7 +133,7 @@ OPERATIONS: Mapping[str, Signature] = {
     "dispatch": Signature({"interface": "name"}, {"arguments": "values"}, on=True),
     "tell": Signature({"to": "document", "message": "name"}),
     "waitFor": Signature({}, {"message": "name", "result": "name"}),
-    "addFrame": Signature({"document": "document"}),
+    "addFrame": Signature({"document": "document"}, {"initial": "name", "steps": "steps"}),
     "removeFrame": Signature({"document": "document"}),
     "navigate": Signature({"document": "document", "to": "document"}),
     "open": Signature({"document": "document"}),

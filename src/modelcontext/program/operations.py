@@ -255,6 +255,9 @@ class Script:
     def add_frame(self, step: ProgramStep, next_: Next) -> bool:
         id_ = step.arguments["document"]
         self._documents.add_frame(id_, self._arrival(id_, next_))
+        if "initial" in step.arguments:
+            self._stage.know_initial_document(step.arguments["initial"], id_)
+        self.run_nested(step.arguments.get("steps", ()))
         return True
 
     def remove_frame(self, step: ProgramStep) -> None:

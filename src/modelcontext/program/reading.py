@@ -284,7 +284,7 @@ class _ScriptReader(TableReader):
         wait = self.flag(table.get("wait", True), f"{place}.wait") if can_wait else always_waits
         if do == "listen" and "on" in table and "element" in table:
             self.fail(f"{place}.on", "a document listens to elements of its own only")
-        on = self.document(table["on"], f"{place}.on") if "on" in table else None
+        on = self.text(table["on"], f"{place}.on") if "on" in table else None
         arguments = {key: self._kinds[kinds[key]](table[key], f"{place}.{key}", depth) for key in table if key in kinds}
         self.check_step(do, arguments, place)
         return ProgramStep(do, label, arguments, wait, on, place)

@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from modelcontext.program.language import ARRIVAL_OPERATIONS, Program, ProgramError, ProgramStep, Value
 from modelcontext.program.markup import ids_of
+from modelcontext.program.notation import ELEMENT_OPERATIONS
 from modelcontext.program.tables import did_you_mean
 
 
@@ -200,6 +201,24 @@ class _Script(_Checks):
         if self._program.log_of(document) != self._program.log_of(self._document):
             self._fail(place, f'"{document}" has another origin, so it is out of reach')
 
+    def _check_owner(self, step: ProgramStep) -> None:
+        owner, place = step.on or "", f"{step.place}.on"
+        documents, initial = self._program.documents, self._program.initial_documents
+        if owner not in (*documents, *initial):
+            self._fail(place, f'unknown document "{owner}"' + did_you_mean(owner, [*documents, *initial]))
+        if owner in initial and (step.do in ELEMENT_OPERATIONS or "element" in step.arguments):
+            self._fail(place, "steps name no elements of an initial about:blank document")
+        self._reachable(initial.get(owner, owner), place)
+
+    def _check_initial_document(self, step: ProgramStep) -> None:
+        name, place = step.arguments["initial"], f"{step.place}.initial"
+        program = self._program
+        others = [other for _, other in program.walk() if other.arguments.get("initial") == name]
+        if name in program.documents or len(others) > 1:
+            self._fail(place, f'"{name}" is the name of another document already')
+        if program.is_opaque(step.arguments["document"]):
+            self._fail(place, "the iframe is sandboxed, so its initial about:blank document is out of reach")
+
     def _known(self, name: str, allowed: Iterable[str], place: str, what: str) -> None:
         if name not in (allowed := list(allowed)):
             self._fail(place, f'no {what} "{name}" in this document' + did_you_mean(name, allowed))
@@ -227,7 +246,9 @@ class _Script(_Checks):
     def _check_step(self, step: ProgramStep) -> None:
         place, arguments = step.place, step.arguments
         if step.on is not None:
-            self._reachable(step.on, f"{place}.on")
+            self._check_owner(step)
+        if step.do == "addFrame" and "initial" in arguments:
+            self._check_initial_document(step)
         if step.do == "set":
             self._known_object(arguments["object"], f"{place}.object")
         if step.do == "get" and arguments.get("object", "modelContext") != "modelContext":

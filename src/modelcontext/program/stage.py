@@ -16,6 +16,7 @@ from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.promise import Promise
+    from modelcontext.ecmascript.realm import Realm
     from modelcontext.html.document import Document
     from modelcontext.html.navigable import NavigableContainer
     from modelcontext.html.window import WindowProxy
@@ -79,6 +80,7 @@ class Stage(ABC):
         self.windows: dict[str, WindowProxy] = {}
         self.contexts: dict[str, JSValue] = {}
         self.ids: dict[Document, str] = {}
+        self.realm_ids: dict[Realm, str] = {}
         self.scripts: dict[Document, Performer] = {}
 
     def new_world(self, revision: Revision, chooser: Chooser | None) -> World:
@@ -95,7 +97,9 @@ class Stage(ABC):
 
     def relevant(self) -> tuple[object, ...]:
         """Return the state that determines the rest of the run: everything but the logs."""
-        known = (self.containers, self.windows, self.contexts, self.ids, self.scripts, self.unsettled)
+        known = (
+            self.containers, self.windows, self.contexts, self.ids, self.realm_ids, self.scripts, self.unsettled,
+        )  # fmt: skip
         return (self.user_agent, *known)
 
     def response(self, id_: str) -> loading.Response:
@@ -167,12 +171,19 @@ class Stage(ABC):
         """Return the document for which a document's iframe or window was made."""
         return self.program.holders.get(id_, id_)
 
+    def know_initial_document(self, name: str, id_: str) -> None:
+        """Name the initial about:blank document in the iframe of a document, with its ModelContext."""
+        footprint.write(_ARRIVALS, name)
+        self.contexts[name] = self.model_context_of(id_)
+        self.realm_ids[self.document_of(id_).realm] = name
+
     def arrive(self, id_: str, document: Document) -> None:
         """Register a new document, and make its initial frames."""
         navigable = document.node_navigable
         assert navigable is not None
         self.windows.setdefault(self.holder(id_), navigable.window_proxy)
         self.ids[document] = id_
+        self.realm_ids[document.realm] = id_
         footprint.write(_ARRIVALS, self.holder(id_))
         self.contexts[id_] = self.world.boundary.get(self.world.revision.accessor_owner(document), "modelContext")
         self.scripts[document] = self.new_script(id_, document)

@@ -23,7 +23,7 @@ from modelcontext.ecmascript.values import (
     Throw,
     call,
 )
-from modelcontext.html.window import WindowProxy, document_of
+from modelcontext.html.window import WindowProxy
 from modelcontext.infra.strings import from_code_units, has_lone_surrogate, to_code_units
 from modelcontext.program.language import Value, substituted
 from modelcontext.program.members import get_member
@@ -316,7 +316,7 @@ class Writer:
         return {"$accessor": True} if isinstance(member, Accessor) else self.written(member, holders)
 
     def _foreign_realm(self, realm: Realm | None) -> dict[str, str]:
-        id_ = None if realm is None or realm is self._realm else self._stage.ids.get(document_of(realm))
+        id_ = None if realm is None or realm is self._realm else self._stage.realm_ids.get(realm)
         return {} if id_ is None else {"$realm": id_}
 
 

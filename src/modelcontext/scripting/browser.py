@@ -24,7 +24,7 @@ from modelcontext.scripting.messages import Messages
 from modelcontext.scripting.observed import UNHANDLED, ConsoleLine, Observed
 from modelcontext.scripting.process import EndOfRunError, EngineProcess, ScriptThrewError
 from modelcontext.scripting.timers import Timers
-from modelcontext.scripting.values import Border, members_of, realm_id
+from modelcontext.scripting.values import Border, WindowTarget, members_of, realm_id
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from modelcontext.html.event_loop import Agent, EventLoop
     from modelcontext.html.navigable import Navigable
     from modelcontext.html.origin import Origin
+    from modelcontext.html.window import Window
     from modelcontext.revisions.revision import Revision
     from modelcontext.scripting.resources import Server
 
@@ -46,14 +47,6 @@ HASTE: Final = 1000.0
 _EPOCH: Final = 1_700_000_000_000
 #: Effects of scripts beyond their event loop that no structure of the model records.
 _BEYOND: Final = footprint.Kind("beyond the event loop of a script")
-
-
-class WindowTarget(EventTarget):
-    """The event target of a Window."""
-
-    __slots__ = ()
-
-    interface = "Window"
 
 
 class ScriptedUserAgent(UserAgent):
@@ -237,20 +230,26 @@ class ScriptedBrowser:
         if navigable is None:
             proxy = document.window.proxy
             navigable = next(one for one in self.user_agent.traversables if one.window_proxy is proxy)
-        self.documents[document.unique_id] = document
         self.navigable_of[document] = navigable
         self.border.navigable_id(navigable)
         self._agents.setdefault(document.agent, len(self._agents) + 1)
         document.extensions["loader"] = self.loader
-        target = WindowTarget(document.realm)
-        document.window.event_target = target
-        self.border.windows[target] = document.window
-        for type, listeners in document.window.page_transition_listeners.items():
-            listeners.append(partial(self._fire_page_transition, document, type))
+        window = document.window
+        if window.event_target is None:
+            self._initialize_window(window, document.unique_id)
+        self.documents[realm_id(document.realm)] = document
+        if realm_id(document.realm) in self._realms:
+            self._run_injected_scripts(realm_id(document.realm))
 
-    def _fire_page_transition(self, document: Document, type: str) -> None:
-        if document.unique_id in self._realms:
-            self.fire(self.target_of(document), type, "PageTransitionEvent", {"persisted": False})
+    def _initialize_window(self, window: Window, realm_id: int) -> None:
+        target = window.event_target = WindowTarget(window.realm, realm_id)
+        self.border.windows[target] = window
+        for type, listeners in window.page_transition_listeners.items():
+            listeners.append(partial(self._fire_page_transition, target, type))
+
+    def _fire_page_transition(self, target: WindowTarget, type: str) -> None:
+        if target.realm_id in self._realms:
+            self.fire(target, type, "PageTransitionEvent", {"persisted": False})
 
     def target_of(self, document: Document) -> EventTarget:
         """Return the event target of a document's window."""
@@ -263,7 +262,7 @@ class ScriptedBrowser:
         for navigable, id in self.border.navigables.items():
             document = navigable.active_document
             if document is not None:
-                active[id] = (document.unique_id, self._agents[document.agent])
+                active[id] = (realm_id(document.realm), self._agents[document.agent])
         if active == self._active:
             return None
         self._active = active
@@ -294,6 +293,9 @@ class ScriptedBrowser:
         target = self.border.id_of(self.target_of(document))
         agent = self._agents[document.agent]
         self.process.call("new_realm", id, agent, self.border.navigable_id(navigable), target, facts)
+        self._run_injected_scripts(id)
+
+    def _run_injected_scripts(self, id: int) -> None:
         for number, script in enumerate(self._scripts):
             self.process.call("evaluate", id, script, f"script:injected-{number}", 0, 0)
 
@@ -301,8 +303,9 @@ class ScriptedBrowser:
 
     def install(self, document: Document, source: str, text: str) -> None:
         """Run a function of ours in a document's realm, with what the platform was given there and with a text."""
-        self.need_realm(document.unique_id)
-        self.process.call("install", document.unique_id, source, text)
+        id = realm_id(document.realm)
+        self.need_realm(id)
+        self.process.call("install", id, source, text)
 
     def note_effect_beyond(self) -> None:
         """Note that what happens now may be seen by, or depend on, scripts of other event loops."""
@@ -346,13 +349,14 @@ class ScriptedBrowser:
 
     def evaluate(self, document: Document, source: str, url: str, line: int = 0, column: int = 0) -> None:
         """Run a classic script of a document (https://html.spec.whatwg.org/#run-a-classic-script)."""
-        self.need_realm(document.unique_id)
+        id = realm_id(document.realm)
+        self.need_realm(id)
 
         def script() -> None:
             self._note_script(document.event_loop)
             self._note_microtasks(document.event_loop)
             try:
-                self.process.call("evaluate", document.unique_id, source, url, line, column)
+                self.process.call("evaluate", id, source, url, line, column)
             except ScriptThrewError as error:
                 self.report_an_exception(document, self.border.decode(error.value))
 

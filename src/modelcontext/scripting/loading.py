@@ -170,7 +170,13 @@ class Loader:
         own = opener.node_navigable
         assert own is not None
         navigable = Navigable(user_agent, own.group)
-        initial = Document(navigable, "about:blank", opener.origin, is_secure_context=opener.is_secure_context)
+        initial = Document(
+            navigable,
+            "about:blank",
+            opener.origin,
+            is_secure_context=opener.is_secure_context,
+            is_initial_about_blank=True,
+        )
         loading.activate(navigable, initial)
         self._build_blank(initial)
         self.of(initial).ready_state = "complete"

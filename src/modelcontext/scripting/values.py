@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.dom.events import Event
+from modelcontext.dom.events import Event, EventTarget
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw
 from modelcontext.html.document import Document
@@ -214,11 +214,25 @@ class Border:
         return Throw(self.decode(data))
 
 
+class WindowTarget(EventTarget):
+    """The event target of a Window. ``realm_id`` is the number of the realm: the id of the first document of the Window."""
+
+    __slots__ = ("realm_id",)
+
+    interface = "Window"
+
+    def __init__(self, realm: Realm, realm_id: int) -> None:
+        super().__init__(realm)
+        self.realm_id = realm_id
+
+
 def realm_id(realm: Realm) -> int:
-    """Return the number of a realm, which is its document's."""
+    """Return the number of a realm."""
     window = realm.global_object
     assert isinstance(window, Window)
-    return window.associated_document.unique_id
+    target = window.event_target
+    assert isinstance(target, WindowTarget)
+    return target.realm_id
 
 
 def _interface(value: PlatformObject) -> str:

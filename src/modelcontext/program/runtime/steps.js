@@ -19,7 +19,7 @@ import { afterTimeout, post, record, send } from "./post.js";
 import { apply, construct, getter, hasOwn, is, microtask, splice, then } from "./pristine.js";
 import { beginLater, pass, reach } from "./timetable.js";
 import { cell, me, ownDocument, specs, windowOf, windows } from "./windows.js";
-import { writer } from "./writing.js";
+import { knowRealm, writer } from "./writing.js";
 
 const viewOf = getter(Document.prototype, "defaultView");
 
@@ -139,6 +139,12 @@ function arrived(id, next) {
   next?.();
 }
 
+/** Names the initial about:blank document of a frame, with its ModelContext. @type {(name: string, view: any) => void} */
+function knowInitialDocument(name, view) {
+  cell.contexts[name] = view[config.accessor].modelContext;
+  knowRealm(cell.realms, name, view);
+}
+
 const onElements = elementOperations(record, written, runNested, make);
 
 /** @type {Record<string, Operation>} */
@@ -195,6 +201,8 @@ const operations = {
   addFrame(data, _, next) {
     send({ kind: "arriving", id: data.document });
     makeFrame(data.document, () => arrived(data.document, next));
+    if (hasOwn(data, "initial")) knowInitialDocument(data.initial, windowOf(data.document));
+    runNested(data.steps);
     return true;
   },
   removeFrame(data) {

@@ -2,7 +2,7 @@
 /** @import { Cell, Spec } from "./types.d.ts" */
 import { Broken } from "./broken.js";
 import { apply, getter, hasOwn, some } from "./pristine.js";
-import { intrinsicsOfThisRealm } from "./writing.js";
+import { knowRealm } from "./writing.js";
 
 const contentWindow = getter(HTMLIFrameElement.prototype, "contentWindow");
 
@@ -79,7 +79,7 @@ export const cell = findCell() ?? {
 };
 window[cellKey] = cell;
 cell.documents[me] = ownDocument;
-cell.realms[cell.realms.length] = { id: me, intrinsics: intrinsicsOfThisRealm() };
+knowRealm(cell.realms, me, window);
 
 function findCell() {
   // Alone, it has no cell to look for.

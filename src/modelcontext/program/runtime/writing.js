@@ -15,7 +15,6 @@ import {
   isWellFormed,
   keysOf,
   mapGet,
-  NativeDOMException,
   NativeString,
   numberToString,
   ownKeys,
@@ -148,11 +147,21 @@ function interfaceOf(object) {
   return undefined;
 }
 
-/** Returns the intrinsic prototypes of this realm, with their names. */
-export function intrinsicsOfThisRealm() {
-  const intrinsics = new Map();
-  for (const { prototype, name } of [Object, Array, Function, NativeDOMException, ...Object.values(errors)]) {
-    intrinsics.set(prototype, name);
+const intrinsicNames = ["Object", "Array", "Function", "DOMException", ...keysOf(errors)];
+
+/**
+ * Adds the realm of a window to the known ones, with its intrinsic prototypes. A document that takes over the Window of the
+ * initial about:blank document takes over its realm, which then has the name of that document.
+ * @type {(realms: Realm[], id: string, view: any) => void}
+ */
+export function knowRealm(realms, id, view) {
+  for (const realm of realms) {
+    if (mapGet(realm.intrinsics, view.Object.prototype) !== undefined) {
+      realm.id = id;
+      return;
+    }
   }
-  return intrinsics;
+  const intrinsics = new Map();
+  for (const name of intrinsicNames) intrinsics.set(view[name].prototype, name);
+  realms[realms.length] = { id, intrinsics };
 }

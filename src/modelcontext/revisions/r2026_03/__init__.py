@@ -15,7 +15,10 @@ __all__ = ["REVISION", "api", "model"]
 
 
 def _initialize_document(document: Document) -> None:
-    document.window.navigator.extensions[model.ASSOCIATED_MODEL_CONTEXT] = model.ModelContext(document.realm)
+    # A document that takes over the Window of the initial about:blank takes over its Navigator, too.
+    extensions = document.window.navigator.extensions
+    if model.ASSOCIATED_MODEL_CONTEXT not in extensions:
+        extensions[model.ASSOCIATED_MODEL_CONTEXT] = model.ModelContext(document.realm)
 
 
 REVISION = Revision(

@@ -1,6 +1,6 @@
 // The windows of the program, which the stage knows, and the cell that the documents of one event loop share; see ../windows.js.
 /** @import { Cell, Spec } from "../types.d.ts" */
-import { intrinsicsOfThisRealm } from "../writing.js";
+import { knowRealm } from "../writing.js";
 import { stage } from "./stage.js";
 
 export const ownDocument = document;
@@ -24,4 +24,4 @@ cell.contexts ??= {};
 cell.documents ??= {};
 cell.realms ??= [];
 cell.documents[me] = ownDocument;
-cell.realms[cell.realms.length] = { id: me, intrinsics: intrinsicsOfThisRealm() };
+knowRealm(cell.realms, me, window);
