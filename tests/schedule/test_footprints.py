@@ -146,6 +146,16 @@ def race_window_of_window_proxy(world: World, document: Document, seen: list[obj
     )
 
 
+def race_associated_document(world: World, document: Document, seen: list[object]) -> None:
+    window = document.window
+    other = create_a_new_top_level_traversable(world.user_agent, Response("https://a.test/"))
+    in_parallel(
+        world,
+        lambda: setattr(window, "associated_document", other),
+        lambda: seen.append(window.associated_document is document),
+    )
+
+
 def race_listeners(target_of: Callable[[Document], EventTarget]) -> SetUp:
     def set_up(world: World, document: Document, seen: list[object]) -> None:
         target = target_of(document)
@@ -225,6 +235,7 @@ RACES: dict[str, SetUp] = {
     "content navigable": race_content_navigable,
     "src": race_src,
     "window of WindowProxy": race_window_of_window_proxy,
+    "associated Document": race_associated_document,
     "listeners of EventTarget": race_listeners(lambda document: EventTarget(document.realm)),
     "listeners of ModelContext": race_listeners(associated_model_context),
     "listeners of Node": race_listeners(lambda document: Text(document, "")),

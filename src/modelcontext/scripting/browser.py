@@ -237,9 +237,11 @@ class ScriptedBrowser:
         window = document.window
         if window.event_target is None:
             self._initialize_window(window, document.unique_id)
-        self.documents[realm_id(document.realm)] = document
-        if realm_id(document.realm) in self._realms:
-            self._run_injected_scripts(realm_id(document.realm))
+        id = realm_id(document.realm)
+        self.documents[id] = document
+        if id in self._realms:
+            self.process.call("call", id, "has_another_document")
+            self._run_injected_scripts(id)
 
     def _initialize_window(self, window: Window, realm_id: int) -> None:
         target = window.event_target = WindowTarget(window.realm, realm_id)

@@ -121,6 +121,8 @@ export interface RealmFunctions {
   stringify(data: Data): string | null;
   parse(text: string): Data;
   deserialize(handle: number, ports: Data): [value: Data, ports: Data];
+  /** Told when a document takes over the Window of the initial about:blank document. */
+  has_another_document(): void;
 }
 
 /** A realm, with the functions that scripts of the platform add to it. */

@@ -215,15 +215,20 @@ class Border:
 
 
 class WindowTarget(EventTarget):
-    """The event target of a Window. ``realm_id`` is the number of the realm: the id of the first document of the Window."""
+    """The event target of a Window.
 
-    __slots__ = ("realm_id",)
+    ``realm_id`` is the number of the realm: the id of the first document of the Window. ``associated`` holds the objects that
+    a Window has one of, by their kind.
+    """
+
+    __slots__ = ("associated", "realm_id")
 
     interface = "Window"
 
     def __init__(self, realm: Realm, realm_id: int) -> None:
         super().__init__(realm)
         self.realm_id = realm_id
+        self.associated: dict[object, PlatformObject] = {}
 
 
 def realm_id(realm: Realm) -> int:

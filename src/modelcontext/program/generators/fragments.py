@@ -284,13 +284,25 @@ def arrivals(draw: Draw, scene: Scene, document: str) -> None:
         scene.present.remove(child)
     else:
         scene.documents["late"] = {**late, **draw(st.sampled_from(({"allow": "tools"}, {})))}
-        scene.add(document, {"do": "addFrame", "document": "late"})
+        step: Data = {"do": "addFrame", "document": "late"}
+        if scene.calls_tools and not scene.is_sandboxed(document) and chance(draw, 3):
+            step |= {"initial": "early", "steps": [_step_of_the_initial_document(draw, scene, document)]}
+        scene.add(document, step)
     scene.add("late", _register(draw, scene, "late") if chance(draw, 2) else {"do": "listen", "type": "toolchange"})
     if chance(draw, 2):
         listings(draw, scene, document)
     else:
         scene.call(document, {"$tool": "t", "in": "late"})
     return None
+
+
+def _step_of_the_initial_document(draw: Draw, scene: Scene, document: str) -> Data:
+    choices: tuple[Data, ...] = (
+        {"do": "registerTool", "as": scene.label(document, "register early"), "tool": _tool("t")},
+        {"do": "getTools", "as": scene.label(document, "list early")},
+        {"do": "listen", "as": scene.label(document, "listen early"), "type": "toolchange"},
+    )
+    return {**draw(st.sampled_from(choices)), "on": "early"}
 
 
 def closings(draw: Draw, scene: Scene, document: str) -> None:

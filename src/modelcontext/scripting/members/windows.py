@@ -11,6 +11,7 @@ from modelcontext.dom.events import Event, EventTarget
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, call
 from modelcontext.html.origin import serialization
 from modelcontext.scripting.members.tables import GETTERS, OPERATIONS, SETTERS, Getter, getter, operation, setter
+from modelcontext.scripting.values import WindowTarget
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.platform_object import PlatformObject
 
@@ -58,26 +59,36 @@ def window_navigator(browser: ScriptedBrowser, target: EventTarget) -> PlatformO
 class Location(PlatformObject):
     """A Location object."""
 
-    __slots__ = ("document",)
+    __slots__ = ("_window",)
 
     interface = "Location"
 
-    def __init__(self, document: Document) -> None:
-        super().__init__(document.realm)
-        self.document = document
+    def __init__(self, window: Window) -> None:
+        super().__init__(window.realm)
+        self._window = window
+
+    @property
+    def document(self) -> Document:
+        """The document whose URL it shows."""
+        return self._window.associated_document
 
 
 class History(PlatformObject):
     """A History object, without a session history: pages cannot go back here."""
 
-    __slots__ = ("document", "state")
+    __slots__ = ("_window", "state")
 
     interface = "History"
 
-    def __init__(self, document: Document) -> None:
-        super().__init__(document.realm)
-        self.document = document
+    def __init__(self, window: Window) -> None:
+        super().__init__(window.realm)
+        self._window = window
         self.state: JSValue = None
+
+    @property
+    def document(self) -> Document:
+        """The document whose state it shows."""
+        return self._window.associated_document
 
 
 class Performance(EventTarget):
@@ -87,12 +98,16 @@ class Performance(EventTarget):
 
     interface = "Performance"
 
+    def __init__(self, window: Window) -> None:
+        super().__init__(window.realm)
 
-def _associated(document: Document, kind: type, make: Callable[[], Any]) -> Any:
-    key = f"scripting: {kind.__name__}"
-    if key not in document.extensions:
-        document.extensions[key] = make()
-    return document.extensions[key]
+
+def _associated(window: Window, kind: Callable[[Window], Any]) -> Any:
+    target = window.event_target
+    assert isinstance(target, WindowTarget)
+    if kind not in target.associated:
+        target.associated[kind] = kind(window)
+    return target.associated[kind]
 
 
 @_window_getter("location")
@@ -104,23 +119,21 @@ def window_location(browser: ScriptedBrowser, target: EventTarget) -> Location:
 @getter("Document.location")
 def document_location(browser: ScriptedBrowser, document: Document) -> Location:
     """https://html.spec.whatwg.org/#dom-document-location"""
-    location: Location = _associated(document, Location, lambda: Location(document))
+    location: Location = _associated(document.window, Location)
     return location
 
 
 @_window_getter("history")
 def window_history(browser: ScriptedBrowser, target: EventTarget) -> History:
     """https://html.spec.whatwg.org/#dom-history"""
-    document = _document(browser, target)
-    history: History = _associated(document, History, lambda: History(document))
+    history: History = _associated(_window(browser, target), History)
     return history
 
 
 @_window_getter("performance")
 def window_performance(browser: ScriptedBrowser, target: EventTarget) -> Performance:
     """https://w3c.github.io/hr-time/#the-performance-attribute"""
-    document = _document(browser, target)
-    performance: Performance = _associated(document, Performance, lambda: Performance(document.realm))
+    performance: Performance = _associated(_window(browser, target), Performance)
     return performance
 
 

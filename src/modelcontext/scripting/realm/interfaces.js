@@ -29,6 +29,8 @@ export const interfaces = /** @type {any} */ ({ __proto__: null });
 const lineages = /** @type {any} */ ({ __proto__: null });
 /** @type {string[]} */
 const own = [];
+/** The document of the Window, once it has been read. @type {WeakMap<any, unknown> | null} */
+let windowDocuments = null;
 
 /** The number of a platform object that implements an interface. @type {(value: unknown, name: string) => number} */
 export function idOf(value, name) {
@@ -238,6 +240,7 @@ function defineAttribute(target, { name: interfaceName, isEventData }, attribute
   const key = `${interfaceName}.${name}`;
   const inThis = (/** @type {any} */ self) => (isGlobal ? (self ?? scope) : self);
   const cache = constant ? new WeakMap() : null;
+  if (isGlobal && name === "document") windowDocuments = cache;
   const functions = {
     get [name]() {
       const self = inThis(this);
@@ -298,4 +301,8 @@ for (const [alias, name] of Object.entries(description.aliases)) hide(scope, ali
 setPrototypeOf(scope, interfaces.Window.prototype);
 
 /** Makes the object for one of Python's. */
+realm.has_another_document = () => {
+  windowDocuments?.delete(scope);
+};
+
 realm.wrap = (name) => ({ __proto__: (interfaces[name] ?? interfaces.EventTarget).prototype });

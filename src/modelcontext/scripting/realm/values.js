@@ -25,7 +25,7 @@ function newPromise() {
   return holder;
 }
 
-/** @type {Omit<RealmFunctions, "deserialize">} */
+/** @type {Omit<RealmFunctions, "deserialize" | "has_another_document">} */
 const functions = {
   new_promise: () => encode(newPromise().promise),
   settle(promise, how, data) {
