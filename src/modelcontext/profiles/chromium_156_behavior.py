@@ -15,12 +15,14 @@ from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSVa
 from modelcontext.host import (
     a_new_abort_controller,
     a_promise_rejected_with,
+    associated_document,
     fire_an_event,
     in_parallel,
     is_fully_active,
     is_object,
     parse_a_json_string_to_a_javascript_value,
     react,
+    relevant_global_object,
     relevant_realm,
     signal_of,
 )
@@ -171,6 +173,13 @@ def level_by_level(go_on: Callable[[Navigable], list[Navigable]], traversable: N
         return levels
 
     return sorted(navigables, key=depth)
+
+
+def only_for_its_document(this: ModelContext) -> Instead | None:
+    """Reject if the document that was made with a ModelContext has given its Window to another one."""
+    if associated_model_context(associated_document(relevant_global_object(this))) is this:
+        return None
+    return Instead(a_promise_rejected_with(DOMException("InvalidStateError"), relevant_realm(this)))
 
 
 def input_is_any(go_on: Call, this: PlatformObject, name: str, arguments: Sequence[JSValue]) -> JSValue:
