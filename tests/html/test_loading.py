@@ -170,3 +170,65 @@ def test_document_is_a_secure_context_if_all_ancestors_are_trustworthy(
     assert document.is_secure_context is secure
     context = world.boundary.get(document, "modelContext")
     assert bool(context) is secure
+
+
+def test_document_of_the_same_origin_takes_over_the_window_of_the_initial_about_blank(
+    world: World, page: Document
+) -> None:
+    navigable = insert_an_iframe(page).content_navigable
+    assert navigable is not None
+    initial = navigable.active_document
+    assert initial is not None
+    navigate(navigable, Response("https://a.test/frame"))
+    world.run_until_idle()
+    loaded = navigable.active_document
+    assert loaded is not None
+    assert loaded is not initial
+    assert loaded.window is initial.window
+    assert loaded.realm is initial.realm
+    assert loaded.window.associated_document is loaded
+    assert (initial.is_destroyed, initial.is_fully_active, loaded.is_fully_active) == (True, False, True)
+
+
+@pytest.mark.parametrize(
+    ("url", "sandbox"),
+    [("https://b.test/", None), ("https://a.test/", "allow-scripts")],
+    ids=["another origin", "opaque origins"],
+)
+def test_document_of_another_origin_has_a_window_of_its_own(
+    url: str, sandbox: str | None, world: World, page: Document
+) -> None:
+    navigable = insert_an_iframe(page, sandbox=sandbox).content_navigable
+    assert navigable is not None
+    initial = navigable.active_document
+    assert initial is not None
+    navigate(navigable, Response(url))
+    world.run_until_idle()
+    loaded = navigable.active_document
+    assert loaded is not None
+    assert loaded.window is not initial.window
+    assert loaded.realm is not initial.realm
+    assert initial.window.associated_document is initial
+
+
+def test_window_is_taken_over_once_and_by_no_later_navigation(world: World, page: Document) -> None:
+    first = frame(page, "https://a.test/first")
+    navigable = navigable_of(first)
+    navigate(navigable, Response("https://a.test/second"))
+    world.run_until_idle()
+    second = navigable.active_document
+    assert second is not None
+    assert second.window is not first.window
+
+
+def test_initial_about_blank_hears_no_pagehide(world: World, page: Document) -> None:
+    navigable = insert_an_iframe(page).content_navigable
+    assert navigable is not None
+    initial = navigable.active_document
+    assert initial is not None
+    heard: list[str] = []
+    initial.window.page_transition_listeners["pagehide"].append(lambda: heard.append("pagehide"))
+    navigate(navigable, Response("https://b.test/"))
+    world.run_until_idle()
+    assert initial.is_destroyed
+    assert heard == []

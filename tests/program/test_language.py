@@ -416,6 +416,35 @@ def test_navigated_documents_share_the_iframe_of_the_first() -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("steps", "documents", "problem"),
+    [
+        ([], {"on": "erly"}, 'unknown document "erly" (did you mean "early"?)'),
+        ([], {"sandbox": "allow-scripts"}, "the iframe is sandboxed"),
+        ([], {"initial": "top"}, '"top" is the name of another document already'),
+        ([{"do": "click", "on": "early", "element": "b"}], {}, "name no elements of an initial about:blank document"),
+    ],
+    ids=["unknown name", "sandbox", "name of a document", "element"],
+)
+def test_initial_document_that_is_out_of_reach_is_refused(
+    steps: list[Any], documents: dict[str, str], problem: str
+) -> None:
+    child = {"parent": "top", "start": "later", **{key: documents[key] for key in documents if key == "sandbox"}}
+    early = {"do": "getTools", "on": documents.get("on", "early")}
+    add = {"do": "addFrame", "document": "x", "initial": documents.get("initial", "early"), "steps": [early, *steps]}
+    with pytest.raises(ProgramError) as caught:
+        from_data(program(add, documents={"x": child}))
+    assert problem in str(caught.value)
+
+
+def test_initial_document_of_another_event_loop_is_out_of_reach() -> None:
+    documents = {"x": {"parent": "top", "start": "later"}, "b": {"parent": "top", "origin": "B"}}
+    data = program({"do": "addFrame", "document": "x", "initial": "early"}, documents=documents)
+    data["script"]["b"] = [{"do": "getTools", "on": "early"}]
+    with pytest.raises(ProgramError, match="has another origin"):
+        from_data(data)
+
+
 # Any text or data gives a program or a ProgramError, and no other exception.
 
 names = st.sampled_from(["top", "child", "x", "registerTool", "do", "t", ""])

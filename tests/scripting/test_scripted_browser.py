@@ -127,6 +127,40 @@ def test_window_proxy_and_not_its_document_outlives_a_navigation(process: Engine
     assert lines(run(process, script, pages={"https://a.test/next.html": page})) == ["true false next next false"]
 
 
+def test_document_takes_over_the_window_of_the_initial_about_blank(process: EngineProcess) -> None:
+    script = """
+    const frame = document.createElement("iframe");
+    frame.src = "frame.html";
+    document.body.append(frame);
+    const view = frame.contentWindow;
+    const { document: initial, location, Object: realm } = view;
+    view.kept = true;
+    frame.onload = () => {
+      console.log(view.document !== initial, view.document === frame.contentDocument, initial.defaultView === null);
+      console.log(view.kept, view.Object === realm, view.location === location, location.pathname, view.ownDocument);
+    };
+    """
+    page = "<script>ownDocument = document === window.document && document.URL === location.href</script>"
+    pages = {f"{HOME.rpartition('/')[0]}/frame.html": page}
+    assert lines(run(process, script, pages=pages)) == ["true true true", "true true true /frame.html true"]
+
+
+def test_document_of_another_origin_leaves_the_window_of_the_initial_about_blank(process: EngineProcess) -> None:
+    script = """
+    const frame = document.createElement("iframe");
+    frame.src = "https://b.test/";
+    document.body.append(frame);
+    frame.contentWindow.kept = true;
+    const initial = frame.contentDocument;
+    frame.onload = () => {
+      let seen;
+      try { seen = frame.contentWindow.kept } catch (error) { seen = error.name }
+      console.log(seen, frame.contentDocument, initial.defaultView);
+    };
+    """
+    assert lines(run(process, script, pages={"https://b.test/": ""})) == ["SecurityError null null"]
+
+
 def test_timers_and_abort_signals_follow_virtual_time(process: EngineProcess) -> None:
     script = """
     setTimeout(() => console.log("an hour", performance.now()), 300_000);

@@ -54,6 +54,13 @@ def _checked_again(
     return Instead(a_promise_rejected_with(DOMException("InvalidStateError"), relevant_realm(this)))
 
 
+def _owner_of_this(this: ModelContext, tool_owner: Document) -> Instead | None:
+    """Reject if this is the object of another document, which has given its Window to the tool owner."""
+    if associated_model_context(tool_owner) is this:
+        return None
+    return Instead(a_promise_rejected_with(DOMException("InvalidStateError"), relevant_realm(this)))
+
+
 def _stored_if_there(
     go_on: Callable[..., PendingExecution], caller: Document, target: Document, name: str, steps: CompletionSteps
 ) -> PendingExecution:
@@ -177,6 +184,7 @@ def _fail(steps: CompletionSteps) -> None:
 READINGS: Final[Mapping[str, Sequence[Change]]] = {
     "unsorted": [InsteadOf("sorted", _unsorted, ("collect-registered-tools",))],
     "title-left-out": [Before("create-a-registered-tool 5", _title_left_out)],
+    "owner-of-this": [Before("dom-modelcontext-registertool 3", _owner_of_this)],
     "checks-repeated": [Before("dom-modelcontext-registertool 12", _checked_again)],
     "target-looked-at-again": [InsteadOf("PendingExecution", _stored_if_there, _EXECUTE)],
     "tool-that-was-found": [InsteadOf("run_the_tool_execute_steps", _run_if_found, _EXECUTE)],
