@@ -16,9 +16,7 @@ __all__ = ["REVISION", "api", "model"]
 
 def _initialize_document(document: Document) -> None:
     # A document that takes over the Window of the initial about:blank takes over its Navigator, too.
-    extensions = document.window.navigator.extensions
-    if model.ASSOCIATED_MODEL_CONTEXT not in extensions:
-        extensions[model.ASSOCIATED_MODEL_CONTEXT] = model.ModelContext(document.realm)
+    document.window.navigator.extensions.setdefault(model.ASSOCIATED_MODEL_CONTEXT, model.ModelContext(document.realm))
 
 
 REVISION = Revision(
