@@ -35,6 +35,7 @@ THROWN: dict[str, list[object]] = {
     "conversions/getter-throws": ["of the page"],
     "conversions/order-of-reads": [None],
     "documents/cross-origin-frame": [None],
+    "documents/initial-about-blank": [None, None, "InvalidStateError"],
     "documents/permissions-policy": [None],
     "documents/removed-frame": [None, "InvalidStateError", None],
     "documents/same-origin-frame": [None, None],

@@ -40,7 +40,7 @@ def test_frozen_revision_is_covered_completely(checkout: Path) -> None:
     ]
     assert step["standing"] == "full"
     assert step["conditions"][0]["code"] == "tool_map.exists(tool_name)"
-    assert data["tests"][step["conditions"][0]["yes"]["tests"][0]]["name"] == "documents/removed-frame"
+    assert data["tests"][step["conditions"][0]["yes"]["tests"][0]]["name"] == "documents/initial-about-blank"
 
 
 def test_unreached_step_and_sunken_floor_are_problems(checkout: Path) -> None:

@@ -31,6 +31,9 @@ NOT_PREDICTED = {
     ("chromium_156", "documents/popup-closed-while-running"),
     # registerTool mostly, and not always, resolves first while a call is on its way.
     ("chromium_156", "events/change-during-a-call"),
+    # The polyfill gives its API to the document that first has the Window, and to no other one that takes it over.
+    ("polyfill_5", "documents/initial-about-blank"),
+    ("polyfill_5", "documents/initial-about-blank-serves-on"),
     # The polyfill lists forms by rules of its own, when it is asked for a list.
     *(
         ("polyfill_5", f"declarative/{name}")

@@ -29,7 +29,12 @@ def only_in_the_top_window(this: ModelContext) -> None:
 
 
 def _site(document: Document) -> object:
-    """Return the origin of a document's URL, by which documents share a process even if their own origin is opaque."""
+    """Return the origin of a document's URL, by which documents share a process even if their own origin is opaque.
+
+    An initial about:blank document is in the process of the document around it.
+    """
+    if document.is_initial_about_blank and document.container is not None:
+        return _site(document.container.document)
     url = url_parser(document.url)
     return url_origin(url) if url is not None else None
 
