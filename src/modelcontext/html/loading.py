@@ -100,8 +100,9 @@ def create_a_document(navigable: Navigable, response: Response, *, is_initial_ab
 def _window_of_the_initial_document(navigable: Navigable, origin: Origin) -> Window | None:
     """Return the Window that a new document of an origin takes over from the initial about:blank, or None."""
     active = navigable.active_document
-    takes_over = active is not None and active.is_initial_about_blank and same_origin(active.origin, origin)
-    return active.window if active is not None and takes_over else None
+    if active is not None and active.is_initial_about_blank and same_origin(active.origin, origin):
+        return active.window
+    return None
 
 
 def _sandboxes_the_origin(navigable: Navigable) -> bool:

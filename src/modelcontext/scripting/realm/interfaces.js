@@ -29,8 +29,8 @@ export const interfaces = /** @type {any} */ ({ __proto__: null });
 const lineages = /** @type {any} */ ({ __proto__: null });
 /** @type {string[]} */
 const own = [];
-/** The document of the Window, once it has been read. @type {WeakMap<any, unknown> | null} */
-let windowDocuments = null;
+/** The values of constant attributes that have been read, by object and attribute. @type {WeakMap<object, Record<string, any>>} */
+const constants = new WeakMap();
 
 /** The number of a platform object that implements an interface. @type {(value: unknown, name: string) => number} */
 export function idOf(value, name) {
@@ -239,8 +239,6 @@ function defineAttribute(target, { name: interfaceName, isEventData }, attribute
   const { name, type, readonly, constant, replaceable, forwards } = attribute;
   const key = `${interfaceName}.${name}`;
   const inThis = (/** @type {any} */ self) => (isGlobal ? (self ?? scope) : self);
-  const cache = constant ? new WeakMap() : null;
-  if (isGlobal && name === "document") windowDocuments = cache;
   const functions = {
     get [name]() {
       const self = inThis(this);
@@ -249,10 +247,11 @@ function defineAttribute(target, { name: interfaceName, isEventData }, attribute
         const data = attributes.get(self);
         return data !== undefined && name in data ? data[name] : decode(isEventData[name] ?? null);
       }
-      if (cache?.has(self)) return cache.get(self);
-      const value = decode(python("get", id, key));
-      cache?.set(self, value);
-      return value;
+      if (!constant) return decode(python("get", id, key));
+      const read = constants.get(self) ?? /** @type {any} */ ({ __proto__: null });
+      constants.set(self, read);
+      if (!(name in read)) read[name] = decode(python("get", id, key));
+      return read[name];
     },
     set [name](/** @type {any} */ value) {
       if (replaceable) {
@@ -300,9 +299,10 @@ for (const [alias, name] of Object.entries(description.aliases)) hide(scope, ali
 
 setPrototypeOf(scope, interfaces.Window.prototype);
 
-/** Makes the object for one of Python's. */
+/** Reads everything of the Window anew, whose document a script may have read. */
 realm.has_another_document = () => {
-  windowDocuments?.delete(scope);
+  constants.delete(scope);
 };
 
+/** Makes the object for one of Python's. */
 realm.wrap = (name) => ({ __proto__: (interfaces[name] ?? interfaces.EventTarget).prototype });
