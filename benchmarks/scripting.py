@@ -23,7 +23,7 @@ from modelcontext.program.outcome import canonical_entry
 from modelcontext.program.scripted import ScriptedRun
 from modelcontext.revisions.current import REVISION
 from modelcontext.scripting.exploring import Explorer, ScriptSearch
-from modelcontext.scripting.outcomes import Pages, outcomes
+from modelcontext.scripting.outcomes import outcomes, pages_of
 
 #: A script of one document with a race.
 SCRIPT = """
@@ -59,7 +59,7 @@ def schedules_a_second(page: Path) -> None:
 
     def sampled(count: int) -> Callable[[], None]:
         def work() -> None:
-            with Pages(lambda: start_process(REVISION), REVISION, page, 10.0) as pages:
+            with pages_of(page, lambda: start_process(REVISION), REVISION, 10.0) as pages:
                 outcomes(pages, [None, *range(1, count)])
 
         return work
@@ -69,7 +69,7 @@ def schedules_a_second(page: Path) -> None:
     found = []
 
     def explore() -> None:
-        with Pages(lambda: start_process(REVISION), REVISION, page, 10.0) as pages:
+        with pages_of(page, lambda: start_process(REVISION), REVISION, 10.0) as pages:
             found.append(Explorer(pages).explore())
 
     seconds = spent(explore)

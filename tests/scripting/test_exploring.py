@@ -15,7 +15,7 @@ from modelcontext.revisions.current import REVISION
 from modelcontext.schedule.choose import Chooser, Replay
 from modelcontext.schedule.explore import every_schedule
 from modelcontext.scripting.exploring import Explorer, ScriptExploration
-from modelcontext.scripting.outcomes import PageOutcome, Pages
+from modelcontext.scripting.outcomes import PageOutcome, Pages, pages_of
 from modelcontext.tracing.items import Choice, ScriptLine, Shown, StepReached
 from modelcontext.tracing.scripts import trace_page
 
@@ -81,7 +81,7 @@ document.body.append(frame);
 def pages(folder: Path, script: str) -> Iterator[Pages]:
     page = folder / "page.js"
     page.write_text(script)
-    with Pages(lambda: start_process(REVISION), REVISION, page, 5.0) as opened:
+    with pages_of(page, lambda: start_process(REVISION), REVISION, 5.0) as opened:
         yield opened
 
 

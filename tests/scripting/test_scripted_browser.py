@@ -16,8 +16,9 @@ from modelcontext.revisions.current import REVISION
 from modelcontext.schedule.choose import Seeded
 from modelcontext.scripting import process as engine
 from modelcontext.scripting.browser import ScriptedBrowser
-from modelcontext.scripting.outcomes import PageError, Pages, open_page, outcomes
-from modelcontext.scripting.process import EngineCrashError, EngineProcess, HangError
+from modelcontext.scripting.engine import EngineCrashError, HangError
+from modelcontext.scripting.outcomes import PageError, open_page, outcomes, pages_of
+from modelcontext.scripting.process import EngineProcess
 from modelcontext.scripting.resources import Answer, Request
 
 if TYPE_CHECKING:
@@ -272,7 +273,7 @@ def test_engine_without_memory_ends_the_run() -> None:
 def test_run_goes_on_with_other_schedules_after_an_endless_loop(tmp_path: Path) -> None:
     page = tmp_path / "page.js"
     page.write_text("console.log(1); for (;;);")
-    with Pages(lambda: start_process(REVISION), REVISION, page, 0.3) as pages:
+    with pages_of(page, lambda: start_process(REVISION), REVISION, 0.3) as pages:
         [outcome] = outcomes(pages, [None, 1])
     assert outcome.seeds == [None, 1]
     assert outcome.ended == "endless loop: a script ran for more than 0.3 seconds"

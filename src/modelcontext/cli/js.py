@@ -19,7 +19,7 @@ from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, Replay, Seeded
 from modelcontext.scripting.exploring import BOUND, MOST_CHOICES, Explorer, ScriptExploration
 from modelcontext.scripting.observed import UNHANDLED
-from modelcontext.scripting.outcomes import PageError, PageOutcome, Pages, outcomes
+from modelcontext.scripting.outcomes import PageError, PageOutcome, Pages, outcomes, pages_of
 from modelcontext.tracing.scripts import trace_page
 from modelcontext.tracing.words import lines
 
@@ -88,7 +88,7 @@ def command(
     answers = answers_of(schedule) if schedule is not None else ()
     with (
         exit_on_problems(codes={PageError: USAGE}, as_json=as_json),
-        Pages(lambda: start_process(chosen), chosen, path, seconds) as pages,
+        pages_of(path, lambda: start_process(chosen), chosen, seconds) as pages,
     ):
         if traces:
             _trace(pages, Seeded(seed) if seed is not None else Replay(answers), as_json=as_json)
@@ -118,7 +118,7 @@ def _trace(pages: Pages, chooser: Chooser, *, as_json: bool) -> None:
     if as_json:
         data = traced.to_data()
         del data["outcome"]
-        print_json({"page": str(pages.path), **data, **outcome.to_data(), "schedule": list(traced.schedule)})
+        print_json({"page": pages.name, **data, **outcome.to_data(), "schedule": list(traced.schedule)})
     else:
         click.echo("\n".join(lines(traced)))
         click.echo(f"schedule: {','.join(map(str, traced.schedule)) or '(no free choice)'}")
@@ -134,7 +134,7 @@ def _explore(pages: Pages, bound: int, choices: int, *, as_json: bool) -> None:
             found = explorer.explore()
     if as_json:
         effort = {"complete": found.complete, "runs": found.runs, "states": found.states, "covered": found.schedules}
-        print_json({"page": str(pages.path), **effort, "outcomes": [one.to_data() for one in found.outcomes]})
+        print_json({"page": pages.name, **effort, "outcomes": [one.to_data() for one in found.outcomes]})
     else:
         click.echo(_effort(found, choices))
         for number, outcome in enumerate(found.outcomes, 1):
@@ -171,7 +171,7 @@ def _interrupted_by(explorer: Explorer) -> Iterator[None]:
 
 def _show(pages: Pages, found: Sequence[PageOutcome], runs: int, *, as_json: bool) -> None:
     if as_json:
-        data: dict[str, Any] = {"page": str(pages.path), "outcomes": [outcome.to_data() for outcome in found]}
+        data: dict[str, Any] = {"page": pages.name, "outcomes": [outcome.to_data() for outcome in found]}
         print_json(data)
     else:
         for number, outcome in enumerate(found, 1):

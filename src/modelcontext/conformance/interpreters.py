@@ -23,7 +23,7 @@ from modelcontext.program.scripted import ScriptedRun
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, RecordingChooser, Replay, ScheduleError, Seeded
 from modelcontext.scripting.browser import ScriptedUserAgent
-from modelcontext.scripting.process import EndOfRunError, LastingEngine
+from modelcontext.scripting.engine import EndOfRunError, LastingEngine
 from modelcontext.world import World
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class Interpreters:
             yield Divergence(model.schedule, expected, observed)
 
     def _ended_in_engine(self, program: Program, chooser: Chooser) -> str:
-        return _ended(ScriptedRun(self._engines[program.revision].process(), program, chooser))
+        return _ended(ScriptedRun(self._engines[program.revision].engine(), program, chooser))
 
 
 def _ended(run: Run) -> str:

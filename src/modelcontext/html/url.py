@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from modelcontext.html.origin import OpaqueOrigin, Origin, TupleOrigin
 
@@ -14,17 +14,19 @@ if sys.platform == "emscripten":
     from js import URL
     from pyodide.ffi import JsException
 
-    def _parse(string: str) -> object:
+    def url_object(string: str, base: str | None = None) -> Any:
+        """Return a URL with the attributes of the interface URL, or None if it cannot be parsed."""
         try:
-            return URL.new(string)
+            return URL.new(string) if base is None else URL.new(string, base)
         except JsException:
             return None
 else:
     import ada_url
 
-    def _parse(string: str) -> ada_url.URL | None:
+    def url_object(string: str, base: str | None = None) -> Any:
+        """Return a URL with the attributes of the interface URL, or None if it cannot be parsed."""
         try:
-            return ada_url.URL(string)
+            return ada_url.URL(string, base=base)
         except ValueError:
             return None
 
@@ -42,7 +44,7 @@ class URLRecord(NamedTuple):
 @lru_cache(maxsize=4096)
 def url_parser(string: str) -> URLRecord | None:
     """Run the URL parser on a scalar value string, without a base URL; None is failure."""
-    url = _parse(string)
+    url = url_object(string)
     if url is None:
         return None
     return URLRecord(

@@ -16,8 +16,8 @@ from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.program.scripted import ScriptedRun
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import RecordingChooser, Replay, Seeded
+from modelcontext.scripting.engine import EndOfRunError, LastingEngine
 from modelcontext.scripting.exploring import MOST_CHOICES, ScriptSearch
-from modelcontext.scripting.process import EndOfRunError, LastingEngine
 from modelcontext.scripting.timers import Timer, Timers
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from modelcontext.program.language import Program
     from modelcontext.revisions.revision import Revision
     from modelcontext.schedule.choose import Chooser
-    from modelcontext.scripting.process import EngineProcess
+    from modelcontext.scripting.engine import ScriptEngine
 
 #: The sampled schedules of a test whose schedules are too many.
 SAMPLED: Final = 200
@@ -52,8 +52,8 @@ class _TimersAtAnyTime(Timers):
 class InjectedRun(ScriptedRun):
     """One run of a program with a script in the place of the API; ``broken`` says why it has no outcome."""
 
-    def __init__(self, process: EngineProcess, program: Program, chooser: Chooser, scripts: Sequence[str]) -> None:
-        super().__init__(process, program, chooser, scripts)
+    def __init__(self, engine: ScriptEngine, program: Program, chooser: Chooser, scripts: Sequence[str]) -> None:
+        super().__init__(engine, program, chooser, scripts)
         self.browser.timers = _TimersAtAnyTime()
         self.broken: str | None = None
 
@@ -106,7 +106,7 @@ class Injected:
         self._engine.close()
 
     def _run(self, program: Program, chooser: Chooser) -> InjectedRun:
-        return InjectedRun(self._engine.process(), program, chooser, self._scripts)
+        return InjectedRun(self._engine.engine(), program, chooser, self._scripts)
 
     def replay(self, litmus: Litmus, schedule: Sequence[int]) -> Outcome:
         """Return the outcome under a schedule."""

@@ -19,7 +19,8 @@ from modelcontext.program.scripted import ScriptedRun
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut
 from modelcontext.scripting.browser import ScriptedBrowser
-from modelcontext.scripting.process import EndOfRunError, EngineCrashError, EngineProcess
+from modelcontext.scripting.engine import EndOfRunError, EngineCrashError
+from modelcontext.scripting.process import EngineProcess
 from modelcontext.scripting.resources import Answer, Request
 from modelcontext.serving.http import HOSTS
 from modelcontext.webidl import javascript

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from modelcontext.program.stage import Performer
     from modelcontext.revisions.revision import Revision
     from modelcontext.schedule.choose import Chooser
-    from modelcontext.scripting.process import EngineProcess
+    from modelcontext.scripting.engine import ScriptEngine
 
 _RUNTIME: Final = Path(__file__).parent / "runtime"
 _STAGED: Final = _RUNTIME / "staged"
@@ -51,10 +51,10 @@ class StagedBrowser(ScriptedBrowser):
     """A simulated browser whose pages a stage makes. As in the interpreter in Python, nobody is told of rejected promises."""
 
     def __init__(
-        self, process: EngineProcess, revision: Revision, chooser: Chooser | None, scripts: Sequence[str]
+        self, engine: ScriptEngine, revision: Revision, chooser: Chooser | None, scripts: Sequence[str]
     ) -> None:
-        super().__init__(process, revision, lambda request: Answer(404), chooser, scripts=scripts)
-        process.give_time(_PATIENCE)
+        super().__init__(engine, revision, lambda request: Answer(404), chooser, scripts=scripts)
+        engine.give_time(_PATIENCE)
 
     def note_rejections(self, rejections: Sequence[tuple[int, Any, Any]]) -> None:
         """Do nothing."""
@@ -120,24 +120,24 @@ class ScriptedRun(Run):
     """One run of a program under one schedule, as :class:`Run`, whose scripts the engine performs.
 
     Args:
-        process: the engine, which is of no use any more if the run raises an exception.
+        engine: the engine, which is of no use any more if the run raises an exception.
         program: the program to run.
         chooser: makes the free choices; first in, first out by default.
         scripts: run in each document before the program.
     """
 
     def __init__(
-        self, process: EngineProcess, program: Program, chooser: Chooser | None = None, scripts: Sequence[str] = ()
+        self, engine: ScriptEngine, program: Program, chooser: Chooser | None = None, scripts: Sequence[str] = ()
     ) -> None:
-        self._process = process
+        self._engine = engine
         self._scripts = scripts
         super().__init__(program, chooser)
         self._common = {**common_configuration(program, ORIGINS), "documents": documents(program, ORIGINS)}
 
     def new_world(self, revision: Revision, chooser: Chooser | None) -> World:
         """Make a world with the engine."""
-        browser = self.browser = StagedBrowser(self._process, revision, chooser, self._scripts)
-        self._process.handlers = {**self._process.handlers, "stage": self._answer, "rejection_handled": _ignore}
+        browser = self.browser = StagedBrowser(self._engine, revision, chooser, self._scripts)
+        self._engine.handlers = {**self._engine.handlers, "stage": self._answer, "rejection_handled": _ignore}
         return World(revision, user_agent=browser.user_agent, host=browser.host)
 
     def _answer(self, realm: int, operation: str, data: Sequence[Any]) -> Any:

@@ -1,6 +1,6 @@
 """Scripts: V8 runs them inside the simulated browser, whose documents, event loops and free choices stay the model's.
 
-A child process (``process.py``, ``main.cjs``: Node.js) has the realms, one context of V8 for each document. Python calls
+A child process (``process.py``, ``main.cjs`` around the core ``engine.cjs``: Node.js) has the realms, one context of V8 for each document. Python calls
 it, and is called by it, by lines of JSON over pipes; calls nest, and nothing happens at the same time. A crash, an endless
 loop or an engine without memory ends the process and the run, never more.
 
@@ -16,7 +16,7 @@ performs its own checkpoint (``ScriptedBrowser._note_microtasks``).
 **Time is virtual.** It goes on when nothing else can happen, to the next timer.
 
 **Windows.** A realm's global object is V8's own; what scripts hold is a proxy of it for each pair of a browsing context and
-an agent (``main.cjs``), which outlives navigations and keeps documents of other origins out.
+an agent (``engine.cjs``), which outlives navigations and keeps documents of other origins out.
 
 **Limits.** All agents share V8's queue of microtasks, so that tasks of different event loops do not interleave, though
 steps in parallel do; ``ScriptedBrowser`` says more. ``docs/javascript.md`` lists what is missing of the platform.

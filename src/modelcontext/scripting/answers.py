@@ -12,8 +12,8 @@ from modelcontext.dom.events import EventTarget
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSValue, Throw
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
 from modelcontext.schedule import footprint
+from modelcontext.scripting.engine import ScriptThrewError
 from modelcontext.scripting.members import documents, tables, windows
-from modelcontext.scripting.process import ScriptThrewError
 from modelcontext.webidl.types import ABSENT, CallbackFunction
 
 if TYPE_CHECKING:

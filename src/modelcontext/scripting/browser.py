@@ -18,11 +18,11 @@ from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut
 from modelcontext.scripting.answers import Answers
 from modelcontext.scripting.elements import HTMLIFrameElement, HTMLScriptElement
+from modelcontext.scripting.engine import EndOfRunError, ScriptThrewError
 from modelcontext.scripting.host import ScriptingHost
 from modelcontext.scripting.loading import Loader
 from modelcontext.scripting.messages import Messages
 from modelcontext.scripting.observed import UNHANDLED, ConsoleLine, Observed
-from modelcontext.scripting.process import EndOfRunError, EngineProcess, ScriptThrewError
 from modelcontext.scripting.timers import Timers
 from modelcontext.scripting.values import Border, WindowTarget, members_of, realm_id
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from modelcontext.html.origin import Origin
     from modelcontext.html.window import Window
     from modelcontext.revisions.revision import Revision
+    from modelcontext.scripting.engine import ScriptEngine
     from modelcontext.scripting.resources import Server
 
 #: Milliseconds of virtual time after which a run ends, and the number of actions.
@@ -83,7 +84,7 @@ class ScriptedBrowser:
     """One run.
 
     Args:
-        process: the engine.
+        engine: the engine.
         revision: the revision of the specification.
         server: answers requests.
         chooser: makes the free choices; by default first in, first out.
@@ -96,7 +97,7 @@ class ScriptedBrowser:
 
     def __init__(
         self,
-        process: EngineProcess,
+        engine: ScriptEngine,
         revision: Revision,
         server: Server,
         chooser: Chooser | None = None,
@@ -107,7 +108,7 @@ class ScriptedBrowser:
         hastens: bool = False,
         seconds: float = 10.0,
     ) -> None:
-        self.process = process
+        self.engine = engine
         self.revision = revision
         self.server = server
         self.observed = Observed()
@@ -146,40 +147,40 @@ class ScriptedBrowser:
         self.loader: Loader = Loader(self)
         self.messages = Messages(self)
         self.timers: Timers = Timers()
-        process.handlers = Answers(self).handlers()
-        process.news = lambda: None
-        process.give_time(60.0)
-        process.call("reset")
-        process.news = self._news
-        self._calls_before = process.calls
+        engine.handlers = Answers(self).handlers()
+        engine.news = lambda: None
+        engine.give_time(60.0)
+        engine.call("reset")
+        engine.news = self._news
+        self._calls_before = engine.calls
 
     # Running
 
     def watch(self, at: Callable[[str, int], None], shown: Callable[[ConsoleLine], None]) -> None:
         """Call ``at`` with the URL and the line of each call of a script, and ``shown`` with each line that the page shows."""
         self.at, self._shown = at, shown
-        self.process.call("trace")
+        self.engine.call("trace")
 
     def run(self, url: str) -> Observed:
         """Open a page and run until it has reported or nothing is left to do."""
         use(self.host)
         footprint.call_before_shared_writes(self.user_agent.let_others_run)
         try:
-            self.process.give_time(self._seconds)
+            self.engine.give_time(self._seconds)
             self.loader.open(url)
             self._loop()
         except EndOfRunError as error:
             self.observed.ended = error
         finally:
             footprint.call_before_shared_writes(None)
-        self.observed.calls = self.process.calls - self._calls_before
+        self.observed.calls = self.engine.calls - self._calls_before
         return self.observed
 
     def _loop(self) -> None:
         user_agent = self.user_agent
         since = 0
         while self.observed.report is None:
-            self.process.give_time(self._seconds)
+            self.engine.give_time(self._seconds)
             actions = user_agent.enabled_actions()
             if actions and self._is_hasty():
                 self._let_time_go_on()
@@ -240,7 +241,7 @@ class ScriptedBrowser:
         id = realm_id(document.realm)
         self.documents[id] = document
         if id in self._realms:
-            self.process.call("call", id, "has_another_document")
+            self.engine.call("call", id, "has_another_document")
             self._run_injected_scripts(id)
 
     def _initialize_window(self, window: Window, realm_id: int) -> None:
@@ -294,12 +295,12 @@ class ScriptedBrowser:
         }
         target = self.border.id_of(self.target_of(document))
         agent = self._agents[document.agent]
-        self.process.call("new_realm", id, agent, self.border.navigable_id(navigable), target, facts)
+        self.engine.call("new_realm", id, agent, self.border.navigable_id(navigable), target, facts)
         self._run_injected_scripts(id)
 
     def _run_injected_scripts(self, id: int) -> None:
         for number, script in enumerate(self._scripts):
-            self.process.call("evaluate", id, script, f"script:injected-{number}", 0, 0)
+            self.engine.call("evaluate", id, script, f"script:injected-{number}", 0, 0)
 
     # Calls of the engine
 
@@ -307,7 +308,7 @@ class ScriptedBrowser:
         """Run a function of ours in a document's realm, with what the platform was given there and with a text."""
         id = realm_id(document.realm)
         self.need_realm(id)
-        self.process.call("install", id, source, text)
+        self.engine.call("install", id, source, text)
 
     def note_effect_beyond(self) -> None:
         """Note that what happens now may be seen by, or depend on, scripts of other event loops."""
@@ -332,7 +333,7 @@ class ScriptedBrowser:
         self._note_script(document_of(realm).event_loop)
         self._note_microtasks(document_of(realm).event_loop)
         try:
-            return self.process.call("call", id, name, *values)
+            return self.engine.call("call", id, name, *values)
         except ScriptThrewError as error:
             raise self.border.throw(error.value) from None
 
@@ -358,7 +359,7 @@ class ScriptedBrowser:
             self._note_script(document.event_loop)
             self._note_microtasks(document.event_loop)
             try:
-                self.process.call("evaluate", id, source, url, line, column)
+                self.engine.call("evaluate", id, source, url, line, column)
             except ScriptThrewError as error:
                 self.report_an_exception(document, self.border.decode(error.value))
 
@@ -372,7 +373,7 @@ class ScriptedBrowser:
 
     def _checkpoint(self, event_loop: EventLoop) -> None:
         self._checkpoints.discard(event_loop)
-        self.note_rejections(self.process.call("checkpoint"))
+        self.note_rejections(self.engine.call("checkpoint"))
 
     def note_rejections(self, rejections: Sequence[tuple[int, Any, Any]]) -> None:
         """Queue tasks that tell of rejected promises without a handler, each with its realm and its reason."""
@@ -385,7 +386,7 @@ class ScriptedBrowser:
 
     def _notify_of_rejection(self, document: Document, promise: Any, reason: Any) -> None:
         """https://html.spec.whatwg.org/#notify-about-rejected-promises"""
-        if not self.process.call("still_rejected", promise):
+        if not self.engine.call("still_rejected", promise):
             return
         attributes = {"promise": self.border.decode(promise), "reason": self.border.decode(reason)}
         target = self.target_of(document)
@@ -394,7 +395,7 @@ class ScriptedBrowser:
 
     def place_of(self, data: Any) -> dict[str, Any]:
         """Return the message of an exception and its place."""
-        place: dict[str, Any] = self.process.call("where", data)
+        place: dict[str, Any] = self.engine.call("where", data)
         return place
 
     def report_an_exception(self, document: Document, value: JSValue) -> None:

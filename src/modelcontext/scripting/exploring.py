@@ -31,7 +31,7 @@ from modelcontext.schedule.footprint import Footprint
 from modelcontext.schedule.graph import StateGraph
 from modelcontext.schedule.independence import Independence, Touched
 from modelcontext.schedule.way import Way
-from modelcontext.scripting.process import EndOfRunError
+from modelcontext.scripting.engine import EndOfRunError
 
 if TYPE_CHECKING:
     from modelcontext.scripting.browser import ScriptedBrowser

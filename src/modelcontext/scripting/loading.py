@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import unquote_to_bytes
 
-import ada_url
-
 from modelcontext.ecmascript.values import JSError, Throw
 from modelcontext.html import loading
 from modelcontext.html.document import Document
@@ -22,7 +20,7 @@ from modelcontext.html.event_loop import (
 from modelcontext.html.navigable import Navigable, is_sandboxed_without
 from modelcontext.html.origin import serialization
 from modelcontext.html.parsing import parse_html
-from modelcontext.html.url import url_origin, url_parser
+from modelcontext.html.url import url_object, url_origin, url_parser
 from modelcontext.scripting.observed import UNHANDLED
 from modelcontext.scripting.parser import Parser
 from modelcontext.scripting.resources import Answer, Request
@@ -140,13 +138,8 @@ class Loader:
         base = document.url
         if base in ("about:srcdoc", "about:blank") and document.container is not None:
             base = document.container.document.url
-        try:
-            return ada_url.URL(url, base=base).href
-        except ValueError:
-            try:
-                return ada_url.URL(url).href
-            except ValueError:
-                return None
+        parsed = url_object(url, base) or url_object(url)
+        return None if parsed is None else str(parsed.href)
 
     # Navigables
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from modelcontext.scripting.process import EndOfRunError
+    from modelcontext.scripting.engine import EndOfRunError
 
 #: The level of a line about an exception that no script has handled.
 UNHANDLED: Final = "unhandled"

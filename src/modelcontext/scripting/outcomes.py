@@ -7,19 +7,21 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from modelcontext.schedule.choose import Chooser, Seeded
 from modelcontext.scripting.browser import ScriptedBrowser
+from modelcontext.scripting.engine import EndOfRunError, EngineCrashError, HangError, LastingEngine
 from modelcontext.scripting.observed import UNHANDLED, ConsoleLine, Observed
-from modelcontext.scripting.process import EndOfRunError, EngineCrashError, HangError, LastingEngine
 from modelcontext.scripting.resources import Answer, Request, Server
 
 if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision
-    from modelcontext.scripting.process import EngineProcess
+    from modelcontext.scripting.engine import ScriptEngine
 
 ORIGIN = "https://page.test"
+#: The level of lines about a test, and the place of an event loop's name there.
+_TEST: Final = "test"
 _TYPES = {
     ".css": "text/css",
     ".htm": "text/html",
@@ -118,19 +120,30 @@ class Pages:
     Args:
         start: starts an engine; after a crash or an endless loop, another one.
         revision: the revision of the specification.
-        path: as for :func:`open_page`.
+        name: the name of the page, for reports.
+        url: its URL.
+        server: answers its requests.
         seconds: the time that a script may run.
-
-    Raises:
-        PageError: if there is no such page.
+        words_of: returns the lines of what the page reports of a test, which ends a run; by default it reports nothing.
     """
 
-    def __init__(self, start: Callable[[], EngineProcess], revision: Revision, path: Path, seconds: float) -> None:
-        self.path = path
-        self.url, self._server = open_page(path)
+    def __init__(
+        self,
+        start: Callable[[], ScriptEngine],
+        revision: Revision,
+        name: str,
+        url: str,
+        server: Server,
+        *,
+        seconds: float,
+        words_of: Callable[[Any], Sequence[str]] | None = None,
+    ) -> None:
+        self.name, self.url = name, url
+        self._server = server
         self._engine = LastingEngine(start)
         self.revision = revision
         self.seconds = seconds
+        self._words_of = words_of
 
     def __enter__(self) -> Self:
         return self
@@ -140,8 +153,14 @@ class Pages:
 
     def browser(self, chooser: Chooser | None, revision: Revision | None = None) -> ScriptedBrowser:
         """Return a new browser; its revision may be a copy with probes."""
-        chosen = revision or self.revision
-        return ScriptedBrowser(self._engine.process(), chosen, self._server, chooser, seconds=self.seconds)
+        return ScriptedBrowser(
+            self._engine.engine(),
+            revision or self.revision,
+            self._server,
+            chooser,
+            reports=self._words_of is not None,
+            seconds=self.seconds,
+        )
 
     def run(self, chooser: Chooser | None) -> PageOutcome:
         """Run the page once."""
@@ -155,7 +174,9 @@ class Pages:
 
     def outcome(self, observed: Observed) -> PageOutcome:
         """Return the outcome of a run."""
-        return PageOutcome(observed.lines, sorted(observed.missing), self.ending(observed.ended))
+        reported = self._words_of(observed.report) if self._words_of is not None and observed.report is not None else ()
+        lines = [*observed.lines, *(ConsoleLine(_TEST, _TEST, words) for words in reported)]
+        return PageOutcome(lines, sorted(observed.missing), self.ending(observed.ended))
 
     def ending(self, error: EndOfRunError | None) -> str | None:
         """Return the words about the end of a run that did not come to it by itself."""
@@ -164,6 +185,18 @@ class Pages:
         if isinstance(error, HangError):
             return f"endless loop: a script ran for more than {self.seconds:g} seconds"
         return str(error) if error is not None else None
+
+
+def pages_of(path: Path, start: Callable[[], ScriptEngine], revision: Revision, seconds: float) -> Pages:
+    """Return the runs of a page on the disk.
+
+    The path is that of :func:`open_page`, the others are those of :class:`Pages`.
+
+    Raises:
+        PageError: if there is no such page.
+    """
+    url, server = open_page(path)
+    return Pages(start, revision, str(path), url, server, seconds=seconds)
 
 
 def outcomes(pages: Pages, seeds: Sequence[int | None], ran: Callable[[], None] = lambda: None) -> list[PageOutcome]:

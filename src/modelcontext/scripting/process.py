@@ -8,42 +8,18 @@ import select
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
-from functools import cache
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any
 
 from modelcontext.problems import UnavailableError
-from modelcontext.scripting.interfaces import description, unimplemented
-from modelcontext.scripts import function_of_modules
+from modelcontext.scripting.engine import FOLDER, EngineCrashError, HangError, ScriptEngine, ScriptThrewError, setup_of
 
-_FOLDER = Path(__file__).parent
-_API = _FOLDER.parent / "page" / "realm"
 #: Bytes of a read, and of what a process has written when it ended.
 _CHUNK = 1 << 16
 _LAST_WORDS = 4000
 REMEDY = "pip install 'modelcontext[js]'"
-
-
-class EndOfRunError(Exception):
-    """The engine can go on no longer; the run ends with this result."""
-
-
-class EngineCrashError(EndOfRunError):
-    """The engine's process has ended."""
-
-
-class HangError(EndOfRunError):
-    """A script has not come to its end in time."""
-
-
-class ScriptThrewError(Exception):
-    """A script has thrown; ``value`` is the exception, as data."""
-
-    def __init__(self, value: Any) -> None:
-        super().__init__(value)
-        self.value = value
 
 
 def find_node() -> Path:
@@ -60,23 +36,8 @@ def find_node() -> Path:
     return next((path for path in candidates if path.is_file()), candidates[0])
 
 
-@cache
-def realm_script(bindings: str) -> str:
-    """Return the script that makes the platform in a realm, and then the API, from the bindings of its IDL."""
-    platform = function_of_modules(_FOLDER / "realm" / "main.js", "engine")
-    replaced = {
-        _API / "hub.js": _FOLDER / "realm" / "api_hub.js",
-        _API / "service.js": _FOLDER / "realm" / "api_service.js",
-    }
-    api = function_of_modules(_FOLDER / "realm" / "api.js", "api", bindings, tuple(replaced.items()))
-    return (
-        f"((engine) => {{\n{platform}(engine);\n"
-        f"if (engine.facts.isSecureContext) ((window) => {api})(globalThis)(engine.realm.api);\n}})"
-    )
-
-
-class EngineProcess:
-    """One process of Node.js; a context manager.
+class EngineProcess(ScriptEngine):
+    """One process of Node.js.
 
     Args:
         bindings: the bindings of the API, from :func:`modelcontext.webidl.javascript.bindings`.
@@ -84,16 +45,13 @@ class EngineProcess:
     """
 
     def __init__(self, bindings: str, *, megabytes: int = 512) -> None:
+        super().__init__()
         node = find_node()
-        self.handlers: Mapping[str, Callable[..., Any]] = {}
         self.deadline = 0.0
-        #: Called before each line; returns what has changed of the active documents, or None.
-        self.news: Callable[[], Any] = lambda: None
-        self.calls = 0
         self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115 (closed with the process)
         flags = ["--expose-internals", "--no-warnings", "--allow-natives-syntax", f"--max-old-space-size={megabytes}"]
         self._process = subprocess.Popen(
-            [node, *flags, _FOLDER / "main.cjs"],
+            [node, *flags, FOLDER / "main.cjs"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._errors,
@@ -107,15 +65,7 @@ class EngineProcess:
         self._rest = b""
         self._calls_under_way = 0
         self.give_time(60.0)
-        #: The version of the engine.
-        given = description() | {"unimplemented": unimplemented()}
-        self.version: str = self.call("setup", realm_script(bindings), given)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        self.version = self.call("setup", *setup_of(bindings))
 
     def close(self) -> None:
         """End the process."""
@@ -151,12 +101,7 @@ class EngineProcess:
                 return rest[0]
             if kind == "t":
                 raise ScriptThrewError(rest[0])
-            self.calls += 1
-            try:
-                answer = ["r", self.handlers[rest[0]](*rest[1])]
-            except ScriptThrewError as error:
-                answer = ["t", error.value]
-            self._send(answer)
+            self._send(self.answer(rest[0], rest[1]))
 
     def _send(self, message: Sequence[object]) -> None:
         news = self.news()
@@ -173,7 +118,7 @@ class EngineProcess:
             left = self.deadline - time.monotonic()
             if left <= 0 or not select.select([self._out], [], [], left)[0]:
                 self._process.kill()
-                raise HangError("a script ran for too long: look for a loop without an end")
+                raise HangError
             chunk = os.read(self._out, _CHUNK)
             if not chunk:
                 raise self._crash()
@@ -190,29 +135,3 @@ class EngineProcess:
         lines = [line.strip() for line in words.splitlines() if line.strip()]
         last = next((line for line in lines if "Error" in line or "Fatal" in line or "Check failed" in line), "")
         return EngineCrashError(f"the engine ended with code {code}{': ' + last if last else ''}")
-
-
-class LastingEngine:
-    """An engine that can always go on: one that was left in the middle of a call is replaced.
-
-    Args:
-        start: starts an engine.
-    """
-
-    def __init__(self, start: Callable[[], EngineProcess]) -> None:
-        self._start = start
-        self._process: EngineProcess | None = None
-
-    def close(self) -> None:
-        """End the engine, if one runs."""
-        if self._process is not None:
-            self._process.close()
-            self._process = None
-
-    def process(self) -> EngineProcess:
-        """Return an engine that waits for calls."""
-        if self._process is not None and not self._process.is_idle:
-            self.close()
-        if self._process is None:
-            self._process = self._start()
-        return self._process

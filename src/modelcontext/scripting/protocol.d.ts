@@ -3,7 +3,7 @@
 /** The number of a value of a script that is no platform object. */
 export type Handle = number;
 
-/** A value as data. Python writes and reads it in values.py, the process in main.cjs. */
+/** A value as data. Python writes and reads it in values.py, the engine in engine.cjs. */
 export type Data =
   | null
   | boolean
@@ -84,6 +84,23 @@ export type CallPython = <Name extends keyof Answers>(
   name: Name,
   ...values: Parameters<Answers[Name]>
 ) => ReturnType<Answers[Name]>;
+
+/** What the core of the engine has from the place where it runs. */
+export interface EnginePlatform {
+  version: string;
+  /** Makes a realm, and returns its global object. */
+  newGlobal(): any;
+  /** Compiles a classic script that begins at a line and a column; it then runs in the realm of a global object. */
+  compile(source: string, filename: string, line?: number, column?: number): (global: any) => any;
+  performCheckpoint(): void;
+  /** Calls a function of Python. */
+  call(name: string, values: any[]): Answer;
+  /** Has a function told of each promise that is rejected without a handler, and of each that gets one later. */
+  onRejection(told: (isHandled: boolean, promise: Promise<unknown>, reason: unknown) => void): void;
+  urlOf: Engine["urlOf"];
+  parametersOf: Engine["parametersOf"];
+  types: Engine["types"];
+}
 
 /** The identity of a platform object, and its event handlers as page/realm/interfaces.js keeps them. */
 export interface ObjectBrand {

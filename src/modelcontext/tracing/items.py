@@ -69,8 +69,9 @@ class ScriptLine:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A line that a page shows: a level of the console or ``unhandled``, and its text."""
+    """A line that a page shows: its event loop, a level of the console, ``unhandled`` or ``test``, and its text."""
 
+    event_loop: str
     level: str
     text: str
 

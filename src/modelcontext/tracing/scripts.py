@@ -16,6 +16,7 @@ from modelcontext.tracing.snapshot import Snapshots
 if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.schedule.choose import Chooser
+    from modelcontext.scripting.observed import ConsoleLine
     from modelcontext.scripting.outcomes import PageOutcome, Pages
 
 
@@ -59,13 +60,18 @@ def trace_page(pages: Pages, chooser: Chooser) -> tuple[Trace, PageOutcome]:
     def at(url: str, line: int) -> None:
         recorder.add(ScriptLine(f"{url}:{line}", source(url, line)))
 
-    browser.watch(at, lambda line: recorder.add(Shown(line.level, line.text)))
+    def show(line: ConsoleLine) -> None:
+        recorder.add(Shown(line.event_loop, line.level, line.text))
+
+    browser.watch(at, show)
     problem = None
     try:
         browser.run(pages.url)
     except (RunawayError, SpecAssertionError) as error:
         problem = str(error)
     outcome = pages.outcome(browser.observed)
+    for line in outcome.lines[len(browser.observed.lines) :]:
+        show(line)
     return recorder.trace(Outcome({}), problem or outcome.ended), outcome
 
 

@@ -6,17 +6,15 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Self
-from urllib.parse import urlsplit
 
-from modelcontext.problems import UnavailableError
 from modelcontext.products.simulated import start_for
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
 from modelcontext.scripting.browser import ScriptedBrowser
-from modelcontext.scripting.process import EngineCrashError, HangError
-from modelcontext.scripting.resources import Answer, Request, Server
+from modelcontext.scripting.engine import EngineCrashError, HangError
 from modelcontext.wpt.results import FileStatus, Result, from_report
-from modelcontext.wpt.server.hosts import HOST, Ports
+from modelcontext.wpt.server.hosts import HOST
+from modelcontext.wpt.server.in_process import PORTS, server_of
 
 if TYPE_CHECKING:
     from modelcontext.products.target import Target
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
     from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.tree import Tree
 
-PORTS: Ports = {"http": (8000, 8001), "https": (8443, 8444)}
 #: Seconds of real time that a script may run until it is taken for a loop without an end.
 PATIENCE = 10.0
 
@@ -50,45 +47,6 @@ FIRST_IN_FIRST_OUT: Final = Schedule()
 def schedules(count: int) -> list[Schedule]:
     """Return first in, first out, and some sampled schedules."""
     return [Schedule(), *(Schedule(seed) for seed in range(1, count + 1))]
-
-
-def server_of(tree: Tree) -> Server:
-    """Return a server with the rules of the tests' server.
-
-    Raises:
-        UnavailableError: if its packages are not installed.
-    """
-    try:
-        from starlette.requests import Request as ServerRequest
-    except ModuleNotFoundError as error:
-        raise UnavailableError(
-            f"the package {error.name} is not installed", "pip install 'modelcontext[wpt]'"
-        ) from None
-    from modelcontext.wpt.server.answers import answer
-    from modelcontext.wpt.server.handlers import Stash
-
-    stash = Stash()
-
-    def serve(request: Request) -> Answer:
-        parts = urlsplit(request.url)
-        headers = [(name.lower().encode(), value.encode()) for name, value in request.headers]
-        scope = {
-            "type": "http",
-            "http_version": "1.1",
-            "method": request.method,
-            "scheme": parts.scheme,
-            "server": (parts.hostname, parts.port),
-            "root_path": "",
-            "path": parts.path,
-            "raw_path": parts.path.encode(),
-            "query_string": parts.query.encode(),
-            "headers": [(b"host", parts.netloc.encode()), *headers],
-        }
-        response = answer(ServerRequest(scope), request.body, tree, PORTS, stash)
-        pairs = [(name.decode("latin-1").lower(), value.decode("latin-1")) for name, value in response.raw_headers]
-        return Answer(response.status_code, tuple(pairs), bytes(response.body))
-
-    return serve
 
 
 class SimulatedSession:

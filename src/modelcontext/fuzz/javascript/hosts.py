@@ -18,7 +18,7 @@ from modelcontext.products.simulated import start_process
 from modelcontext.revisions.current import REVISION
 from modelcontext.schedule.choose import FirstInFirstOut, Seeded
 from modelcontext.scripting.browser import ScriptedBrowser
-from modelcontext.scripting.process import LastingEngine
+from modelcontext.scripting.engine import LastingEngine
 from modelcontext.scripting.resources import Answer, Request
 
 _FOLDER: Final = Path(__file__).parent
@@ -72,7 +72,7 @@ class SimulatedBrowserHost:
         self._engine = LastingEngine(lambda: start_process(REVISION))
 
     def __enter__(self) -> Self:
-        self.version = self._engine.process().version
+        self.version = self._engine.engine().version
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -89,7 +89,7 @@ class SimulatedBrowserHost:
             return Answer(200, (("content-type", "text/html"),), body) if request.url == _URL else Answer(404)
 
         chooser = FirstInFirstOut() if self._seed is None else Seeded(self._seed)
-        observed = ScriptedBrowser(self._engine.process(), REVISION, serve, chooser).run(_URL)
+        observed = ScriptedBrowser(self._engine.engine(), REVISION, serve, chooser).run(_URL)
         ended = [f"ended: {observed.ended}"] if observed.ended is not None else []
         missing = [f"missing: {name}" for name in sorted(observed.missing)]
         return [*(text for _, text in observed.console), *observed.errors, *ended, *missing]

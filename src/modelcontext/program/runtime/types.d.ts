@@ -58,7 +58,7 @@ export interface Config {
   given: Given;
 }
 
-/** Part of what scripting/main.cjs gives a realm, with what a stage knows more. */
+/** Part of what scripting/engine.cjs gives a realm, with what a stage knows more. */
 export interface Given extends Pick<Engine, "realm" | "encode" | "decode"> {
   /** An object that the realms of one event loop share. */
   cell: Cell;

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import ada_url
-
 from modelcontext.dom.events import Event, EventTarget
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, call
 from modelcontext.html.origin import serialization
+from modelcontext.html.url import url_object
 from modelcontext.scripting.members.tables import GETTERS, OPERATIONS, SETTERS, Getter, getter, operation, setter
 from modelcontext.scripting.values import WindowTarget
 from modelcontext.webidl.dom_exception import DOMException
@@ -258,7 +257,7 @@ def set_onerror(browser: ScriptedBrowser, target: EventTarget, value: JSValue) -
 
 
 def _url(location: Location) -> Any:
-    return ada_url.URL(location.document.url)
+    return url_object(location.document.url)
 
 
 def _location_part(name: str) -> Getter:
