@@ -20,6 +20,10 @@ declare module "*/pyodide.asm.mjs" {
   export default function createPyodideModule(settings: object): Promise<object>;
 }
 
+declare module "*/quickjs/index.js" {
+  export { QuickJS } from "quickjs-wasi";
+}
+
 declare module "*/start-python.js" {
   export function startPython(archiveName: string): Promise<any>;
 }

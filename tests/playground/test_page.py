@@ -250,6 +250,91 @@ def test_long_search_can_be_stopped(page: Page) -> None:
     expect(page.locator("#pg-status")).to_have_text("Ready")
 
 
+def written(page: Page, language: str, text: str) -> None:
+    """Write a text, and run it."""
+    page.get_by_label("as", exact=True).select_option(language)
+    page.locator("#pg-text").fill(text)
+    page.get_by_role("button", name="Run").click()
+
+
+def test_script_can_be_stepped_and_another_option_chosen(page: Page) -> None:
+    show(page, "#example=demos/1-listed-or-not.js")
+    page.get_by_role("button", name="To the end").click()
+    assert recorded(page) == ["toolchange", "registered", "listed: search"]
+    page.locator("#dom-modelcontext-registertool-step-22 > p").click(position={"x": 5, "y": 5})
+    expect(page.locator("#pg-now .changes li")).to_contain_text('"search" set to')
+    line = page.locator("#pg-lines .running").evaluate("li => [...li.parentNode.children].indexOf(li)")
+    assert "registerTool" in page.locator("#pg-text").input_value().splitlines()[line]
+
+    page.get_by_role("button", name="Find all").click()
+    expect(page.locator("#pg-outcome-list")).to_contain_text("these 3 outcomes, and no other")
+    page.get_by_role("button", name="Show outcome 2").click()
+    expect(page.locator("#pg-log-list li:not(.future)")).to_have_text(["listed: search", "toolchange", "registered"])
+    page.wait_for_url(re.compile("schedule=0"))
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator("#pg-log-list li:not(.future)")).to_have_text(["listed: search", "toolchange", "registered"])
+
+
+@pytest.mark.parametrize("name", ["imperative/settling.https.html", "declarative/execute-waiting.https.html"])
+def test_test_of_the_suite_passes_in_the_engine_of_the_page(page: Page, name: str) -> None:
+    show(page, f"#example=tests/webmcp/{name}")
+    page.get_by_role("button", name="To the end").click()
+    lines = recorded(page)
+    assert lines
+    assert [line for line in lines if not line.startswith("PASS ")] == []
+
+
+def test_link_restores_an_edited_test_in_its_place(page: Page) -> None:
+    show(page, "#example=tests/webmcp/imperative/execute-tool.https.html")
+    text = page.locator("#pg-text").input_value().replace("assert_equals(", "assert_not_equals(")
+    page.locator("#pg-text").fill(text)
+    page.get_by_role("button", name="Run").click()
+    expect(page.locator("#pg-outcome-list")).to_contain_text("FAIL")
+    page.wait_for_url(re.compile("test=.*place="))
+    link = page.url
+    page.goto("about:blank")
+    page.goto(link)
+    expect(page.locator("#pg-outcome-list")).to_contain_text("FAIL")
+    assert page.locator("#pg-text").input_value() == text
+    expect(page.get_by_label("as", exact=True)).to_have_value("test")
+
+
+def test_frame_of_another_document_shares_objects_in_the_engine_of_the_page(page: Page) -> None:
+    show(page)
+    written(
+        page,
+        "page",
+        "<iframe srcdoc='<script>var list = [1];</script>'></iframe><script>\n"
+        "const are = (...types) => types.map((type) => frames[0].list instanceof type);\n"
+        "onload = () => console.log(...are(Array, frames[0].Array), frames[0].list[0]);\n"
+        "</script>",
+    )
+    expect(page.locator("#pg-outcome-list")).to_contain_text("false true 1")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("for (;;);", "endless loop: a script ran for more than 5 seconds"),
+        ("noSuch;", "ReferenceError"),
+        ("for (", "SyntaxError"),
+        ("new Worker('w.js')", "Missing: Worker is not in the simulated browser"),
+        ("const all = []; for (;;) all.push('x'.repeat(1e7) + all.length)", "out of memory"),
+        ("(function f() { f(); })()", "stack"),
+    ],
+)
+def test_script_that_fails_has_a_result_and_the_next_one_runs(page: Page, text: str, message: str) -> None:
+    show(page)
+    written(page, "script", text)
+    expect(
+        page.locator("#pg-outcome-list").or_(page.get_by_role("alert")).filter(has_text=message).first
+    ).to_be_visible()
+    written(page, "script", "console.log('the next one')")
+    expect(page.locator("#pg-outcome-list")).to_contain_text("the next one")
+
+
 def test_program_of_the_frozen_revision_has_its_own_text(page: Page) -> None:
     show(page, "#example=programs-2026-03/registration/duplicate")
     page.get_by_role("button", name="To the end").click()

@@ -53,6 +53,8 @@ export interface State {
 export interface Outcome {
   logs: Record<string, { document: string; words: string }[]>;
   pending: string[];
+  /** What was missing, and how a run ended that did not come to its end. */
+  notes: string[];
 }
 
 /** An outcome, with a schedule that shows it. */
@@ -70,10 +72,35 @@ export interface Run extends Shown {
   problem: string | null;
 }
 
+export type Language = "program" | "page" | "script" | "test";
+
 export interface Example {
   name: string;
   group: string;
   title: string;
   text: string;
-  race: string | null;
+  race?: string;
+  language: Language;
+  /** The path of a test, "" for others. */
+  place: string;
+}
+
+// Between engine.js and quickjs-core.js: texts, numbers, and values of scripts as they are.
+
+export interface QuickJSHost {
+  /** Makes a context; returns its number and its global object. */
+  newContext(): { id: number; global: any };
+  /** Evaluates a script in the context of a number; returns its value, or what it has thrown. */
+  evaluate(context: number | undefined, source: string, filename: string): { threw: boolean; value: any };
+  /** Calls Python; the answer is "" where the run must end. */
+  call(text: string): string;
+  /** Lets the next look at the clock throw what no script can catch. */
+  leave(): void;
+  performCheckpoint(): void;
+  /** Returns the name of an object's class in QuickJS; "" for other values. */
+  className(value: unknown): string;
+  /** Constructs an object of the page; `values` are JSON. */
+  make(name: string, values: string): string;
+  /** Asks an object of the page for a member; `values` are JSON. */
+  ask(id: number, how: string, key: string, values: string): string;
 }

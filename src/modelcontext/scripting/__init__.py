@@ -1,8 +1,9 @@
 """Scripts: V8 runs them inside the simulated browser, whose documents, event loops and free choices stay the model's.
 
-A child process (``process.py``, ``main.cjs`` around the core ``engine.cjs``: Node.js) has the realms, one context of V8 for each document. Python calls
-it, and is called by it, by lines of JSON over pipes; calls nest, and nothing happens at the same time. A crash, an endless
-loop or an engine without memory ends the process and the run, never more.
+The engine (``engine.cjs``) has the realms, one context for each document. It runs in a child process (``process.py``,
+``main.cjs``: Node.js), which Python calls, and which calls Python, by lines of JSON over pipes. Calls nest, and nothing
+happens at the same time. A crash, an endless loop or an engine without memory ends the process and the run, never more. The
+playground has another place for the same engine: QuickJS, in a page.
 
 **Who has what.** *The engine* has values, promises, functions and the queue of microtasks. Python holds handles for them
 (``values.py``). *Python* has documents, trees, events and their listeners, abort signals, event loops, tasks and steps in

@@ -26,23 +26,35 @@ _SIMPLE = {
 _ALIASES = {"webkitURL": "URL"}
 
 
+_given: list[dict[str, Any]] | None = None
+
+
+def use_definitions(given: list[dict[str, Any]]) -> None:
+    """Take what :func:`definitions` has returned elsewhere, for a place without the parser."""
+    global _given
+    _given = given
+
+
 @cache
-def _definitions() -> list[dict[str, Any]]:
+def definitions() -> list[dict[str, Any]]:
+    """Return the definitions of platform.webidl, as the parser gives them."""
+    if _given is not None:
+        return _given
     # Imported here, because most commands run no scripts, and the parser takes a third of their start.
     import pywebidl2
 
     text = files("modelcontext.scripting").joinpath("platform.webidl").read_text(encoding="utf-8")
-    definitions: list[dict[str, Any]] = pywebidl2.parse(text)["definitions"]
-    return definitions
+    parsed: list[dict[str, Any]] = pywebidl2.parse(text)["definitions"]
+    return parsed
 
 
 @cache
 def description() -> dict[str, Any]:
     """Return the interfaces and dictionaries of platform.webidl, as data."""
-    definitions = _definitions()
-    dictionaries = {one["name"]: one for one in definitions if one["type"] == "dictionary"}
+    found = definitions()
+    dictionaries = {one["name"]: one for one in found if one["type"] == "dictionary"}
     return {
-        "interfaces": [_interface(one, dictionaries) for one in definitions if one["type"] == "interface"],
+        "interfaces": [_interface(one, dictionaries) for one in found if one["type"] == "interface"],
         "dictionaries": {name: _members(name, dictionaries) for name in dictionaries},
         "aliases": {},
     }
@@ -102,7 +114,7 @@ def _interface(data: dict[str, Any], dictionaries: dict[str, Any]) -> dict[str, 
 def reflected() -> dict[str, str]:
     """Return the content attribute that each reflecting attribute stands for, by interface and attribute."""
     found = {}
-    for interface in _definitions():
+    for interface in definitions():
         for member in interface["members"]:
             extended = _extended(member)
             if "Reflect" in extended:

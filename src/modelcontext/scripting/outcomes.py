@@ -93,9 +93,13 @@ def open_page(path: Path) -> tuple[str, Server]:
         raise PageError(f"{path} is no page (.html) and no script (.js)")
     name = "index.html" if path.is_dir() else path.name
     if path.suffix == ".js" and path.is_file():
-        page = f'<!DOCTYPE html>\n<meta charset="utf-8">\n<body>\n<script src={json.dumps("/" + name)}></script>\n'
-        return f"{ORIGIN}/", partial(_serve, folder, page)
+        return f"{ORIGIN}/", partial(_serve, folder, page_around(name))
     return f"{ORIGIN}/{name}", partial(_serve, folder, "")
+
+
+def page_around(script: str) -> str:
+    """Return a page with one script, which is served beside it."""
+    return f'<!DOCTYPE html>\n<meta charset="utf-8">\n<body>\n<script src={json.dumps("/" + script)}></script>\n'
 
 
 def _serve(folder: Path, page: str, request: Request) -> Answer:

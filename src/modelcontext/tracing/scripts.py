@@ -10,7 +10,7 @@ from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.program.outcome import Outcome
 from modelcontext.tracing.items import ScriptLine, Shown, Trace
-from modelcontext.tracing.recorder import Recorder
+from modelcontext.tracing.recorder import MOST_FRAMES, Recorder
 from modelcontext.tracing.snapshot import Snapshots
 
 if TYPE_CHECKING:
@@ -45,20 +45,33 @@ class _Names(Mapping["Document", str]):
         return len(self._documents)
 
 
-def trace_page(pages: Pages, chooser: Chooser) -> tuple[Trace, PageOutcome]:
+def trace_page(
+    pages: Pages,
+    chooser: Chooser,
+    *,
+    most_frames: int = MOST_FRAMES,
+    is_shown: Callable[[str], bool] = lambda url: True,
+) -> tuple[Trace, PageOutcome]:
     """Run a page once, and return its trace and its outcome; a run that does not come to its end has a ``problem``.
+
+    Args:
+        pages: runs the page.
+        chooser: makes the free choices.
+        most_frames: a run with more frames counts as one that does not end.
+        is_shown: tells for the URL of a script whether its lines are in the trace.
 
     Raises:
         ScheduleError: if the chooser follows a schedule that does not fit.
     """
-    recorder = Recorder(pages.revision.name, chooser)
+    recorder = Recorder(pages.revision.name, chooser, most_frames)
     browser = pages.browser(recorder.chooser, recorder.revision)
     names = _Names(browser.documents)
     recorder.begin(Snapshots(browser.user_agent, names, {}, _event_loop_of(names)))
     source = pages.source_line
 
     def at(url: str, line: int) -> None:
-        recorder.add(ScriptLine(f"{url}:{line}", source(url, line)))
+        if is_shown(url):
+            recorder.add(ScriptLine(f"{url}:{line}", source(url, line)))
 
     def show(line: ConsoleLine) -> None:
         recorder.add(Shown(line.event_loop, line.level, line.text))

@@ -1,6 +1,10 @@
-/** @typedef {{ example: string | null, text: string | null, schedule: number[], at: number }} Place */
+/** @import { Language } from "../types.d.ts" */
+/** @typedef {{ example: string | null, text: string | null, language: Language, place: string, schedule: number[], at: number }} Place */
 
-// The page's address holds the example or the program (deflated), the schedule and the place in the run.
+/** The names of texts in links, one for each language. @type {Language[]} */
+const LANGUAGES = ["program", "page", "script", "test"];
+
+// The page's address holds the example or the text (deflated), the schedule and the place in the run.
 /** @type {(stream: GenericTransformStream, bytes: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>} */
 async function through(stream, bytes) {
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
@@ -19,9 +23,10 @@ async function unpacked(/** @type {string} */ code) {
   return new TextDecoder().decode(await through(new DecompressionStream("deflate-raw"), bytes));
 }
 
-/** @type {(place: { example: string, text: string, schedule: number[], at: number }) => Promise<string>} */
-export async function write({ example, text, schedule, at }) {
-  const parts = [example ? `example=${example}` : `program=${await packed(text)}`];
+/** @type {(place: { example: string, text: string, language: Language, place: string, schedule: number[], at: number }) => Promise<string>} */
+export async function write({ example, text, language, place, schedule, at }) {
+  const parts = [example ? `example=${example}` : `${language}=${await packed(text)}`];
+  if (!example && place) parts.push(`place=${encodeURIComponent(place)}`);
   if (schedule.length) parts.push(`schedule=${schedule.join(",")}`);
   if (at) parts.push(`at=${at}`);
   return `#${parts.join("&")}`;
@@ -30,12 +35,13 @@ export async function write({ example, text, schedule, at }) {
 /** Returns the place in a fragment; null if it has none. Throws if it is damaged. @type {(fragment: string) => Promise<Place | null>} */
 export async function read(fragment) {
   const parts = new URLSearchParams(fragment.replace(/^#/, ""));
-  if (!parts.has("example") && !parts.has("program")) return null;
+  const language = LANGUAGES.find((name) => parts.has(name));
+  if (!parts.has("example") && language === undefined) return null;
   const schedule = (parts.get("schedule") ?? "").split(",").filter(Boolean).map(Number);
   const at = Number(parts.get("at") ?? 0);
   if (![...schedule, at].every((number) => Number.isInteger(number) && number >= 0))
     throw new Error("a number is damaged");
-  const program = parts.get("program");
-  const text = program === null ? null : await unpacked(program);
-  return { example: parts.get("example"), text, schedule, at };
+  const text = language === undefined ? null : await unpacked(/** @type {string} */ (parts.get(language)));
+  const place = parts.get("place") ?? "";
+  return { example: parts.get("example"), text, language: language ?? "program", place, schedule, at };
 }

@@ -1,5 +1,5 @@
 // The playground: the edited program, its last run, and the place in the run.
-/** @import { Example, Frame, Run, ScriptFrame, Shown, StepFrame } from "../types.d.ts" */
+/** @import { Example, Frame, Language, Run, Shown } from "../types.d.ts" */
 import { byId, make } from "./dom.js";
 import { Editor } from "./editor.js";
 import * as link from "./link.js";
@@ -20,11 +20,15 @@ let at = 0;
 /** @type {Map<string, Shown>} */
 let outcomes = new Map(); // By key: what is known of the current text.
 let note = "";
+/** The path of the test in whose place the text is; "" for none. */
+let place = "";
 
 const python = new Python((status, isBusy) => {
   byId("status").textContent = status;
   byId("stop").disabled = !isBusy;
 });
+/** @returns {Language} */
+const language = () => byId("language").value;
 const editor = new Editor(() => edited());
 const specification = new Specification((id) => toStep(id));
 const timeline = new Timeline((index) => move(index));
@@ -59,7 +63,7 @@ async function execute(schedule = [], index = 0) {
   byId("stop").disabled = false;
   document.body.classList.add("busy");
   try {
-    const result = await python.ask("run", [editor.value, schedule], SECONDS.run);
+    const result = await python.ask("run", [editor.value, schedule, language(), place], SECONDS.run);
     if (result.error) {
       problem(result.error);
       byId("status").textContent = "There is nothing to run.";
@@ -99,7 +103,7 @@ async function findAll() {
   note = "Looking at every schedule…";
   if (run) showKnown();
   try {
-    const found = await python.ask("outcomes", [editor.value], SECONDS.outcomes);
+    const found = await python.ask("outcomes", [editor.value, language(), place], SECONDS.outcomes);
     if (found.error) {
       problem(found.error);
       note = "";
@@ -108,7 +112,7 @@ async function findAll() {
       const count = found.outcomes.length;
       note = found.complete
         ? `The specification allows ${count === 1 ? "this outcome" : `these ${count} outcomes`}, and no other.`
-        : `There are at least these ${count} outcomes; the program is too large for all of them.`;
+        : `There are at least ${count === 1 ? "this outcome" : `these ${count} outcomes`}; the text is too large for all of them.`;
     }
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
@@ -156,7 +160,14 @@ function remember() {
 }
 
 const address = () =>
-  link.write({ example: byId("example").value, text: editor.value, schedule: run?.schedule ?? [], at });
+  link.write({
+    example: byId("example").value,
+    text: editor.value,
+    language: language(),
+    place,
+    schedule: run?.schedule ?? [],
+    at,
+  });
 
 async function share() {
   history.replaceState(null, "", await address());
@@ -172,6 +183,8 @@ function choose(/** @type {Example} */ example) {
   byId("example").value = example.name;
   byId("race").hidden = !example.race;
   byId("race").textContent = example.race ?? "";
+  byId("language").value = example.language;
+  place = example.place;
   editor.value = example.text;
   forget();
 }
@@ -187,6 +200,8 @@ async function open() {
   const message = byId("problem").textContent;
   if (wanted?.text) {
     editor.value = wanted.text;
+    byId("language").value = wanted.language;
+    place = wanted.place;
     edited();
   } else {
     choose(example);
@@ -212,6 +227,10 @@ async function begin() {
     if (!example) return;
     choose(example);
     execute();
+  });
+  byId("language").addEventListener("change", () => {
+    place = "";
+    edited();
   });
   byId("run").addEventListener("click", () => execute());
   byId("text").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {

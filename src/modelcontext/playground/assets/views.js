@@ -2,6 +2,10 @@
 /** @import { ChoiceFrame, EntryFrame, Frame, Outcome, Shown } from "../types.d.ts" */
 import { badge, byId, hint, linkButton, list, make, reveal } from "./dom.js";
 
+/** The words of an entry, after its document if its log is not that of one. */
+const entryWords = (/** @type {{ document: string, words: string }} */ { document, words }) =>
+  document ? `[${document}] ${words}` : words;
+
 const KINDS = { step: "Step", script: "Script", turn: "Turn", choice: "Choice", entry: "Log" };
 
 export function name(/** @type {Frame} */ frame) {
@@ -10,7 +14,7 @@ export function name(/** @type {Frame} */ frame) {
       return `${frame.algorithm} ${frame.step}. ${frame.words}`;
     case "script":
     case "entry":
-      return `[${frame.document}] ${frame.words}`;
+      return entryWords(frame);
     case "choice":
       return `${frame.words}: ${frame.options[frame.answer]}`;
     default:
@@ -70,7 +74,7 @@ export function showLog(frames, at, moved) {
     make(
       "li",
       { className: index > at ? "future" : index === at ? "now" : "" },
-      linkButton(`[${document}] ${words}`, () => moved(index)),
+      linkButton(entryWords({ document, words }), () => moved(index)),
       index > at ? make("span", { className: "unseen" }, " (still to come)") : null,
     );
   const panel = byId("log-list");
@@ -91,17 +95,15 @@ export function showLog(frames, at, moved) {
   if (last) reveal(last, panel);
 }
 
-function outcomeWords(/** @type {Outcome} */ { logs, pending }) {
+function outcomeWords(/** @type {Outcome} */ { logs, pending, notes }) {
   const several = Object.keys(logs).length > 1;
   return [
     ...Object.entries(logs).map(([log, entries]) => [
       several ? make("h4", {}, `Event loop of ${log}`) : null,
-      list(
-        entries.map((entry) => `[${entry.document}] ${entry.words}`),
-        "ol",
-      ),
+      list(entries.map(entryWords), "ol"),
     ]),
     pending.length ? make("p", {}, `Never settled: ${pending.join(", ")}`) : null,
+    notes.map((note) => make("p", {}, note)),
   ];
 }
 

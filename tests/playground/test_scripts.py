@@ -1,0 +1,135 @@
+"""Scripts, pages and tests as the playground shows them, with the engine of Node.js in the place of that of a page."""
+
+from __future__ import annotations
+
+import zipfile
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from modelcontext.playground.build import examples, suite
+from modelcontext.playground.scripts import Scripts
+from modelcontext.products.simulated import start_process
+from modelcontext.revisions.registry import CURRENT, REVISIONS
+from modelcontext.serving.bundle import zipped
+from modelcontext.wpt.tree import checkout_tree
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = {example["name"]: example for example in examples(ROOT)}
+DEMOS = [name for name in EXAMPLES if name.startswith("demos/")]
+TEST = EXAMPLES["tests/webmcp/imperative/execute-tool.https.html"]
+LOGS = 'console.log("one");\nnoSuch;\n'
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("suite")
+    zipfile.ZipFile(BytesIO(zipped(suite(checkout_tree(ROOT))))).extractall(folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def scripts(folder: Path) -> Scripts:
+    return Scripts(lambda: start_process(REVISIONS[CURRENT.name]), folder)
+
+
+def words(outcome: Any) -> list[str]:
+    return [entry["words"] for log in outcome["logs"].values() for entry in log]
+
+
+@pytest.mark.parametrize("name", DEMOS)
+def test_demo_runs_to_its_end_and_has_a_title(scripts: Scripts, name: str) -> None:
+    demo = EXAMPLES[name]
+    result = scripts.run(demo["language"], demo["place"], demo["text"], [])
+    assert result["problem"] is None
+    assert result["outcome"]["notes"] == []
+    assert words(result["outcome"])
+    assert not any(line.startswith("unhandled") for line in words(result["outcome"]))
+    assert {frame["kind"] for frame in result["frames"]} >= {"step", "script", "turn", "entry"}
+    assert demo["title"]
+
+
+def test_lines_of_scripts_stand_beside_the_steps_that_they_cause(scripts: Scripts) -> None:
+    demo = EXAMPLES["demos/1-listed-or-not.js"]
+    frames = scripts.run("script", "", demo["text"], [])["frames"]
+    lines = demo["text"].splitlines()
+    called = [frame for frame in frames if frame["kind"] == "script"]
+    assert all(lines[frame["line"] - 1].strip() == frame["words"] for frame in called)
+    registers = next(index for index, frame in enumerate(frames) if "registerTool" in frame["words"])
+    after = next(frame for frame in frames[registers:] if frame["kind"] == "step")
+    assert after["algorithm"] == "dom-modelcontext-registertool"
+
+
+def test_every_outcome_of_a_script_has_a_schedule_that_shows_it(scripts: Scripts) -> None:
+    text = EXAMPLES["demos/1-listed-or-not.js"]["text"]
+    found = scripts.outcomes("script", "", text)
+    assert found["complete"]
+    assert len(found["outcomes"]) == 3
+    for outcome in found["outcomes"]:
+        assert scripts.run("script", "", text, outcome["schedule"])["key"] == outcome["key"]
+
+
+def test_test_of_the_suite_passes_and_its_harness_is_not_in_the_trace(scripts: Scripts) -> None:
+    result = scripts.run("test", TEST["place"], TEST["text"], [])
+    assert words(result["outcome"])
+    assert all(line.startswith("PASS ") for line in words(result["outcome"]))
+    assert not any("testharness" in frame.get("document", "") for frame in result["frames"])
+    assert any(frame["kind"] == "script" and frame["line"] for frame in result["frames"])
+
+
+def test_edited_test_runs_in_the_place_of_the_file_which_comes_back(scripts: Scripts, folder: Path) -> None:
+    file = folder / TEST["place"].lstrip("/")
+    before = file.read_bytes()
+    edited = TEST["text"].replace("assert_equals(", "assert_not_equals(")
+    assert edited != TEST["text"]
+    result = scripts.run("test", TEST["place"], edited, [])
+    assert any(line.startswith("FAIL ") for line in words(result["outcome"]))
+    assert file.read_bytes() == before
+
+
+def test_test_of_a_script_runs_in_its_wrapper(scripts: Scripts) -> None:
+    example = EXAMPLES["tests/webmcp/idlharness.https.window.html"]
+    result = scripts.run("test", example["place"], example["text"], [])
+    assert len(words(result["outcome"])) > 50
+    assert all(line.startswith("PASS ") for line in words(result["outcome"]))
+
+
+def test_own_test_has_the_files_of_the_suite(scripts: Scripts, folder: Path) -> None:
+    harness = "".join(
+        f'<script src="/resources/{name}"></script>' for name in ("testharness.js", "testharnessreport.js")
+    )
+    result = scripts.run("test", "", f"{harness}<script>test(() => assert_true(false), 'mine');</script>", [])
+    [line] = words(result["outcome"])
+    assert line.startswith("FAIL mine: ")
+    assert not (folder / "test.https.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "shown"),
+    [
+        ("script", LOGS, ["one", "unhandled: ReferenceError: noSuch is not defined (https://page.test/script.js:2)"]),
+        ("page", "<script>console.error(1)</script>", ["error: 1"]),
+        ("script", "for (", ["unhandled: SyntaxError: Unexpected end of input (https://page.test/script.js:1)"]),
+        ("page", "", []),
+    ],
+)
+def test_page_shows_lines_and_exceptions(scripts: Scripts, language: str, text: str, shown: list[str]) -> None:
+    assert words(scripts.run(language, "", text, [])["outcome"]) == shown
+
+
+def test_what_is_missing_is_a_note(scripts: Scripts) -> None:
+    notes = scripts.run("script", "", "new Worker('w.js')", [])["outcome"]["notes"]
+    assert "Missing: Worker is not in the simulated browser" in notes
+
+
+def test_endless_messages_are_cut_off_and_shown(scripts: Scripts) -> None:
+    result = scripts.run("script", "", "onmessage = () => postMessage(1); postMessage(1);", [])
+    assert "the run was stopped after" in result["problem"]
+
+
+def test_schedule_that_does_not_fit_gives_an_error(scripts: Scripts) -> None:
+    assert (
+        "the schedule says 7" in scripts.run("script", "", EXAMPLES["demos/1-listed-or-not.js"]["text"], [7])["error"]
+    )
