@@ -57,9 +57,10 @@ def test_lines_of_scripts_stand_beside_the_steps_that_they_cause(scripts: Script
     lines = demo["text"].splitlines()
     called = [frame for frame in frames if frame["kind"] == "script"]
     assert all(lines[frame["line"] - 1].strip() == frame["words"] for frame in called)
-    registers = next(index for index, frame in enumerate(frames) if "registerTool" in frame["words"])
-    after = next(frame for frame in frames[registers:] if frame["kind"] == "step")
-    assert after["algorithm"] == "dom-modelcontext-registertool"
+    words = [frame["words"] for frame in frames]
+    line = words.index(next(line for line in lines if line.startswith("document.modelContext.registerTool")))
+    steps = [frame["algorithm"] for frame in frames[line:] if frame["kind"] == "step"]
+    assert "dom-modelcontext-registertool" in steps[: steps.index("dom-modelcontext-gettools")]
 
 
 def test_every_outcome_of_a_script_has_a_schedule_that_shows_it(scripts: Scripts) -> None:

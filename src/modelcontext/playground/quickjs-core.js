@@ -13,7 +13,7 @@
     const file = name.slice(2);
     if (!(file in modules)) {
       const module = (modules[file] = { exports: {} });
-      host.evaluate(0, `(function (module, require) {${sources[file]}\n})`, file).value(module, load);
+      host.evaluate(0, `(function (module, require) {${sources[file]}\n})`, `modelcontext:${file}`).value(module, load);
     }
     return modules[file].exports;
   };

@@ -401,7 +401,7 @@ function placeOf(/** @type {any} */ value) {
   } catch {
     // The script's own getter.
   }
-  const frames = stack.split("\n").filter((line) => !/modelcontext:realm|engine\.cjs/.test(line));
+  const frames = stack.split("\n").filter((line) => !/modelcontext:|engine\.cjs/.test(line));
   const match = frames
     .map((line) => /((?:https?|file|about|data|blob|script):[^\s()]*?):(\d+)(?::(\d+))?\)?$/.exec(line))
     .find(Boolean);

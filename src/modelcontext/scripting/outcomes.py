@@ -148,6 +148,7 @@ class Pages:
         self.revision = revision
         self.seconds = seconds
         self._words_of = words_of
+        self._sources: dict[str, list[str]] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -172,8 +173,10 @@ class Pages:
 
     def source_line(self, url: str, line: int) -> str:
         """Return the text of a line of a file, without spaces around it; "" if there is none."""
-        answer = self._server(Request(url))
-        lines = answer.text().splitlines() if answer.status == 200 else []
+        if url not in self._sources:
+            answer = self._server(Request(url)) if url.startswith(("http://", "https://")) else Answer(404)
+            self._sources[url] = answer.text().splitlines() if answer.status == 200 else []
+        lines = self._sources[url]
         return lines[line - 1].strip() if 0 < line <= len(lines) else ""
 
     def outcome(self, observed: Observed) -> PageOutcome:

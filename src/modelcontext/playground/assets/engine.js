@@ -9,6 +9,10 @@ import { QuickJS } from "./quickjs/index.js";
 /** Bytes that scripts may fill. */
 const MOST_MEMORY = 256 << 20;
 const STACK = 512 << 10;
+/** Bytes that most runs do with. The memory cannot shrink, so that each run that needs more leaves a gap in it. */
+const ROOM = 32 << 20;
+/** Bytes at both ends of free memory in which the allocator keeps its books. */
+const BORDER = 4096;
 
 /** Thrown out of the engine's WebAssembly, whose memory is of no use after it. */
 class Left extends Error {}
@@ -168,7 +172,10 @@ export async function startEngine({ wasm, sources, realms }) {
   });
   const setup = ["setup", [realms.source, realms.description]];
   const version = JSON.parse(functions.perform(vm.newString(JSON.stringify(setup))).toString())[1];
+  const room = raw.malloc(ROOM);
+  raw.free(room);
   const saved = vm.snapshot();
+  const free = { from: room + BORDER, to: room + ROOM - BORDER };
 
   return {
     /** @type {string} */
@@ -179,10 +186,16 @@ export async function startEngine({ wasm, sources, realms }) {
       answer = given.copy();
     },
 
+    /** The bytes of its memory. */
+    get size() {
+      return vm._getMemory().buffer.byteLength;
+    },
+
     /** Goes back to the memory after the start. */
     restore() {
       const memory = new Uint8Array(vm._getMemory().buffer);
-      memory.set(saved.memory);
+      memory.set(saved.memory.subarray(0, free.from));
+      memory.set(saved.memory.subarray(free.to), free.to);
       memory.fill(0, saved.memory.length);
       raw.__stack_pointer.value = saved.stackPointer;
       raw.qjs_set_runtime_and_context(saved.runtimePtr, saved.contextPtr);

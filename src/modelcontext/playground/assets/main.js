@@ -10,7 +10,7 @@ import { Timeline } from "./timeline.js";
 import { markChoice, name, showChoices, showLog, showNow, showOutcomes } from "./views.js";
 
 const FIRST = "litmus/cancel-complete/abort-before-the-callback";
-const SECONDS = { run: 20, outcomes: 60 };
+const SECONDS = { run: 60, outcomes: 120 };
 
 /** @type {Map<string, Example>} */
 const examples = new Map();

@@ -3,6 +3,8 @@ import { startEngine } from "./engine.js";
 import { startPython } from "./start-python.js";
 
 const SUITE = "/suite.zip";
+/** Bytes of an engine's memory after which another one takes its place. */
+const MOST_MEMORY = 1 << 30;
 
 const python = startPython("modelcontext.zip");
 const session = python.then((started) => started.pyimport("modelcontext.playground.session"));
@@ -28,16 +30,23 @@ async function startScripts() {
   const started = await python;
   started.FS.writeFile(SUITE, new Uint8Array(suite));
   started.pyimport("modelcontext.playground.in_page").start_scripts(engine, SUITE);
+  return engine;
 }
 
-/** @type {Promise<void> | undefined} */
+/** @type {ReturnType<typeof startScripts> | undefined} */
 let scripts;
+
+/** Makes sure that there is an engine, and that runs before have left it room. */
+async function needScripts() {
+  if (scripts !== undefined && (await scripts).size > MOST_MEMORY) scripts = undefined;
+  await (scripts ??= startScripts());
+}
 
 addEventListener("message", async ({ data: { id, name, values } }) => {
   try {
     const started = await session;
     // Every question ends with a language and a place.
-    if (values.at(-2) !== "program") await (scripts ??= startScripts());
+    if (values.at(-2) !== "program") await needScripts();
     postMessage({ id, result: JSON.parse(started[name](...values)) });
   } catch (error) {
     // A bug: user input never throws.

@@ -238,7 +238,7 @@ for (const name of ["WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "Ato
 
 /** The words of an exception, and the lines of its stack that are of scripts. @type {(exception: any) => string} */
 const shownException = ({ name, message, stack }) => {
-  const ours = /modelcontext:realm|(engine|main)\.cjs|\bnode:/;
+  const ours = /modelcontext:|(engine|main)\.cjs|\bnode:/;
   const frames = stack.split("\n").filter((/** @type {string} */ line) => /^\s+at /.test(line) && !ours.test(line));
   return [message === "" ? name : `${name}: ${message}`, ...frames].join("\n").replace(/#realm-\d+/g, "");
 };
