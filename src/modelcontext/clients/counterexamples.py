@@ -232,7 +232,7 @@ def _decisive(
     """Return the index of the transition after which every trace breaks the property, and the number of traces before."""
     registrations = Registrations(program)
     seen: dict[str, list[Hashable]] = {}
-    possible = sum(1 for _ in graph.results())
+    possible = len(graph.result_set())
     for index, transition in enumerate(way):
         for stream, item in transition.observed:
             seen.setdefault(stream, []).append(item)

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.html.user_agent import RunawayError
+from modelcontext.program.found import FoundOutcomes
 from modelcontext.program.interpreter import Run
 from modelcontext.program.location import running_line
-from modelcontext.program.outcome import Outcome, canonical_entry, read_entry
+from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, RecordingChooser, Replay
 from modelcontext.schedule.explore import StopSearch, every_schedule, search
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from modelcontext.program.language import Program
     from modelcontext.revisions.revision import Revision
     from modelcontext.schedule.node import Transition
-    from modelcontext.schedule.results import Suffix
 
 #: The default limit of runs for an exploration.
 BOUND: Final = 100_000
@@ -123,14 +123,12 @@ def allowed_outcomes(
     if naive:
         return _every_outcome(make, bound, started)
     graph = _explored(make, bound)
-    outcomes: dict[str, Outcome] = {}
-    found: dict[str, Suffix] = {}
-    for suffix, outcome in _outcomes(graph):
-        outcomes[outcome.canonical] = outcome
-        found[outcome.canonical] = suffix
+    outcomes = FoundOutcomes(graph.result_set())
 
     def schedule_to(text: str) -> Sequence[int]:
-        return _followed(make, graph.way_to(found[text])).schedule
+        suffix = outcomes.suffix_of(outcomes[text])
+        assert suffix is not None
+        return _followed(make, graph.way_to(suffix)).schedule
 
     return Exploration(
         outcomes,
@@ -162,11 +160,11 @@ def decisive_choice(program: Program, outcome: Outcome, *, bound: int = BOUND) -
     """
     make = partial(Run, program)
     graph = _explored(make, bound)
-    suffix = next((suffix for suffix, found in _outcomes(graph) if found == outcome), None)
+    suffix = FoundOutcomes(graph.result_set()).suffix_of(outcome)
     if suffix is None or not graph.is_complete:
         return None
     transitions = graph.way_to(suffix)
-    decided = next(index for index, one in enumerate(transitions) if len(one.target.results) == 1)
+    decided = next(index for index, one in enumerate(transitions) if len(graph.result_set(one.target)) == 1)
     way = _followed(make, transitions)
     answers = [*way.begun, len(way.schedule)][decided + 1]
     return answers - 1 if answers else None
@@ -194,7 +192,7 @@ def covering_schedules(program: Program, *, bound: int = BOUND, run: type[Run] =
     if not graph.is_complete:
         return None
     plain = partial(run, program)
-    schedules += [_followed(plain, graph.way_to(suffix)).schedule for suffix, _ in _outcomes(graph)]
+    schedules += [_followed(plain, graph.way_to(suffix)).schedule for suffix in graph.result_set()]
     return schedules
 
 
@@ -205,14 +203,6 @@ def _explored(make: Callable[[Chooser], Run], bound: int) -> StateGraph:
     except EndlessError:
         raise RunawayError("a schedule never ends: look for a script that always gives itself new work") from None
     return graph
-
-
-def _outcomes(graph: StateGraph) -> Iterator[tuple[Suffix, Outcome]]:
-    read = cache(read_entry)
-    for suffix, logs, left in graph.results():
-        assert isinstance(left, tuple)
-        entries = {name: tuple(read(str(text)) for text in log) for name, log in logs.items()}
-        yield suffix, Outcome(entries, left)
 
 
 def _followed(make: Callable[[Chooser], Run], transitions: Sequence[Transition]) -> Way:

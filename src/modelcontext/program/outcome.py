@@ -64,6 +64,12 @@ def canonical_entry(entry: Entry) -> str:
     return _text(_normalized(entry))
 
 
+def canonical_text(logs: Mapping[str, Sequence[str]], pending: Sequence[str]) -> str:
+    """Return the canonical text of the outcome whose entries have these canonical texts; ``pending`` is sorted."""
+    named = (f"{_text(name)}:[{','.join(logs[name])}]" for name in sorted(logs) if logs[name])
+    return f'{{"logs":{{{",".join(named)}}},"pending":{_text(list(pending))}}}'
+
+
 @dataclass(frozen=True)
 class Outcome:
     """The logs by name, without empty ones, and the sorted ``document: label`` of the promises that never settled."""

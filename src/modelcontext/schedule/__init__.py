@@ -33,7 +33,10 @@ with equal fingerprints have the same future.
 The observations of a run so far are left out on purpose: the logs of a program are written and never read. Therefore two
 histories may meet in one state, and a state keeps the results *from there on* (:mod:`.results`): one sequence of
 observations for each log, and the rest at the end. Logs are compared one by one. No result tells the order of entries in two
-different logs.
+different logs. A state may have more results than fit into memory, so a set of them is a decision diagram: sets with equal
+parts share them, equal sets are one number, and a set is counted without being listed (``test_results.py`` holds the diagrams
+against plain sets). This changes neither what is explored nor what is found. Five registrations on one event loop
+have a million results in 60,000 states, and the diagrams of all these states have some 20,000 nodes together.
 
 The form may separate equal states: an object of an unknown type is unlike every other, which costs only time. The danger is
 the other direction. A class can list in a method ``relevant`` the attributes that decide how it continues. An attribute that

@@ -16,7 +16,7 @@ from modelcontext.schedule.choose import GiveUp, Process
 from modelcontext.schedule.footprint import Footprint
 from modelcontext.schedule.independence import NOTHING, Independence, Touched
 from modelcontext.schedule.node import Answers, Node, Origin, Transition
-from modelcontext.schedule.results import Results, Suffix
+from modelcontext.schedule.results import Results, ResultSet, Suffix
 from modelcontext.schedule.squares import completed_square
 
 if TYPE_CHECKING:
@@ -131,8 +131,13 @@ class StateGraph:
 
     def results(self, node: Node | None = None) -> Iterator[tuple[Suffix, dict[str, list[Hashable]], Hashable]]:
         """Yield the results found from a state on, or of whole runs: the key of each, its streams, and the rest at the end."""
-        for suffix in (node or self._root).results:
-            yield suffix, *self._results.unfold(suffix)
+        found = self.result_set(node)
+        for suffix in found:
+            yield suffix, *found.unfold(suffix)
+
+    def result_set(self, node: Node | None = None) -> ResultSet:
+        """Return the set of results found from a state on, or of whole runs."""
+        return self._results.of((node or self._root).results)
 
     def way_to(self, suffix: Suffix) -> list[Transition]:
         """Return transitions that lead to a result."""
@@ -141,7 +146,7 @@ class StateGraph:
         while node.transitions:
             for transition in node.transitions:
                 rest = self._results.without(transition.observed, suffix)
-                if rest is not None and rest in transition.target.results:
+                if rest is not None and rest in self.result_set(transition.target):
                     way.append(transition)
                     node, suffix = transition.target, rest
                     break
@@ -283,13 +288,9 @@ class StateGraph:
         self.is_complete = self.is_complete and not frame.to_do
         node = frame.node
         node.future = frame.future
-        if len(node.transitions) == 1:
-            [only] = node.transitions
-            node.results = self._results.before(only.observed, only.target.results)
-        elif node.transitions:
-            node.results = frozenset().union(
-                *(self._results.before(one.observed, one.target.results) for one in node.transitions)
-            )
+        for one in node.transitions:
+            found = self._results.before(one.observed, one.target.results)
+            node.results = self._results.union(node.results, found)
         if frame.entered_by is not None:
             self._close(self._frames[-1], frame.entered_by)
 

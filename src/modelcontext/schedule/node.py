@@ -6,9 +6,10 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from modelcontext.schedule.results import NO_RESULTS
+
 if TYPE_CHECKING:
     from modelcontext.schedule.independence import Touched
-    from modelcontext.schedule.results import Suffix
 
 #: The answers to the free choices inside an action.
 Answers = tuple[int, ...]
@@ -33,8 +34,12 @@ class Transition:
 
 @dataclass(slots=True)
 class Node:
-    """A state. ``future`` has, for each process, all that it and its descendants will touch; None while unknown."""
+    """A state.
+
+    ``future`` has, for each process, all that it and its descendants will touch; None while unknown. ``results`` is the number
+    of the set of results from here on.
+    """
 
     transitions: list[Transition] = field(default_factory=list)
     future: list[Touched] | None = None
-    results: frozenset[Suffix] = frozenset()
+    results: int = NO_RESULTS
