@@ -6,7 +6,7 @@ a state from which everything is known. :mod:`modelcontext.schedule` says why th
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -90,7 +90,8 @@ class StateGraph:
         self._nodes: dict[bytes, Node] = {}
         self._independence = Independence()
         self._results = Results()
-        self._clashes: Counter[Hashable] = Counter()
+        self._tries: Counter[Hashable] = Counter()
+        self._clashes: defaultdict[Hashable, float] = defaultdict(float)
         self._root = Node()
         self._frames: list[_Frame] = []
         self._run: Explorable | None = None
@@ -260,7 +261,7 @@ class StateGraph:
             [(option, ()) for option in reversed(range(len(options)))],
             transition,
         )
-        frame.to_do.sort(key=lambda taken: -self._clashes[labels[taken[0]]])
+        frame.to_do.sort(key=lambda taken: -self._expected_clashes(labels[taken[0]]))
         self._frames.append(frame)
         if not options:
             node.results = self._results.end(run.left())
@@ -308,12 +309,16 @@ class StateGraph:
             futures[origin] = futures.get(origin, NOTHING) | touched
         frame.future[acting] |= transition.touched
         clashing = self._clashing(frame, transition, futures, everybody)
-        if clashing:
-            option = next(index for index, number in enumerate(frame.acting) if number == acting)
-            self._clashes[frame.labels[option]] += 1
+        label = frame.labels[frame.acting.index(acting)]
+        self._tries[label] += 1
+        self._clashes[label] += 1 if -1 in clashing else len(clashing) / max(len(futures), 1)
         frame.clashing.setdefault(acting, set()).update(clashing)
         if frame.to_do and self._is_persistent(frame):
             frame.to_do.clear()
+
+    def _expected_clashes(self, label: Hashable) -> float:
+        """Return the share of processes with which an action there is likely to clash; it decides what is tried first."""
+        return (self._clashes[label] + 1) / (self._tries[label] + 2)
 
     def _is_persistent(self, frame: _Frame) -> bool:
         """Return whether some explored processes clash with nothing that all others will do."""
