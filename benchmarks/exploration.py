@@ -1,29 +1,43 @@
 """The time to find all allowed outcomes of a program, and to decide whether one outcome is allowed.
 
-    python -m benchmarks.exploration [--actions 4]
+    python -m benchmarks.exploration [--actions 4] [--digests] [--cluster tcp://127.0.0.1:8786]
 
 Each program has two documents, on one event loop or on two, with racing actions: the documents take turns in making calls,
 and do not wait for the results. ``register``: each registers tools while both listen for toolchange. ``execute``: both call
 one tool. ``mixed``: the frame calls a tool, aborts the call and lists the tools while the page registers a tool and calls
-the first one. Prints tables. Times are processor times of this process; ``schedules`` is the number of different runs that
-the graph of states represents. Nothing passes or fails.
+the first one. Prints tables. Times are processor times of this process, and so is the memory, which is the most so far;
+``schedules`` is the number of different runs that the graph of states represents. Nothing passes or fails.
+
+With ``--cluster`` the complete allowed sets are explored on a Dask cluster, one program at a time on each of its workers.
+Times are wall times of the workers then, and the memory is that of the process that collects the sets. With ``--digests``
+each set has a digest, by which the sets of one process and of a cluster can be compared.
 """
 
 from __future__ import annotations
 
 import argparse
 import time
+from contextlib import nullcontext
+from dataclasses import replace
+from functools import partial
+from hashlib import blake2b
+from resource import RUSAGE_SELF, getrusage
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 
-from modelcontext.program.explore import allowed_outcomes, judge, run_once
+from modelcontext.conformance.pools import cluster_pool
+from modelcontext.litmus.exploration import explore
+from modelcontext.program.explore import BOUND, Exploration, allowed_outcomes, judge, run_once
 from modelcontext.program.interpreter import Run
 from modelcontext.program.reading import from_data
 from modelcontext.schedule.choose import Seeded
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from concurrent.futures import Executor
+
     from modelcontext.program.language import Program
 
 Step = dict[str, Any]
@@ -90,34 +104,52 @@ def program(kind: str, actions: int, event_loops: int) -> Program:
     return from_data({**data, "script": KINDS[kind](actions)})
 
 
-def explorations(most_actions: int) -> Table:
+def digest(outcomes: Iterable[str]) -> str:
+    """Return a digest of a set of outcomes, whatever their order."""
+    parts = (blake2b(text.encode(), digest_size=8).digest() for text in outcomes)
+    return f"{sum(int.from_bytes(part, 'big') for part in parts) % 2**64:016x}"
+
+
+def explored(racing: Program) -> Exploration:
+    """Return the exploration of a program, with its processor time for the time."""
+    started = time.process_time()
+    found = allowed_outcomes(racing)
+    return replace(found, seconds=time.process_time() - started)
+
+
+def explorations(most_actions: int, pool: Executor | None, *, digests: bool) -> Table:
     """Measure the exploration of complete allowed sets."""
     table = Table(
-        *("program", "event loops", "actions", "seconds", "aim", "outcomes", "schedules", "states"),
-        *("transitions", "runs", "blocked (ceiling)", "schedules a second (aim)"),
+        *("program", "event loops", "actions", "seconds", "aim", "MB", "outcomes", "schedules", "states"),
+        *("transitions", "runs", "blocked (ceiling)", "schedules a second (aim)", *(["digest"] if digests else [])),
         title="A complete allowed set",
     )
     targets = {3: "1", 4: "5", 5: "60"}
-    for actions in range(2, most_actions + 1):
-        for kind in KINDS:
-            for event_loops in (1, 2):
-                started = time.process_time()
-                found = allowed_outcomes(program(kind, actions, event_loops))
-                seconds = time.process_time() - started
-                table.add_row(
-                    kind,
-                    str(event_loops),
-                    str(actions),
-                    f"{seconds:.1f}",
-                    targets.get(actions, ""),
-                    f"{len(found.outcomes):,}" + ("" if found.complete else " (cut off)"),
-                    f"{found.covered:.1e}",
-                    f"{found.states:,}",
-                    f"{found.transitions:,}",
-                    f"{found.runs:,}",
-                    f"{found.blocked / found.runs:.0%} (50 %)",
-                    f"{found.covered / seconds:.1e} (5e+03)",
-                )
+    cases = [
+        (kind, event_loops, actions)
+        for actions in range(2, most_actions + 1)
+        for kind in KINDS
+        for event_loops in (1, 2)
+    ]
+    programs = [program(kind, actions, event_loops) for kind, event_loops, actions in cases]
+    found_in_turn = map(explored, programs) if pool is None else pool.map(partial(explore, bound=BOUND), programs)
+    for (kind, event_loops, actions), found in zip(cases, found_in_turn, strict=True):
+        table.add_row(
+            kind,
+            str(event_loops),
+            str(actions),
+            f"{found.seconds:.1f}",
+            targets.get(actions, ""),
+            f"{getrusage(RUSAGE_SELF).ru_maxrss // 1024:,}",
+            f"{len(found.outcomes):,}" + ("" if found.complete else " (cut off)"),
+            f"{found.covered:.1e}",
+            f"{found.states:,}",
+            f"{found.transitions:,}",
+            f"{found.runs:,}",
+            f"{found.blocked / found.runs:.0%} (50 %)",
+            f"{found.covered / found.seconds:.1e} (5e+03)",
+            *([digest(found.outcomes)] if digests else []),
+        )
     return table
 
 
@@ -153,11 +185,15 @@ def main() -> None:
     """Measure, and print the tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--actions", type=int, default=3, help="the most racing actions to explore completely")
+    parser.add_argument("--digests", action="store_true", help="print a digest of each complete set")
+    parser.add_argument("--cluster", metavar="ADDRESS", help="explore on the Dask cluster with this scheduler")
     arguments = parser.parse_args()
-    console = Console(width=160)
-    console.print(replays())
-    console.print(memberships())
-    console.print(explorations(arguments.actions))
+    console = Console(width=200)
+    with nullcontext() if arguments.cluster is None else cluster_pool(arguments.cluster) as pool:
+        if pool is None:
+            console.print(replays())
+            console.print(memberships())
+        console.print(explorations(arguments.actions, pool, digests=arguments.digests))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from modelcontext.checkout import project_root
 from modelcontext.cli.litmus import command
+from modelcontext.conformance.pools import cluster_pool
+from modelcontext.litmus.exploration import explore_all
+from modelcontext.litmus.language import CATALOGUE, read_catalogue
+from modelcontext.program.explore import BOUND
 
 NAMES = ("register-notify", "cancel-complete/abort-before-the-callback")
 
@@ -44,6 +49,24 @@ def test_cluster_enumerates_the_same_outcomes(whole: dict[str, Any]) -> None:
     # A worker with two threads: the model must still run in one at a time.
     with LocalCluster(n_workers=1, threads_per_worker=2, dashboard_address=":0") as cluster:  # type: ignore[no-untyped-call]
         assert enumerated("--cluster", cluster.scheduler_address) == whole
+
+
+def test_two_workers_of_a_cluster_find_the_sets_of_one_process() -> None:
+    from distributed import LocalCluster
+
+    tests = read_catalogue(project_root() / CATALOGUE, NAMES)
+    here = [found for _, found in explore_all(tests, BOUND)]
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,  # type: ignore[no-untyped-call]
+        cluster_pool(cluster.scheduler_address) as pool,
+    ):
+        there = [found for _, found in explore_all(tests, BOUND, pool)]
+    assert len(here) > len(NAMES)  # One of the names is a family.
+    for one, other in zip(here, there, strict=True):
+        assert one.complete
+        assert other.complete
+        assert dict(other.outcomes) == dict(one.outcomes)
+        assert (other.states, other.transitions, other.runs) == (one.states, one.transitions, one.runs)
 
 
 def test_unreachable_cluster_is_an_error() -> None:
