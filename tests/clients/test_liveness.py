@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from modelcontext.clients.liveness import LivenessCase, cases, judge_case
+from modelcontext.clients.liveness import MENDS, LivenessCase, cases, judge_case, mended
+from modelcontext.program.explore import allowed_outcomes
 
 REMOVED = LivenessCase(
     "a page and a frame of another origin", {"top": ("execute child", "remove"), "child": ("register",)}
@@ -26,3 +27,11 @@ def test_every_promise_settles_where_no_document_goes() -> None:
     verdict = judge_case(LivenessCase("one document", {"top": ("register", "execute top", "cancel")}))
     assert verdict.complete
     assert verdict.pending == ()
+
+
+def test_mending_changes_no_outcome_where_no_target_of_a_call_goes() -> None:
+    for case in cases(2):
+        if not case.calls_what_goes:
+            after = allowed_outcomes(case.program, revision=mended(*MENDS))
+            assert set(after.outcomes) == set(allowed_outcomes(case.program).outcomes), case.words
+    assert REMOVED.calls_what_goes
