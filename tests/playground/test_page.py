@@ -196,7 +196,7 @@ def test_link_restores_program_schedule_and_place(page: Page) -> None:
 
     text = 'title = "Mine: ä"\n[[script.top]]\ndo = "log"\nvalue = "ö"\n'
     page.locator("#pg-text").fill(text)
-    page.get_by_role("button", name="Run").click()
+    page.locator("#pg-run").click()
     page.get_by_role("button", name="To the end").click()
     expect(page.locator("#pg-log-list")).to_contain_text('log "ö"')
     page.wait_for_url(re.compile("program="))
@@ -224,14 +224,14 @@ def test_wrong_link_gives_an_error(page: Page, fragment: str, message: str) -> N
 def test_page_shows_the_error_of_a_program(page: Page) -> None:
     show(page)
     page.locator("#pg-text").fill('title = "t"\n[[script.top]]\ndo = "registerTol"\n')
-    page.get_by_role("button", name="Run").click()
+    page.locator("#pg-run").click()
     expect(page.get_by_role("alert")).to_contain_text('did you mean "registerTool"?')
     page.locator("#pg-text").fill('title = "t"\nnonsense\n')
-    page.get_by_role("button", name="Run").click()
+    page.locator("#pg-run").click()
     expect(page.get_by_role("alert")).to_contain_text("this is not TOML")
     expect(page.locator("#pg-lines .wrong")).to_have_count(1)
     page.locator("#pg-text").fill(ENDLESS)
-    page.get_by_role("button", name="Run").click()
+    page.locator("#pg-run").click()
     expect(page.get_by_role("alert")).to_contain_text("a script that always gives itself new work")
 
 
@@ -240,12 +240,12 @@ def test_long_search_can_be_stopped(page: Page) -> None:
     page.locator("#pg-text").fill(MANY)
     expect(page.locator("#pg-outcome-list article")).to_have_count(0)
     expect(page.locator("#pg-choice-list").get_by_role("radio").first).to_be_disabled()
-    page.get_by_role("button", name="Run").click()
+    page.locator("#pg-run").click()
     expect(page.locator("#pg-outcome-list article")).to_have_count(1)
     page.get_by_role("button", name="Find all").click()
     page.get_by_role("button", name="Stop").click()
     expect(page.locator("#pg-outcome-list")).to_contain_text("Stopped.")
-    page.get_by_role("button", name="Run").click()
+    page.locator("#pg-run").click()
     expect(page.locator("#pg-stop")).to_be_disabled()
     expect(page.locator("#pg-status")).to_have_text("Ready")
 
@@ -254,7 +254,7 @@ def written(page: Page, language: str, text: str) -> None:
     """Write a text, and run it."""
     page.locator("#pg-language").select_option(language)
     page.locator("#pg-text").fill(text)
-    page.get_by_role("button", name="Run").click()
+    page.locator("#pg-run").click()
 
 
 def test_script_can_be_stepped_and_another_option_chosen(page: Page) -> None:
@@ -270,7 +270,7 @@ def test_script_can_be_stepped_and_another_option_chosen(page: Page) -> None:
     expect(page.locator("#pg-outcome-list")).to_contain_text("these 3 outcomes, and no other")
     page.get_by_role("button", name="Show outcome 2").click()
     expect(page.locator("#pg-log-list li:not(.future)")).to_have_text(["listed: search", "toolchange", "registered"])
-    page.wait_for_url(re.compile("schedule=0"))
+    page.wait_for_url(re.compile("schedule=[0,]*1"))
     link = page.url
     page.goto("about:blank")
     page.goto(link)
@@ -290,7 +290,7 @@ def test_link_restores_an_edited_test_in_its_place(page: Page) -> None:
     show(page, "#example=tests/webmcp/imperative/execute-tool.https.html")
     text = page.locator("#pg-text").input_value().replace("assert_equals(", "assert_not_equals(")
     page.locator("#pg-text").fill(text)
-    page.get_by_role("button", name="Run").click()
+    page.locator("#pg-run").click()
     expect(page.locator("#pg-outcome-list")).to_contain_text("FAIL")
     page.wait_for_url(re.compile("test=.*place="))
     link = page.url
@@ -318,7 +318,7 @@ def test_frame_of_another_document_shares_objects_in_the_engine_of_the_page(page
     ("text", "message"),
     [
         ("for (;;);", "endless loop: a script ran for more than 5 seconds"),
-        ("noSuch;", "ReferenceError"),
+        ("null.noSuch;", "TypeError"),
         ("for (", "SyntaxError"),
         ("new Worker('w.js')", "Missing: Worker is not in the simulated browser"),
         ("const all = []; for (;;) all.push('x'.repeat(1e7) + all.length)", "out of memory"),

@@ -14,7 +14,10 @@ const ROOM = 32 << 20;
 /** Bytes at both ends of free memory in which the allocator keeps its books. */
 const BORDER = 4096;
 
-/** Thrown out of the engine's WebAssembly, whose memory is of no use after it. */
+/**
+ * Thrown out of the engine's WebAssembly, whose memory is of no use after it. Where a function of ours stands between, it becomes an
+ * exception of scripts; so whatever they ask for after it leaves again, until perform() has its answer.
+ */
 class Left extends Error {}
 
 /**
@@ -24,6 +27,7 @@ class Left extends Error {}
  */
 export async function startEngine({ wasm, sources, realms }) {
   let isLeaving = false;
+  let hasLeft = false;
   let deadline = Infinity;
   /** @type {string | null} Why a run has ended in the middle of a call. */
   let ending = null;
@@ -32,14 +36,22 @@ export async function startEngine({ wasm, sources, realms }) {
   /** The objects of this page that scripts hold. @type {any[]} */
   let held = [];
 
+  function leave() {
+    hasLeft = true;
+    throw new Left();
+  }
+
   const vm = await QuickJS.create({
     wasm,
     memoryLimit: MOST_MEMORY,
     maxStackSize: STACK,
     interruptHandler() {
-      if (performance.now() <= deadline) return false;
-      ending = "hang";
-      throw new Left();
+      if (performance.now() > deadline) {
+        ending ??= "hang";
+        leave();
+      }
+      if (hasLeft) leave();
+      return false;
     },
     onUnhandledRejection: (promise, reason, isHandled) => {
       within(main, () => functions.rejection(isHandled ? yes : no, promise, reason));
@@ -47,7 +59,7 @@ export async function startEngine({ wasm, sources, realms }) {
     wasi: (memory) => ({
       // The clock stands still: scripts have one of ours. The core asks for the time to leave, since no script can catch this.
       clock_time_get(_clock, _precision, place) {
-        if (isLeaving) throw new Left();
+        if (isLeaving) leave();
         new DataView(memory.buffer).setBigUint64(place, 0n, true);
         return 0;
       },
@@ -130,7 +142,7 @@ export async function startEngine({ wasm, sources, realms }) {
       return record({ id: vm.newNumber(contexts.length - 1), global });
     },
     evaluate: (number, source, filename) => evaluate(number.toNumber(), source.toString(), filename.toString()),
-    call: (text) => vm.newString(answer(text.toString())),
+    call: (text) => vm.newString(hasLeft ? "" : answer(text.toString())),
     leave() {
       isLeaving = true;
       return nothing;
@@ -201,7 +213,7 @@ export async function startEngine({ wasm, sources, realms }) {
       raw.qjs_set_runtime_and_context(saved.runtimePtr, saved.contextPtr);
       contexts = [main];
       held = [];
-      isLeaving = false;
+      isLeaving = hasLeft = false;
       ending = null;
     },
 
@@ -216,12 +228,14 @@ export async function startEngine({ wasm, sources, realms }) {
      * engine failed.
      */
     perform(/** @type {string} */ text) {
+      let given = "";
       try {
-        return functions.perform(vm.newString(text)).toString();
+        given = functions.perform(vm.newString(text)).toString();
       } catch (error) {
-        if (error instanceof Left) return ending === null ? "" : JSON.stringify([ending]);
-        return JSON.stringify(["crash", `${/** @type {Error} */ (error).message}`]);
+        if (!hasLeft) return JSON.stringify(["crash", `${/** @type {Error} */ (error).message}`]);
       }
+      if (!hasLeft) return given;
+      return ending === null ? "" : JSON.stringify([ending]);
     },
   };
 }
