@@ -120,7 +120,10 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
         FUZZ: "modelcontext: Playwright is not installed\n  what to do: pip install 'modelcontext[tools]'\n",
     },
     WPT: {TEST: "chromium is NOTRUN: the package trustme is not installed"},
-    ("starlette",): {TEST: "chromium is NOTRUN: the package starlette is not installed"},
+    ("starlette",): {
+        TEST: "chromium is NOTRUN: the package starlette is not installed",
+        ("playground",): "the package starlette is not installed",
+    },
     ("trustme",): {TEST: "chromium is NOTRUN: the package trustme is not installed"},
     ("uvicorn",): {TEST: "chromium is NOTRUN: the package uvicorn is not installed"},
     ("bikeshed", "lxml"): {CHECK: "this needs lxml: pip install 'modelcontext[spec]'"},

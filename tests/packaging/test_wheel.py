@@ -132,7 +132,7 @@ NPM = {
     ("run", PROGRAM, "--product", "polyfill"): "@mcp-b/webmcp-polyfill@{@mcp-b/webmcp-polyfill}",
     ("run", PROGRAM, "--product", "page"): "pyodide@{pyodide}",
     ("page", "build", "page"): "pyodide@{pyodide}",
-    ("playground",): "pyodide@{pyodide}",
+    ("playground",): "quickjs-wasi@{quickjs-wasi} wpt-runner@{wpt-runner} @webref/idl@{@webref/idl} pyodide@{pyodide}",
 }
 
 

@@ -1,4 +1,4 @@
-"""``modelcontext playground``: a page for stepping through programs, with the specification beside them."""
+"""``modelcontext playground``: a page for stepping through programs and scripts, with the specification beside them."""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import pickle
 import re
 import zipfile
@@ -24,7 +25,7 @@ from modelcontext.products.page import own_interfaces
 from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
 from modelcontext.scripting.engine import FOLDER, setup_of
 from modelcontext.scripting.interfaces import definitions
-from modelcontext.serving.bundle import PLATFORM, archive, runtime_folder, write_bundle, zipped
+from modelcontext.serving.bundle import PLATFORM, VARIABLE, archive, runtime_folder, write_bundle, zipped
 from modelcontext.specification.text.bikeshed import build
 from modelcontext.specification.text.elements import add_anchors, elements
 from modelcontext.webidl import javascript
@@ -78,8 +79,10 @@ def build_playground(root: Path, out: Path, pyodide: Path | None = None) -> None
         ProgramError: if an example is not a valid program.
         WriteError: if a file cannot be written.
     """
+    is_named = pyodide is not None or VARIABLE in os.environ
+    # All are asked for at once, so that one command installs what is missing.
+    [engine, *_] = npm_packages(root, "quickjs-wasi", "wpt-runner", "@webref/idl", *([] if is_named else ["pyodide"]))
     pyodide = runtime_folder(pyodide)
-    [engine, *_] = npm_packages(root, "quickjs-wasi", "wpt-runner", "@webref/idl")
     tree = checkout_tree(root)
     assets = Path(str(files("modelcontext.playground").joinpath("assets")))
     contents = {path.name: path.read_bytes() for path in sorted(assets.iterdir()) if path.is_file()}
