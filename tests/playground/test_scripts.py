@@ -120,7 +120,7 @@ def test_page_shows_lines_and_exceptions(scripts: Scripts, language: str, text: 
     assert words(scripts.run(language, "", text, [])["outcome"]) == shown
 
 
-def test_what_is_missing_is_a_note(scripts: Scripts) -> None:
+def test_missing_interface_is_a_note(scripts: Scripts) -> None:
     notes = scripts.run("script", "", "new Worker('w.js')", [])["outcome"]["notes"]
     assert "Missing: Worker is not in the simulated browser" in notes
 

@@ -1,4 +1,4 @@
-"""What every engine for scripts can do, wherever it runs, and how a run with one ends early."""
+"""The interface of engines for scripts, wherever they run, and the ways in which a run with one ends early."""
 
 from __future__ import annotations
 
