@@ -144,6 +144,7 @@ def test_objects_without_a_serialization_cannot_be_cloned(process: EngineProcess
         "new Map().entries()",
         "Promise.resolve()",
         "new WeakSet()",
+        "Object(Symbol())",
     )
     clones = (f"structuredClone({value})" for value in values)
     assert names_of_errors(process, *clones) == ["DataCloneError"] * len(values)

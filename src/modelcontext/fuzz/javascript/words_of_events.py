@@ -89,8 +89,10 @@ def _dispatch3(layer: Layer, scope: Scope, term: Term) -> None:
 def _event(layer: Layer, scope: Scope, term: Term) -> Event:
     match term.tree.production.name:
         case "custom":
-            detail = {"detail": layer.evaluate(scope, term.parts[0])}
-            return Event(layer.realm, "a", "CustomEvent", detail, bubbles=True)
+            detail = layer.evaluate(scope, term.parts[0])
+            # An undefined member of a dictionary has its default value.
+            attributes = {"detail": None if detail is UNDEFINED else detail}
+            return Event(layer.realm, "a", "CustomEvent", attributes, bubbles=True)
         case "click":
             return Event(layer.realm, "click", bubbles=True)
     bubbles = term.tree.production.name == "bubbles"

@@ -11,7 +11,7 @@ const { types } = engine;
 /** Objects with internal slots that no clone has. */
 const REFUSED = [
   ...[types.isProxy, types.isArgumentsObject, types.isGeneratorObject, types.isMapIterator, types.isSetIterator],
-  ...[types.isModuleNamespaceObject, types.isPromise, types.isWeakMap, types.isWeakSet],
+  ...[types.isModuleNamespaceObject, types.isPromise, types.isSymbolObject, types.isWeakMap, types.isWeakSet],
 ];
 const typed = Object.getPrototypeOf(Uint8Array);
 const { get: typedName } = /** @type {{ get: () => string | undefined }} */ (
