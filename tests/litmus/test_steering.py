@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
@@ -15,6 +17,9 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products import make_product
 from modelcontext.products.browser import BrowserProduct
 from modelcontext.program.explore import allowed_outcomes
+
+if TYPE_CHECKING:
+    from modelcontext.program.outcome import Outcome
 
 FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE
 
@@ -43,6 +48,49 @@ def test_chromium_shows_a_timer_between_a_callback_and_its_result() -> None:
     except UnavailableError as error:
         pytest.fail(f"this test needs Chromium: {error}")
     assert runs.hits
+
+
+@pytest.mark.parametrize(
+    ("name", "conditions"),
+    [
+        # A timer comes before a result that is queued already.
+        ("nested-execution/inner-aborted-by-the-outer", ["timer: timer before outer: rejected", "inner: fulfilled"]),
+        # A timer leaves the event loop to the navigation that it waits for.
+        (
+            "observation-registration/accessor-of-a-frame-that-navigates",
+            ["old or new: false before afterwards: false"],
+        ),
+        # A script is held between two calls until the first one is under way elsewhere.
+        (
+            "nested-execution/there-and-back",
+            ['callback "inner" called with {from: "frame"} before callback "inner" called with {from: "top"}'],
+        ),
+    ],
+)
+def test_chromium_shows_what_no_run_without_steering_is_sure_to_show(name: str, conditions: list[str]) -> None:
+    assert _steered_to(name, lambda outcome: all(parse(text).holds(outcome) for text in conditions))
+
+
+def test_chromium_gives_each_of_two_timers_of_one_name_its_turn() -> None:
+    def ends_with_both(outcome: Outcome) -> bool:
+        kinds = [next(key for key in entry if key != "in") for entry in outcome.logs["top"]]
+        return kinds[-3:] == ["timer", "timer", "promise"]
+
+    assert _steered_to("many-callers-one-tool/one-of-them-aborts", ends_with_both)
+
+
+def _steered_to(name: str, is_meant: Callable[[Outcome], bool]) -> bool:
+    """Return whether four runs for each outcome that is meant show one of them in Chromium."""
+    [litmus] = read_catalogue(FOLDER, [name])
+    found = allowed_outcomes(litmus.program)
+    aims = [outcome for outcome in found.outcomes.values() if is_meant(outcome)]
+    assert aims
+    try:
+        with make_product("chromium") as product:
+            assert isinstance(product, BrowserProduct)
+            return any(runs.hits for runs in steer(litmus, product, found, aims, 4))
+    except UnavailableError as error:
+        pytest.fail(f"this test needs Chromium: {error}")
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from modelcontext.litmus.conditions import parse
+from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.program.explore import allowed_outcomes
 from modelcontext.program.reading import from_data
 from modelcontext.program.steering import TimetableSearch, nearness, ways
@@ -13,6 +16,7 @@ from modelcontext.program.timetable import Pace, timetable
 if TYPE_CHECKING:
     from modelcontext.program.language import Program
 
+FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE
 TOOL = {"name": "t", "description": "d"}
 TIMER_AGAINST_CALL = from_data(
     {
@@ -77,6 +81,51 @@ def test_document_waits_for_a_point_of_another_event_loop() -> None:
         for name in point.after:
             document, _, number = name.partition(" ")
             assert plan.points[document][int(number)].tells
+
+
+def test_step_has_a_point_at_its_end() -> None:
+    whats = [point.what for point in timetable(TWO_SITES, ()).points["top"]]
+    assert whats[:2] == ["script.top[0]", "done script.top[0]"]
+
+
+def test_documents_of_a_browser_are_held_between_two_steps() -> None:
+    plans = [timetable(TWO_SITES, way.schedule, holds=True) for way in ways(TWO_SITES, 20)]
+    held = [plan for plan in plans for point in plan.points["top"] if point.after and point.what == "script.top[1]"]
+    assert held
+    assert all(one.startswith("frame ") for plan in held for point in plan.points["top"] for one in point.after)
+
+
+def test_event_loop_is_free_before_a_timer_that_comes_after_a_task_without_a_point() -> None:
+    [litmus] = read_catalogue(FOLDER, ["observation-registration/accessor-of-a-frame-that-navigates"])
+    new = parse("timer: timer before old or new: false")
+    early = parse("timer: timer before afterwards: false")
+    found = ways(litmus.program, 100)
+    [idle, *_] = [way for way in found if new.holds(way.outcome) and early.holds(way.outcome)]
+    points = timetable(litmus.program, idle.schedule, holds=True).points["top"]
+    [timer] = [point for point in points if point.begins == "timer timer"]
+    assert timer.idles
+    assert timer.units == 1
+
+
+def test_search_drops_a_wait_that_was_in_vain() -> None:
+    found = allowed_outcomes(TWO_SITES)
+    [wanted] = found.outcomes.values()
+    search = TimetableSearch(TWO_SITES, found.schedule_to(wanted.canonical), [])
+    first = search.next()
+    [number, *_] = [number for number, point in enumerate(first.points["frame"]) if point.after]
+    assert not search.learn(None, f"frame {number}")
+    second = search.next()
+    assert second.points["frame"][number].after == ()
+    assert second.points["top"] == first.points["top"]
+
+
+def test_search_tries_a_suggested_timetable_next() -> None:
+    found = allowed_outcomes(TIMER_AGAINST_CALL)
+    wanted, other = list(found.outcomes.values())[:2]
+    search = TimetableSearch(TIMER_AGAINST_CALL, found.schedule_to(wanted.canonical), [])
+    suggested = timetable(TIMER_AGAINST_CALL, found.schedule_to(other.canonical), Pace.PATIENT)
+    search.suggest(suggested)
+    assert search.next() is suggested
 
 
 def test_waits_are_told_in_words() -> None:

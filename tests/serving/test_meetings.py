@@ -24,3 +24,20 @@ def test_nobody_waits_when_a_document_is_off_or_the_meeting_is_over() -> None:
     meetings.close(PATH)
     meetings.tell(PATH, "top 1")
     assert not meetings.wait_for(PATH, ["top 1"], 3600)
+
+
+def test_meeting_tells_where_the_first_document_has_waited_in_vain() -> None:
+    meetings = Meetings()
+    meetings.open(PATH)
+    assert meetings.stuck(PATH) is None
+    meetings.tell(PATH, f"{OFF} at top 3")
+    meetings.tell(PATH, f"{OFF} at frame 1")
+    assert not meetings.wait_for(PATH, ["frame 2"], 3600)
+    assert meetings.stuck(PATH) == "top 3"
+
+
+def test_document_that_is_off_without_a_wait_is_not_stuck() -> None:
+    meetings = Meetings()
+    meetings.open(PATH)
+    meetings.tell(PATH, OFF)
+    assert meetings.stuck(PATH) is None

@@ -52,6 +52,6 @@ def play_live(
     if play is not None:
         search = TimetableSearch(play.program, play.schedule, ways(play.program), play.wanted.is_shown_by)
         runs = run_steered(play.program, product, search, repeat, progress)
-        hits = [number for number, (_, is_meant) in enumerate(runs, 1) if is_meant]
+        hits = [number for number, run in enumerate(runs, 1) if run.is_meant]
     times = repeat if play is not None else 0
     return Live(found.client, found.property, found.adversary, found.breach, times, tuple(hits))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from modelcontext.products.browser import BrowserProduct
     from modelcontext.program.language import Program
     from modelcontext.program.steering import TimetableSearch
+    from modelcontext.program.timetable import Timetable
 
 
 @dataclass(frozen=True)
@@ -36,18 +37,28 @@ def run_often(
     return observations
 
 
+@dataclass(frozen=True)
+class SteeredRun:
+    """A run under a timetable, with its observation; ``is_meant`` says whether it is what the search is for."""
+
+    observation: Observation
+    is_meant: bool
+    timetable: Timetable
+
+
 def run_steered(
     program: Program,
     product: BrowserProduct,
     search: TimetableSearch,
     times: int,
     progress: Callable[[int], None] = lambda runs: None,
-) -> list[tuple[Observation, bool]]:
-    """Run a program a number of ``times``, steered by a search; return each observation, and whether it is what is meant."""
+) -> list[SteeredRun]:
+    """Run a program a number of ``times``, steered by a search."""
     found = []
     for _ in range(times):
-        observation = product.run(program, search.next())
-        found.append((observation, search.learn(observation.outcome)))
+        timetable = search.next()
+        observation = product.run(program, timetable)
+        found.append(SteeredRun(observation, search.learn(observation.outcome, observation.stuck), timetable))
         progress(1)
     return found
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from modelcontext.conformance.repetition import run_steered
+from modelcontext.conformance.repetition import SteeredRun, run_steered
 from modelcontext.litmus.conditions import parse
 from modelcontext.program.outcome import Outcome, describe_entry
 from modelcontext.program.steering import TimetableSearch, ways
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from modelcontext.products.browser import BrowserProduct
     from modelcontext.program.explore import Exploration
     from modelcontext.program.timetable import Timetable
+
+
+#: The runs to each outcome that wait for what the runs to other outcomes show.
+REVISITS: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +49,29 @@ def steer(
     repeat: int,
     progress: Callable[[int], None] = lambda runs: None,
 ) -> Iterator[SteeredRuns]:
-    """Steer ``repeat`` runs of a litmus test to each of these outcomes, which are allowed."""
-    found = ways(litmus.program)
-    for outcome in outcomes:
-        search = TimetableSearch(litmus.program, allowed.schedule_to(outcome.canonical), found)
-        runs = run_steered(litmus.program, product, search, repeat, progress)
-        hits = [number for number, (_, is_meant) in enumerate(runs, 1) if is_meant]
-        yield SteeredRuns(outcome, [observation for observation, _ in runs], hits, search.best)
+    """Steer ``repeat`` runs of a litmus test to each of these outcomes, which are allowed.
+
+    The last :data:`REVISITS` runs of each come when all others are done: they try the timetables under which the runs to
+    other outcomes have shown this one.
+    """
+    program = litmus.program
+    found = ways(program)
+    searches = {
+        outcome: TimetableSearch(program, allowed.schedule_to(outcome.canonical), found) for outcome in outcomes
+    }
+    runs: dict[Outcome, list[SteeredRun]] = {outcome: [] for outcome in searches}
+    revisits = min(REVISITS, repeat - 1)
+    for times in (repeat - revisits, revisits):
+        for outcome, search in searches.items():
+            more = run_steered(program, product, search, times, progress)
+            runs[outcome] += more
+            for run in more:
+                other = searches.get(run.observation.outcome) if run.observation.outcome is not None else None
+                if other is not None and other is not search:
+                    other.suggest(run.timetable)
+    for outcome, search in searches.items():
+        hits = [number for number, run in enumerate(runs[outcome], 1) if run.is_meant]
+        yield SteeredRuns(outcome, [run.observation for run in runs[outcome]], hits, search.best)
 
 
 def missing(outcome: Outcome, shown: Sequence[Outcome]) -> str | None:

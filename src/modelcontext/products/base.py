@@ -31,13 +31,14 @@ class Observation:
     """One run of one program on one product.
 
     If ``ending`` is ``OUTCOME`` there is an ``outcome``; otherwise ``detail`` says what happened. The run took
-    ``seconds``.
+    ``seconds``. In a steered run ``stuck`` is the point at which a document has waited in vain, if one has.
     """
 
     ending: Ending
     outcome: Outcome | None = None
     detail: str = ""
     seconds: float = 0.0
+    stuck: str | None = None
 
 
 class Product(ABC):

@@ -108,7 +108,8 @@ class BrowserProduct(Product):
         ):
             begun = time.perf_counter()
             observation = self._wait(self._page.observe(url, self._patience + CLOSING, leaves=program.leaves))
-            return replace(observation, seconds=time.perf_counter() - begun)
+            stuck = self._server.meetings.stuck(f"{MEETINGS}{key}") if self._server is not None else None
+            return replace(observation, seconds=time.perf_counter() - begun, stuck=stuck)
 
     def close(self) -> None:
         """Stop the browser and the server."""

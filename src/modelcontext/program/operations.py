@@ -85,6 +85,11 @@ class Script:
     def _perform(self, step: ProgramStep, next_: Next | None) -> bool:
         """Perform a step; return whether the script waits, to be continued by ``next_``."""
         self._stage.performs(self._id, step)
+        waits = self._operate(step, next_)
+        self._stage.performed(self._id, step)
+        return waits
+
+    def _operate(self, step: ProgramStep, next_: Next | None) -> bool:
         try:
             if step.do in METHODS:
                 return self._call(step, next_)

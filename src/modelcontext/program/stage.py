@@ -95,6 +95,9 @@ class Stage(ABC):
     def performs(self, id_: str, step: ProgramStep) -> None:
         """Note that a document's script reaches a step."""
 
+    def performed(self, id_: str, step: ProgramStep) -> None:  # noqa: B027 (most runs ignore it)
+        """Ignore the end of a step; only timetables have a point there."""
+
     def relevant(self) -> tuple[object, ...]:
         """Return the state that determines the rest of the run: everything but the logs."""
         known = (

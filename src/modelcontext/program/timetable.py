@@ -1,8 +1,8 @@
 """Timetables: the order of a run in the model, as waits for the documents of a program in a browser.
 
-A run in the model is one total order: scripts reach *points* (they perform a step, or record an entry), and between them steps
-in parallel act, which in a browser happen in other processes. A browser cannot be told that order, but its documents can be
-kept from doing something too early. A timetable says for each point of each document
+A run in the model is one total order: scripts reach *points* (they begin or end a step, or record an entry), and between them
+steps in parallel act, which in a browser happen in other processes. A browser cannot be told that order, but its documents can
+be kept from doing something too early. A timetable says for each point of each document
 
 * which points of documents in other event loops have to be passed before (``after``): the document is kept busy until then;
 * how many units of time must go by, because steps in parallel act in between (``units``): the document is kept busy;
@@ -17,14 +17,14 @@ come later, in their order. Where the browser does something else, the document 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE, TIMER_TASK_SOURCE, Task
+from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE, TIMER_TASK_SOURCE, EventLoop, Task
 from modelcontext.html.parallel import Strand
 from modelcontext.program.interpreter import Run
-from modelcontext.schedule.choose import Process, Replay
+from modelcontext.schedule.choose import Chooser, Process, Replay
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program, ProgramStep
@@ -40,11 +40,12 @@ class Point:
     """A step or an entry of a document; the names of others are ``document number``.
 
     Attributes:
-        what: the place of the step in the program, or the kind of the entry with its label.
+        what: the place of the step in the program, after "done" at its end, or the kind of the entry with its label.
         after: the points of other event loops that have to be passed before.
         units: the units of time that must go by before.
         begins: ``timer LABEL`` or ``message NAME``, if this is the first point of such a task.
         needs: the point of its own event loop after which that task comes.
+        idles: whether the event loop is free while the units go by, for tasks of the browser that have no point.
         tells: whether others wait for this point.
     """
 
@@ -53,6 +54,7 @@ class Point:
     units: int = 0
     begins: str | None = None
     needs: str | None = None
+    idles: bool = False
     tells: bool = False
 
 
@@ -67,6 +69,13 @@ class Timetable:
         """Return the timetable of one document for the page side's configuration."""
         return {"unit": self.unit, "points": [asdict(point) for point in self.points.get(document, ())]}
 
+    def without_waiting_at(self, name: str) -> Timetable:
+        """Return this timetable, but a point waits for no others."""
+        document, number = name.split()
+        points = list(self.points[document])
+        points[int(number)] = replace(points[int(number)], after=())
+        return replace(self, points={**self.points, document: points})
+
     def waits(self) -> Iterator[str]:
         """Yield in words what each document waits for."""
         for document, points in self.points.items():
@@ -79,19 +88,23 @@ class Timetable:
 
 @dataclass(slots=True)
 class _Reached:
-    """A point while a run is watched. ``turn`` counts the turns; ``acted`` the actions of strands so far."""
+    """A point while a run is watched.
+
+    ``acted`` counts the actions of strands so far, and ``tasks`` the tasks of its event loop, its own with them.
+    """
 
     document: str
     number: int
     what: str
-    turn: int
     acted: int
+    tasks: int
     begins: str | None
     is_first: bool
     is_own: bool
     after: list[str] = field(default_factory=list)
     units: int = 0
     needs: str | None = None
+    idles: bool = False
     tells: bool = False
 
     @property
@@ -104,9 +117,8 @@ class _Watching(Replay):
 
     def __init__(self, schedule: Sequence[int]) -> None:
         super().__init__(schedule)
-        self.turn = 0
         self.acted = 0
-        self.task: Task | None = None
+        self.begun: dict[EventLoop, dict[Task, None]] = {}
 
     def pick(self, options: Sequence[Process]) -> int:
         index = super().pick(options)
@@ -114,35 +126,76 @@ class _Watching(Replay):
         if isinstance(process, Strand):
             # The strand of a timer only queues its task.
             self.acted += not process.name.endswith("run_steps_after_a_timeout")
-        elif isinstance(process, Task) and process is not self.task:
-            self.turn += 1
-            self.task = process
+        elif isinstance(process, Task):
+            self.begun.setdefault(process.event_loop, {})[process] = None
         return index
 
 
-class _NotingRun(Run):
+class HeldRun(Run):
+    """A run whose documents can be held before each point while all others go on, as those of a browser can.
+
+    In other runs a task gives way only where it changes what others read, so a schedule of this run has further answers.
+
+    Args:
+        program: the program.
+        chooser: makes the free choices.
+        holds: says whether documents are held; if not, this is like any run.
+
+    Attributes:
+        held: the tasks that are held now, outermost first.
+    """
+
+    def __init__(self, program: Program, chooser: Chooser, *, holds: bool = True) -> None:
+        super().__init__(program, chooser)
+        self.held: list[Task] = []
+        self._holds = holds
+
+    def performs(self, id_: str, step: ProgramStep) -> None:
+        """Hold the document before a step."""
+        self._hold()
+        self.passes(id_, step.place)
+
+    def performed(self, id_: str, step: ProgramStep) -> None:
+        """Hold the document after a step."""
+        self._hold()
+        self.passes(id_, f"done {step.place}")
+
+    def record(self, id_: str, entry: Mapping[str, Any], source: object) -> None:
+        """Hold the document before an entry."""
+        self._hold()
+        self.passes(id_, entry_key(entry))
+        super().record(id_, entry, source)
+
+    def passes(self, id_: str, what: str) -> None:
+        """Ignore the point that a document passes; only timetables note it."""
+
+    def _hold(self) -> None:
+        if self._holds and self.user_agent.running:
+            self.held.append(self.user_agent.running[-1])
+            self.user_agent.let_others_run()
+            self.held.pop()
+
+
+class _NotingRun(HeldRun):
     """A run that writes down the points that its scripts reach."""
 
-    def __init__(self, program: Program, chooser: _Watching) -> None:
-        super().__init__(program, chooser)
+    def __init__(self, program: Program, chooser: _Watching, *, holds: bool) -> None:
+        super().__init__(program, chooser, holds=holds)
         self._chooser = chooser
         self.reached: list[_Reached] = []
         self._numbers: dict[str, int] = {}
         self._awaited: dict[str, str] = {}
+        self._begun: set[Task | None] = set()
 
     def performs(self, id_: str, step: ProgramStep) -> None:
-        self._reach(id_, step.place)
+        super().performs(id_, step)
         if step.do == "waitFor" and "message" in step.arguments:
             self._awaited[id_] = step.arguments["message"]
 
-    def record(self, id_: str, entry: Mapping[str, Any], source: object) -> None:
-        self._reach(id_, entry_key(entry))
-        super().record(id_, entry, source)
-
-    def _reach(self, id_: str, what: str) -> None:
-        chooser = self._chooser
+    def passes(self, id_: str, what: str) -> None:
         task = self.user_agent.running[-1] if self.user_agent.running else None
-        is_first = not self.reached or self.reached[-1].turn != chooser.turn
+        is_first = task not in self._begun
+        self._begun.add(task)
         begins = None
         if is_first and task is not None and task.source is TIMER_TASK_SOURCE:
             begins = what
@@ -150,8 +203,9 @@ class _NotingRun(Run):
             begins = f"message {self._awaited.pop(id_)}"
         is_own = task is not None and task.source in OWN_SOURCES
         number = self._numbers[id_] = self._numbers.get(id_, -1) + 1
+        tasks = len(self._chooser.begun[task.event_loop]) if task is not None else 0
         self.reached.append(
-            _Reached(id_, number, what, chooser.turn, chooser.acted, begins, is_first=is_first, is_own=is_own)
+            _Reached(id_, number, what, self._chooser.acted, tasks, begins, is_first=is_first, is_own=is_own)
         )
 
 
@@ -172,13 +226,13 @@ class Pace(StrEnum):
     PATIENT = "patient"
 
 
-def timetable(program: Program, schedule: Sequence[int], pace: Pace = Pace.STEADY) -> Timetable:
-    """Return the timetable of the run of a program under a schedule.
+def timetable(program: Program, schedule: Sequence[int], pace: Pace = Pace.STEADY, *, holds: bool = False) -> Timetable:
+    """Return the timetable of the run of a program under a schedule, which is one of a :class:`HeldRun` if it ``holds``.
 
     Raises:
         ScheduleError: if the schedule does not fit the program.
     """
-    run = _NotingRun(program, _Watching(schedule))
+    run = _NotingRun(program, _Watching(schedule), holds=holds)
     run.run()
     last: dict[str, _Reached] = {}
     previous: _Reached | None = None
@@ -194,10 +248,12 @@ def timetable(program: Program, schedule: Sequence[int], pace: Pace = Pace.STEAD
             before = last.get(loop)
             if point.begins is not None and before is not None:
                 point.needs = before.name
+                point.idles = point.tasks > before.tasks + 1
+                point.units = int(point.units or (point.idles and takes_time))
         last[loop] = previous = point
     points: dict[str, list[Point]] = {}
     for one in run.reached:
         points.setdefault(one.document, []).append(
-            Point(one.what, tuple(one.after), one.units, one.begins, one.needs, one.tells)
+            Point(one.what, tuple(one.after), one.units, one.begins, one.needs, one.idles, one.tells)
         )
     return Timetable(points)

@@ -10,7 +10,7 @@ from urllib.parse import unquote
 
 #: The path below which documents meet, each run at a path of its own.
 MEETINGS: Final = "/modelcontext-meeting/"
-#: The word of a document that keeps to nothing any more, so that nobody waits.
+#: The first word of a document that keeps to nothing any more, so that nobody waits; then, if it has waited in vain, where.
 OFF: Final = "off"
 
 
@@ -19,6 +19,7 @@ class Meetings:
 
     def __init__(self) -> None:
         self._passed: dict[str, set[str]] = {}
+        self._off: dict[str, str] = {}
         self._news = threading.Condition()
 
     def open(self, path: str) -> None:
@@ -30,13 +31,21 @@ class Meetings:
         """End a meeting; whoever still waits goes on."""
         with self._news:
             self._passed.pop(path, None)
+            self._off.pop(path, None)
             self._news.notify_all()
+
+    def stuck(self, path: str) -> str | None:
+        """Return the point at which the first document that is off has waited in vain, if it has."""
+        with self._news:
+            return self._off.get(path, OFF).removeprefix(OFF).removeprefix(" at ") or None
 
     def tell(self, path: str, word: str) -> None:
         """Note that a point is passed, or that a document is off."""
         with self._news:
             if path in self._passed:
                 self._passed[path].add(word)
+                if word.startswith(OFF):
+                    self._off.setdefault(path, word)
                 self._news.notify_all()
 
     def wait(self, path: str) -> bool:
@@ -51,7 +60,7 @@ class Meetings:
 
         def is_over() -> bool:
             passed = self._passed.get(path)
-            return passed is None or OFF in passed or wanted <= passed
+            return passed is None or path in self._off or wanted <= passed
 
         with self._news:
             self._news.wait_for(is_over, patience)

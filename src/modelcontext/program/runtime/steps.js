@@ -83,6 +83,7 @@ function perform(step, next) {
     return false;
   } finally {
     pass(point);
+    pass(reach(`done ${step.place}`));
   }
 }
 

@@ -12,13 +12,23 @@ const SHORT = 60;
 
 let isSteered = config.timetable !== undefined;
 let next = 0;
+/** @type {Record<number, true>} The points whose tasks wait for their turn. */
+const claimed = Object.create(null);
+/** @type {Record<string, () => void>} By point: begins the task that comes directly after it. */
+const directlyAfter = Object.create(null);
 /** @type {boolean} The wait before the next point is over. */
 let hasWaited = false;
 // Simulated browsers, which nobody steers, lack these.
-const { ask, tell, now, queue } = /** @type {any} */ (isSteered ? connection() : {});
+const { ask, tell, now, queue, hurry } = /** @type {any} */ (isSteered ? connection() : {});
 
 function connection() {
-  const { XMLHttpRequest: NativeRequest, fetch: request, performance: clock } = ownWindow;
+  const {
+    XMLHttpRequest: NativeRequest,
+    fetch: request,
+    performance: clock,
+    scheduler,
+  } = /** @type {any} */ (ownWindow);
+  const postTask = scheduler?.postTask;
   const { open: openRequest, send: sendRequest } = NativeRequest.prototype;
   const { now: clockNow } = Performance.prototype;
   const encode = encodeURIComponent;
@@ -42,6 +52,10 @@ function connection() {
       push(tasks, task);
       apply(postMessage, port2, [null]);
     },
+    /** Queues a task before those that wait already, where the browser can. @type {(task: () => void) => void} */
+    hurry(task) {
+      if (postTask) apply(postTask, scheduler, [task, { priority: "user-blocking" }]);
+    },
   };
 }
 
@@ -50,12 +64,12 @@ function block(/** @type {number} */ milliseconds) {
   while (now() < end);
 }
 
-function leaveTimetable() {
+function leaveTimetable(/** @type {number} */ index) {
   isSteered = false;
-  tell("off");
+  tell(index < points.length ? `off at ${me} ${index}` : "off");
 }
 
-/** Waits before a point; returns whether all that it waits for came. @type {(point: Point, patience?: number) => boolean} */
+/** Waits before a point; returns whether all that it waits for came. @type {(point: Pick<Point, "after" | "units">, patience?: number) => boolean} */
 function hold({ after, units }, patience = LONGEST) {
   if (after.length > 0) {
     try {
@@ -78,11 +92,13 @@ export function reach(what) {
   // The browser may record what the schedule has elsewhere or never, but the script has one order.
   if (!isStep && (index !== next || index === points.length)) return -1;
   if (index === points.length || !(hasWaited || hold(points[index]))) {
-    leaveTimetable();
+    leaveTimetable(index);
     return -1;
   }
   hasWaited = false;
   for (; next <= index; next++) cell.passed[`${me} ${next}`] = true;
+  const begin = directlyAfter[`${me} ${index}`];
+  if (begin) hurry(begin);
   return index;
 }
 
@@ -99,21 +115,33 @@ export function pass(number) {
 export function beginLater(kind, label, task, isThere = () => true) {
   if (!isSteered) return false;
   let index = next;
-  while (index < points.length && points[index].begins !== `${kind} ${label}`) index++;
+  while (index < points.length && (claimed[index] || points[index].begins !== `${kind} ${label}`)) index++;
   if (index === points.length) return false;
+  claimed[index] = true;
   const point = points[index];
+  const { after, idles, needs } = point;
   const end = now() + LONGEST;
-  const begin = () => {
-    const isDue = next === index && (point.needs === null || cell.passed[point.needs] === true);
-    if (isSteered && isDue && hold(point, SHORT)) {
-      hasWaited = true;
-      task();
-    } else if (isSteered && now() < end) {
-      // The task stays in the queue, so that it comes as soon as it can.
-      queue(begin);
-    } else if (isThere()) task();
-    else later(begin, SHORT);
+  let hasBegun = false;
+  let idleUntil = 0;
+  const beginIfDue = () => {
+    if (hasBegun || !isSteered || next !== index || (needs !== null && !cell.passed[needs])) return;
+    if (idles) idleUntil ||= now() + point.units * unit;
+    if (now() < idleUntil || !hold({ after, units: idles ? 0 : point.units }, SHORT)) return;
+    hasBegun = true;
+    hasWaited = true;
+    task();
   };
+  const begin = () => {
+    beginIfDue();
+    if (hasBegun) return;
+    // The task stays in the queue, so that it comes as soon as it can.
+    if (isSteered && now() < end) queue(begin);
+    else if (isThere()) {
+      hasBegun = true;
+      task();
+    } else later(begin, SHORT);
+  };
+  if (needs !== null && !idles) directlyAfter[needs] = beginIfDue;
   queue(begin);
   return true;
 }

@@ -73,6 +73,7 @@ export interface Point {
   units: number;
   begins: string | null;
   needs: string | null;
+  idles: boolean;
   tells: boolean;
 }
 
