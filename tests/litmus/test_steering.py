@@ -15,11 +15,14 @@ from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.litmus.steered import missing, steer
 from modelcontext.problems import UnavailableError
 from modelcontext.products import make_product
+from modelcontext.products.base import Ending, Observation
 from modelcontext.products.browser import BrowserProduct
 from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.outcome import Outcome
 
 if TYPE_CHECKING:
-    from modelcontext.program.outcome import Outcome
+    from modelcontext.program.language import Program
+    from modelcontext.program.timetable import Timetable
 
 FOLDER = Path(__file__).resolve().parents[2] / CATALOGUE
 
@@ -91,6 +94,42 @@ def _steered_to(name: str, is_meant: Callable[[Outcome], bool]) -> bool:
             return any(runs.hits for runs in steer(litmus, product, found, aims, 4))
     except UnavailableError as error:
         pytest.fail(f"this test needs Chromium: {error}")
+
+
+def test_chromium_keeps_the_entries_of_a_frame_that_is_removed_while_it_is_held() -> None:
+    [litmus] = read_catalogue(FOLDER, ["detach-execute/frame-removed-during-its-callback"])
+    found = allowed_outcomes(litmus.program)
+    conditions = [parse('callback "t" called'), parse("call: rejected")]
+    [wanted] = [one for one in found.outcomes.values() if all(condition.holds(one) for condition in conditions)]
+    try:
+        with make_product("chromium") as product:
+            assert isinstance(product, BrowserProduct)
+            [runs] = steer(litmus, product, found, [wanted], 4)
+    except UnavailableError as error:
+        pytest.fail(f"this test needs Chromium: {error}")
+    assert runs.hits
+    assert all(run.outcome is None or run.outcome.canonical in found.outcomes for run in runs.observations)
+
+
+class _Cutting(BrowserProduct):
+    """A product that shows nothing of a program, whose document ``frame`` may have gone in the middle of a task."""
+
+    def __init__(self, cut: tuple[str, ...]) -> None:
+        self._cut = cut
+
+    def run(self, program: Program, timetable: Timetable | None = None) -> Observation:
+        return Observation(Ending.OUTCOME, Outcome(), cut=self._cut)
+
+
+@pytest.mark.parametrize(("cut", "ending"), [((), Ending.OUTCOME), (("frame",), Ending.ERROR)])
+def test_outcome_from_which_entries_may_be_missing_is_none(cut: tuple[str, ...], ending: Ending) -> None:
+    [litmus] = read_catalogue(FOLDER, ["abort-resolve/in-flight"])
+    found = allowed_outcomes(litmus.program)
+    [wanted, *_] = found.outcomes.values()
+    [runs] = steer(litmus, _Cutting(cut), found, [wanted], 1)
+    [seen] = runs.observations
+    assert seen.ending is ending
+    assert (seen.outcome is None) == bool(cut)
 
 
 @pytest.mark.parametrize(

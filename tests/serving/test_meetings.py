@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from urllib.parse import quote
+
 from modelcontext.serving.meetings import MEETINGS, OFF, Meetings
 
 PATH = f"{MEETINGS}1"
@@ -13,7 +16,8 @@ def test_wait_ends_when_all_points_are_passed() -> None:
     meetings.tell(PATH, "top 1")
     assert not meetings.wait_for(PATH, ["top 1", "frame 0"], 0)
     meetings.tell(PATH, "frame 0")
-    assert meetings.wait(f"{PATH}?%7B%22names%22%3A%5B%22top%201%22%2C%22frame%200%22%5D%2C%22patience%22%3A0%7D")
+    query = quote('{"names": ["top 1", "frame 0"], "patience": 0}')
+    assert meetings.answer(f"{PATH}?{query}") == "met"
 
 
 def test_nobody_waits_when_a_document_is_off_or_the_meeting_is_over() -> None:
@@ -41,3 +45,14 @@ def test_document_that_is_off_without_a_wait_is_not_stuck() -> None:
     meetings.open(PATH)
     meetings.tell(PATH, OFF)
     assert meetings.stuck(PATH) is None
+
+
+def test_messages_are_kept_until_they_are_asked_for() -> None:
+    meetings = Meetings()
+    meetings.open(PATH)
+    meetings.tell(PATH, 'frame 1\n[{"number": 1}]')
+    meetings.tell(PATH, '\n[{"number": 2}, {"number": 3}]')
+    assert meetings.wait_for(PATH, ["frame 1"], 0)
+    query = PATH + "?" + quote('{"letters": true}')
+    assert json.loads(meetings.answer(query)) == [{"number": 1}, {"number": 2}, {"number": 3}]
+    assert json.loads(meetings.answer(query)) == []

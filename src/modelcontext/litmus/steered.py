@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.conformance.repetition import SteeredRun, run_steered
 from modelcontext.litmus.conditions import parse
+from modelcontext.products.base import Ending
 from modelcontext.program.outcome import Outcome, describe_entry
 from modelcontext.program.steering import TimetableSearch, ways
 
@@ -63,7 +64,7 @@ def steer(
     revisits = min(REVISITS, repeat - 1)
     for times in (repeat - revisits, revisits):
         for outcome, search in searches.items():
-            more = run_steered(program, product, search, times, progress)
+            more = [_sound(run, allowed) for run in run_steered(program, product, search, times, progress)]
             runs[outcome] += more
             for run in more:
                 other = searches.get(run.observation.outcome) if run.observation.outcome is not None else None
@@ -72,6 +73,15 @@ def steer(
     for outcome, search in searches.items():
         hits = [number for number, run in enumerate(runs[outcome], 1) if run.is_meant]
         yield SteeredRuns(outcome, [run.observation for run in runs[outcome]], hits, search.best)
+
+
+def _sound(run: SteeredRun, allowed: Exploration) -> SteeredRun:
+    """Return a run without its outcome if that is not allowed and entries may be missing from it."""
+    seen = run.observation
+    if seen.outcome is None or not seen.cut or seen.outcome.canonical in allowed.outcomes:
+        return run
+    detail = f"entries may be missing: {', '.join(seen.cut)} went in the middle of a task"
+    return replace(run, observation=replace(seen, ending=Ending.ERROR, outcome=None, detail=detail))
 
 
 def missing(outcome: Outcome, shown: Sequence[Outcome]) -> str | None:

@@ -31,7 +31,8 @@ class Observation:
     """One run of one program on one product.
 
     If ``ending`` is ``OUTCOME`` there is an ``outcome``; otherwise ``detail`` says what happened. The run took
-    ``seconds``. In a steered run ``stuck`` is the point at which a document has waited in vain, if one has.
+    ``seconds``. In a steered run ``stuck`` is the point at which a document has waited in vain, if one has;
+    the documents ``cut`` went in the middle of a task, so that entries of that task may be missing.
     """
 
     ending: Ending
@@ -39,6 +40,7 @@ class Observation:
     detail: str = ""
     seconds: float = 0.0
     stuck: str | None = None
+    cut: tuple[str, ...] = ()
 
 
 class Product(ABC):

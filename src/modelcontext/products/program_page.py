@@ -141,7 +141,7 @@ class Tab(ABC):
 def observation_of(result: Mapping[str, Any]) -> Observation:
     """Return the observation of a result, which has an outcome as JSON or a detail, by the ending."""
     if Ending.OUTCOME in result:
-        return Observation(Ending.OUTCOME, outcomes.loads(result[Ending.OUTCOME]))
+        return Observation(Ending.OUTCOME, outcomes.loads(result[Ending.OUTCOME]), cut=tuple(result.get("cut", ())))
     ending = next(ending for ending in Ending if ending in result)
     return Observation(ending, detail=str(result[ending]))
 

@@ -56,8 +56,7 @@ class Server:
 
             def do_GET(self) -> None:
                 if self.path.startswith(MEETINGS):
-                    met = meetings.wait(self.path)
-                    self._answer(200, "text/plain", b"met" if met else b"late", _ANY_ORIGIN)
+                    self._answer(200, "text/plain", meetings.answer(self.path).encode(), _ANY_ORIGIN)
                     return
                 if self.path.startswith(TURNS):
                     answer = turns.wait(self.path)

@@ -1,6 +1,7 @@
 // The coordinator, in the program's top document: it starts the scripts, collects the entries and detects the end of the run.
-/** @import { Message } from "./types.d.ts" */
+/** @import { Envelope, Message } from "./types.d.ts" */
 
+import { receive } from "./messages.js";
 import { post } from "./post.js";
 import {
   apply,
@@ -26,7 +27,8 @@ import {
   stringify,
   then,
 } from "./pristine.js";
-import { holderOf, leaves, ownWindow, specs, windows } from "./windows.js";
+import { keptLetters } from "./timetable.js";
+import { holderOf, leaves, ownWindow, specs, windowOf, windows } from "./windows.js";
 
 /** Milliseconds that a document may take to answer before the run counts as hung. */
 const SILENCE = 5000;
@@ -35,17 +37,23 @@ const ROUNDS = 2;
 
 /**
  * The result of the run: an outcome as JSON, or the reason why there is none.
- * @typedef {{ outcome: string } | { error: string } | { timeout: string }} Result
+ * `cut` names documents that went in the middle of a task, so that entries of that task may be missing.
+ * @typedef {{ outcome: string, cut: string[] } | { error: string } | { timeout: string }} Result
  */
 
 /** Returns the handler of the messages from documents. */
 export function coordinate() {
   /** @type {Record<string, "awaited" | "loaded" | "prepared" | "started" | "ended" | "gone">} */
   const state = Object.create(null);
-  /** @type {Record<string, { sequence: number, text: string }[]>} */
+  /**
+   * The cells that have written, one after the other, by log.
+   * @type {Record<string, { id: string, documents: string[], entries: { sequence: number, text: string }[] }[]>}
+   */
   const logs = Object.create(null);
-  /** @type {Record<string, { id: string, first: number, documents: string[] }>} The cell that writes now, by log. */
-  const cells = Object.create(null);
+  /** @type {Envelope[]} Copies of messages of documents that are still there. */
+  let kept = [];
+  /** @type {string[]} The documents whose last messages came only as copies. */
+  const cut = [];
   /** @type {string[]} */
   const unsettled = [];
   /** @type {Record<string, number>} The number of pending timers, by document. */
@@ -139,17 +147,18 @@ export function coordinate() {
       arriving = filter(arriving, (other) => holderOf(other) !== id && !isGone(other));
     },
     entry({ id, log, cell, sequence, text, settles }) {
-      const entries = (logs[log] ??= []);
-      const writing = cells[log];
-      if (writing?.id !== cell) {
+      const cells = (logs[log] ??= []);
+      let writing = filter(cells, (one) => one.id === cell)[0];
+      if (!writing) {
         // Documents that come when all those before them have gone begin again.
-        if (writing && !every(writing.documents, isGone)) {
+        if (!every(cells, (one) => every(one.documents, isGone))) {
           finish({ error: `the documents of the event loop ${log} did not find each other` });
         }
-        cells[log] = { id: cell, first: writing ? entries[entries.length - 1].sequence + 1 : 0, documents: [] };
+        writing = { id: cell, documents: [], entries: [] };
+        push(cells, writing);
       }
-      push(entries, { sequence: cells[log].first + sequence, text });
-      push(cells[log].documents, id);
+      push(writing.entries, { sequence, text });
+      push(writing.documents, id);
       if (settles !== undefined) drop(unsettled, `${id}: ${settles}`);
     },
     called: ({ id, label }) => push(unsettled, `${id}: ${label}`),
@@ -193,22 +202,44 @@ export function coordinate() {
     asked = null;
     forget(patience);
     if (rounds > 1) ask(rounds - 1);
+    else if (takeKept()) hearNews();
     else over();
+  }
+
+  // A document that is removed in the middle of a task may take its last messages with it.
+
+  /** Delivers the copies of messages of documents that have gone. Returns whether one may be new. */
+  function takeKept() {
+    if (!some(keysOf(state), isGone)) return false;
+    kept = sort([...kept, ...keptLetters()], (left, right) => left.number - right.number);
+    const late = filter(kept, ({ from }) => isGone(from));
+    kept = filter(kept, ({ from }) => !isGone(from));
+    let isNew = false;
+    for (const letter of late) {
+      if (letter.to === "top") {
+        if (!receive({ data: letter, source: null }, handle)) continue;
+        if (position(cut, letter.from) < 0) push(cut, letter.from);
+      } else if (isLive(letter.to)) windowOf(letter.to).postMessage(letter, "*");
+      else continue;
+      isNew = true;
+    }
+    return isNew;
   }
 
   function over() {
     /** @type {Record<string, unknown[]>} */
     const written = {};
     for (const log of keysOf(logs)) {
-      const entries = sort(logs[log], (left, right) => left.sequence - right.sequence);
-      written[log] = map(entries, ({ text }) => parse(text));
+      written[log] = [];
+      for (const { entries } of logs[log]) {
+        sort(entries, (left, right) => left.sequence - right.sequence);
+        push(written[log], ...map(entries, ({ text }) => parse(text)));
+      }
     }
-    finish({ outcome: stringify({ logs: written, pending: sort(unsettled) }) });
+    finish({ outcome: stringify({ logs: written, pending: sort(unsettled) }), cut });
   }
 
-  return (/** @type {Message} */ message, /** @type {Window} */ source) => {
-    if (message.kind === "pong") return pong(message);
-    kinds[message.kind](message, source);
+  function hearNews() {
     // Earlier pings are out of date.
     asked = null;
     forget(patience);
@@ -216,7 +247,15 @@ export function coordinate() {
       lookPlanned = true;
       later(look, 0);
     }
-  };
+  }
+
+  /** @type {(message: Message, source: Window) => void} */
+  function handle(message, source) {
+    if (message.kind === "pong") return pong(message);
+    kinds[message.kind](message, source);
+    hearNews();
+  }
+  return handle;
 }
 
 /** @type {<T>(list: T[], item: T) => void} */

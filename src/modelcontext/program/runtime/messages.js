@@ -79,20 +79,21 @@ function prepared() {
 }
 
 /**
- * Handles a message, or passes it to the coordinator.
- * @type {(event: MessageEvent, coordinator: ((message: Message, source: Window) => void) | null) => void}
+ * Handles a message, or passes it to the coordinator. Returns whether it was not known.
+ * @type {(event: Pick<MessageEvent, "data" | "source">, coordinator: ((message: Message, source: Window) => void) | null) => boolean}
  */
 export function receive({ data, source }, coordinator) {
   const sender = /** @type {Window} */ (source);
   try {
-    if (data?.run !== run) return;
+    if (data?.run !== run) return false;
     // Acknowledgements for a document that was in this window before are ignored.
     if (data.acknowledged && data.to === me) acknowledged(data.from, data.acknowledged);
     const message = data.modelcontext;
-    if (!message || !take(data, sender)) return;
+    if (!message || !take(data, sender)) return false;
     if (hasOwn(received, message.kind)) received[message.kind](message, sender);
     else if (coordinator) coordinator(message, sender);
   } catch (error) {
     send({ kind: "broken", id: me, text: NativeString(/** @type {any} */ (error)?.message ?? error) });
   }
+  return true;
 }

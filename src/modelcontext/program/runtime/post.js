@@ -1,7 +1,7 @@
 // Messages to other documents and to the coordinator.
 /** @import { Envelope, Message } from "./types.d.ts" */
 import { apply, keysOf, later, parse, shift, stringify, timeout } from "./pristine.js";
-import { beginLater, pass, reach } from "./timetable.js";
+import { beginLater, keep, pass, reach } from "./timetable.js";
 import { cell, isAway, leaves, me, ownWindow, specs, windowOf } from "./windows.js";
 
 /**
@@ -79,8 +79,10 @@ export function afterTimeout(fire, label) {
 /** @type {(to: string, message: Message) => void} */
 export function post(to, message) {
   const box = (outbox[to] ??= { last: 0, waiting: [], timer: null });
-  box.waiting[box.waiting.length] = { modelcontext: message, run, from: me, to, number: ++box.last };
-  windowOf(to).postMessage(box.waiting[box.waiting.length - 1], "*");
+  const letter = { modelcontext: message, run, from: me, to, number: ++box.last };
+  box.waiting[box.waiting.length] = letter;
+  keep(letter);
+  windowOf(to).postMessage(letter, "*");
   box.timer ??= later(() => postAgain(to), RESEND);
 }
 

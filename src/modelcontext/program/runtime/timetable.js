@@ -1,7 +1,7 @@
 // The timetable of this document, if the run is steered (timetable.py): the document is kept busy before its points until others
 // have passed theirs. One that does something else than its timetable says leaves it, and then no document waits any more.
-/** @import { Point } from "./types.d.ts" */
-import { apply, find, later, pause, push, shift, stringify } from "./pristine.js";
+/** @import { Envelope, Point } from "./types.d.ts" */
+import { apply, find, later, parse, pause, push, shift, splice, stringify } from "./pristine.js";
 import { cell, me, ownWindow } from "./windows.js";
 
 const { unit, points, meeting } = config.timetable ?? { unit: 0, points: [], meeting: "" };
@@ -18,13 +18,15 @@ const claimed = Object.create(null);
 const directlyAfter = Object.create(null);
 /** @type {boolean} The wait before the next point is over. */
 let hasWaited = false;
+/** @type {Envelope[]} Messages of this document that the server has no copy of. */
+const unkept = [];
 // Simulated browsers, which nobody steers, lack these.
-const { ask, tell, now, queue, hurry } = /** @type {any} */ (isSteered ? connection() : {});
+const { ask, request, notify, now, queue, hurry } = /** @type {any} */ (isSteered ? connection() : {});
 
 function connection() {
   const {
     XMLHttpRequest: NativeRequest,
-    fetch: request,
+    fetch: nativeFetch,
     performance: clock,
     scheduler,
   } = /** @type {any} */ (ownWindow);
@@ -36,16 +38,19 @@ function connection() {
   const { postMessage } = MessagePort.prototype;
   /** @type {(() => void)[]} */
   const tasks = [];
+  /** Keeps the document busy until the server answers. @type {(method: "GET" | "POST", url: string, body?: string) => string} */
+  const request = (method, url, body) => {
+    const made = new NativeRequest();
+    apply(openRequest, made, [method, url, false]);
+    apply(sendRequest, made, [body]);
+    return made.responseText;
+  };
   port1.onmessage = () => /** @type {() => void} */ (shift(tasks))();
   return {
-    ask(/** @type {string[]} */ names, /** @type {number} */ patience) {
-      const asking = new NativeRequest();
-      apply(openRequest, asking, ["GET", `${meeting}?${encode(stringify({ names, patience }))}`, false]);
-      apply(sendRequest, asking, []);
-      return asking.responseText === "met";
-    },
-    tell: (/** @type {string} */ words) =>
-      apply(request, ownWindow, [meeting, { method: "POST", body: words, keepalive: true }]),
+    ask: (/** @type {object} */ question) => request("GET", `${meeting}?${encode(stringify(question))}`),
+    request,
+    notify: (/** @type {string} */ words) =>
+      apply(nativeFetch, ownWindow, [meeting, { method: "POST", body: words, keepalive: true }]),
     now: () => apply(clockNow, clock, []),
     /** Queues a task; timers that queue timers have to wait. @type {(task: () => void) => void} */
     queue(task) {
@@ -64,6 +69,22 @@ function block(/** @type {number} */ milliseconds) {
   while (now() < end);
 }
 
+// A browser may send messages to another process only when the task has ended, and a document that is held in the task may be
+// removed before. So the server has copies of all messages before others know that this document has come to a point.
+
+/** Keeps a message for the server to have a copy. @type {(letter: Envelope) => void} */
+export function keep(letter) {
+  if (isSteered && me !== "top") push(unkept, letter);
+}
+
+/** Returns words to tell, with the messages that the server has no copy of. @type {(words: string) => string} */
+const withLetters = (words) => (unkept.length > 0 ? `${words}\n${stringify(splice(unkept, 0, unkept.length))}` : words);
+
+const tell = (/** @type {string} */ words) => notify(withLetters(words));
+
+/** Returns copies of the messages of other documents that it has not returned before. @type {() => Envelope[]} */
+export const keptLetters = () => (config.timetable ? parse(ask({ letters: true })) : []);
+
 function leaveTimetable(/** @type {number} */ index) {
   isSteered = false;
   tell(index < points.length ? `off at ${me} ${index}` : "off");
@@ -71,12 +92,12 @@ function leaveTimetable(/** @type {number} */ index) {
 
 /** Waits before a point; returns whether all that it waits for came. @type {(point: Pick<Point, "after" | "units">, patience?: number) => boolean} */
 function hold({ after, units }, patience = LONGEST) {
-  if (after.length > 0) {
-    try {
-      if (!ask(after, patience)) return false;
-    } catch {
-      return false; // The document has gone.
-    }
+  if (after.length + units === 0) return true;
+  try {
+    if (unkept.length > 0) request("POST", meeting, withLetters(""));
+    if (after.length > 0 && ask({ names: after, patience }) !== "met") return false;
+  } catch {
+    return false; // The document has gone.
   }
   block(units * unit);
   return true;
