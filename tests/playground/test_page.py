@@ -335,6 +335,47 @@ def test_script_that_fails_has_a_result_and_the_next_one_runs(page: Page, text: 
     expect(page.locator("#pg-outcome-list")).to_contain_text("the next one")
 
 
+def test_text_that_is_edited_during_a_run_gets_no_result_of_the_old_text(page: Page) -> None:
+    show(page)
+    written(page, "script", "for (let count = 0; count < 3e6; count++); console.log('old');")
+    page.locator("#pg-text").fill("console.log('new');")
+    expect(page.locator("#pg-status")).to_have_text("Ready")
+    expect(page.locator("#pg-outcome-list article")).to_have_count(0)
+    page.get_by_role("button", name="Find all").click()
+    expect(page.locator("#pg-outcome-list article")).to_have_text(re.compile("new"))
+    expect(page.locator("#pg-log-list")).to_contain_text("new")
+
+
+def test_link_to_an_edited_text_has_no_schedule_of_the_old_one(page: Page) -> None:
+    show(page, "#example=demos/1-listed-or-not.js&schedule=0,0,0,0,1,1,1,1,1&at=40")
+    page.locator("#pg-text").fill("console.log('mine');")
+    page.wait_for_url(re.compile("#script=[^&]*$"))
+
+
+def test_way_past_the_text_leaves_the_address_as_it_is(page: Page) -> None:
+    show(page)
+    page.wait_for_url(re.compile("schedule="))
+    page.get_by_role("link", name="Skip to the run").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#pg-at")).to_be_focused()
+    assert "#example=" in page.url
+
+
+def test_test_keeps_its_place_while_its_language_changes(page: Page) -> None:
+    show(page, "#example=tests/webmcp/imperative/accessor.https.html")
+    page.locator("#pg-language").select_option("page")
+    page.locator("#pg-language").select_option("test")
+    page.locator("#pg-run").click()
+    expect(page.locator("#pg-outcome-list article")).to_contain_text("PASS")
+    expect(page.locator("#pg-outcome-list article")).not_to_contain_text("FAIL")
+
+
+def test_text_runs_where_the_schedule_of_its_link_does_not_fit(page: Page) -> None:
+    show(page, "#example=demos/1-listed-or-not.js&schedule=9")
+    expect(page.get_by_role("alert")).to_contain_text("The schedule of the link does not fit")
+    expect(page.locator("#pg-outcome-list article")).to_contain_text("registered")
+
+
 def test_program_of_the_frozen_revision_has_its_own_text(page: Page) -> None:
     show(page, "#example=programs-2026-03/registration/duplicate")
     page.get_by_role("button", name="To the end").click()

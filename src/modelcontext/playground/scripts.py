@@ -17,7 +17,7 @@ from modelcontext.scripting.exploring import Explorer
 from modelcontext.scripting.outcomes import ORIGIN, Pages, page_around
 from modelcontext.scripting.resources import Answer, Request, Server
 from modelcontext.tracing.scripts import trace_page
-from modelcontext.wpt.results import FileStatus, SubtestStatus, from_report
+from modelcontext.wpt.results import FileStatus, from_report
 from modelcontext.wpt.server.hosts import HOST
 from modelcontext.wpt.server.in_process import PORTS, server_of
 from modelcontext.wpt.tree import Tree
@@ -150,10 +150,9 @@ def _serve(name: str, text: str, request: Request) -> Answer:
 def _words_of_report(report: Any) -> list[str]:
     result = from_report("", report)
     lines = [
-        f"{one.status} {one.name}" + (f": {one.message}" if one.status != SubtestStatus.PASS else "")
-        for one in result.subtests
+        f"{one.status} {one.name}" + (f": {one.message}" if one.message is not None else "") for one in result.subtests
     ]
-    return lines if result.status == FileStatus.OK else [*lines, f"{result.status} {result.message}"]
+    return lines if result.status == FileStatus.OK else [*lines, f"{result.status} {result.message or ''}".rstrip()]
 
 
 def _outcome(outcome: PageOutcome) -> dict[str, Any]:

@@ -20,8 +20,12 @@ let at = 0;
 /** @type {Map<string, Shown>} */
 let outcomes = new Map(); // By key: what is known of the current text.
 let note = "";
-/** The path of the test in whose place the text is; "" for none. */
-let place = "";
+/** The path of the test in whose place the text is, if it is a test; "" for none. */
+let testPlace = "";
+/** Counts the changes of the text: an answer about another text is dropped. */
+let edition = 0;
+/** Whether the run is one of the text as it is now. */
+let isOfText = false;
 
 const python = new Python((status, isBusy) => {
   byId("status").textContent = status;
@@ -29,6 +33,7 @@ const python = new Python((status, isBusy) => {
 });
 /** @returns {Language} */
 const language = () => byId("language").value;
+const place = () => (language() === "test" ? testPlace : "");
 const editor = new Editor(() => edited());
 const specification = new Specification((id) => toStep(id));
 const timeline = new Timeline((index) => move(index));
@@ -41,6 +46,8 @@ function problem(/** @type {string | null} */ message) {
 }
 
 function edited() {
+  edition += 1;
+  isOfText = false;
   byId("example").value = "";
   byId("race").hidden = true;
   byId("status").textContent = "Edited; run it to see what happens.";
@@ -49,6 +56,7 @@ function edited() {
   for (const choice of byId("choice-list").querySelectorAll("fieldset")) choice.disabled = true;
   editor.mark(null);
   showOutcomes([], null, note, () => {});
+  remember();
 }
 
 function forget() {
@@ -56,30 +64,38 @@ function forget() {
   note = "The outcomes that you come across are listed here.";
 }
 
-// Runs the text under a schedule, and goes to a frame, or else to the start.
-/** @param {number[]} schedule @param {number} index */
+/**
+ * Runs the text under a schedule, and goes to a frame, or else to the start. Resolves with whether there is a run of it.
+ * @param {number[]} schedule @param {number} index
+ */
 async function execute(schedule = [], index = 0) {
+  const asked = edition;
   problem(null);
   byId("stop").disabled = false;
   document.body.classList.add("busy");
   try {
-    const result = await python.ask("run", [editor.value, schedule, language(), place], SECONDS.run);
+    const result = await python.ask("run", [editor.value, schedule, language(), place()], SECONDS.run);
+    if (asked !== edition) return false;
     if (result.error) {
       problem(result.error);
       byId("status").textContent = "There is nothing to run.";
-      return;
+      return false;
     }
     await specification.load(result.revision);
+    if (asked !== edition) return false;
     run = result;
+    isOfText = true;
     if (run.problem) problem(run.problem);
     if (!run.problem && !outcomes.has(run.key)) outcomes.set(run.key, run);
     timeline.show(run.frames);
     showChoices(run.frames, { picked: pick, moved: move });
     showKnown();
     move(index);
+    return true;
   } catch (error) {
     if (!(error instanceof Stopped)) throw error;
     problem(error.message);
+    return false;
   } finally {
     byId("stop").disabled = !python.isBusy;
     document.body.classList.remove("busy");
@@ -99,11 +115,14 @@ function showKnown() {
 }
 
 async function findAll() {
+  if (!isOfText && !(await execute())) return;
+  const asked = edition;
   byId("stop").disabled = false;
   note = "Looking at every schedule…";
   if (run) showKnown();
   try {
-    const found = await python.ask("outcomes", [editor.value, language(), place], SECONDS.outcomes);
+    const found = await python.ask("outcomes", [editor.value, language(), place()], SECONDS.outcomes);
+    if (asked !== edition) return;
     if (found.error) {
       problem(found.error);
       note = "";
@@ -164,9 +183,9 @@ const address = () =>
     example: byId("example").value,
     text: editor.value,
     language: language(),
-    place,
-    schedule: run?.schedule ?? [],
-    at,
+    place: place(),
+    schedule: isOfText ? run.schedule : [],
+    at: isOfText ? at : 0,
   });
 
 async function share() {
@@ -184,8 +203,10 @@ function choose(/** @type {Example} */ example) {
   byId("race").hidden = !example.race;
   byId("race").textContent = example.race ?? "";
   byId("language").value = example.language;
-  place = example.place;
+  testPlace = example.place;
   editor.value = example.text;
+  edition += 1;
+  isOfText = false;
   forget();
 }
 
@@ -201,12 +222,17 @@ async function open() {
   if (wanted?.text) {
     editor.value = wanted.text;
     byId("language").value = wanted.language;
-    place = wanted.place;
+    testPlace = wanted.place;
     edited();
   } else {
     choose(example);
   }
-  await execute(wanted?.schedule ?? [], wanted?.at ?? 0);
+  if (!(await execute(wanted?.schedule ?? [], wanted?.at ?? 0)) && wanted?.schedule.length) {
+    const why = byId("problem").textContent;
+    if (await execute())
+      problem(`The schedule of the link does not fit, so that of first in, first out is shown. ${why}`);
+    return;
+  }
   const missing = wanted?.example && !examples.has(wanted.example);
   if (missing) problem("There is no example of that name, so the first one is shown.");
   else if (message) problem(message);
@@ -228,9 +254,11 @@ async function begin() {
     choose(example);
     execute();
   });
-  byId("language").addEventListener("change", () => {
-    place = "";
-    edited();
+  byId("language").addEventListener("change", edited);
+  // The address is that of the text and its run.
+  document.querySelector(".skip")?.addEventListener("click", (event) => {
+    event.preventDefault();
+    byId("at").focus();
   });
   byId("run").addEventListener("click", () => execute());
   byId("text").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {

@@ -104,6 +104,7 @@ function outcomeWords(/** @type {Outcome} */ { logs, pending, notes }) {
     ]),
     pending.length ? make("p", {}, `Never settled: ${pending.join(", ")}`) : null,
     notes.map((note) => make("p", {}, note)),
+    Object.keys(logs).length || pending.length || notes.length ? null : hint("Nothing is recorded."),
   ];
 }
 
