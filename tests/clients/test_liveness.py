@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from modelcontext.clients.liveness import MENDS, LivenessCase, cases, judge_case, mended
 from modelcontext.program.explore import allowed_outcomes
 
+ROOT = Path(__file__).resolve().parents[2]
 REMOVED = LivenessCase(
     "a page and a frame of another origin", {"top": ("execute child", "remove"), "child": ("register",)}
 )
@@ -35,3 +38,19 @@ def test_mending_changes_no_outcome_where_no_target_of_a_call_goes() -> None:
             after = allowed_outcomes(case.program, revision=mended(*MENDS))
             assert set(after.outcomes) == set(allowed_outcomes(case.program).outcomes), case.words
     assert REMOVED.calls_what_goes
+
+
+def test_page_about_liveness_lists_programs_of_the_alphabet_whose_frame_goes() -> None:
+    every = {(case.shape, *(", ".join(script) for script in case.scripts.values())): case for case in cases(4)}
+    rows = [
+        tuple(cell.strip() for cell in line.strip("|").split("|"))
+        for line in (ROOT / "docs/liveness.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith("| a page and")
+    ]
+    of_three = {case.words for case in cases(3)}
+    assert len(every) == 1737
+    assert len(rows) == 41
+    assert all(every[row[:-1]].calls_what_goes for row in rows)
+    assert all(pending.startswith("executeTool") for *_, pending in rows)
+    with_three = [row for row in rows if every[row[:-1]].words in of_three]
+    assert [judge_case(every[row[:-1]]).pending for row in with_three] == [("top: executeTool",)] * 3

@@ -302,7 +302,9 @@ def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
     )
     for cause in sorted({_cause(verdict) for verdict in lasting}):
         found = [verdict for verdict in lasting if _cause(verdict) == cause]
-        click.echo(f"{cause}: {len(found):,}, such as {found[0].case.words} ({', '.join(found[0].pending)})")
+        click.echo(f"{cause}: {len(found):,}")
+        for verdict in found:
+            click.echo(f"  {verdict.case.words} ({', '.join(verdict.pending)})")
     after = sum(1 for verdict in verdicts if verdict.after_mending)
     click.echo(f"in the text with these Issues mended: {after}")
     for words in cut:
