@@ -270,7 +270,7 @@ def _liveness_section() -> Iterator[str]:
         " list, remove a frame, navigate it), and tells which can leave a promise pending for ever, although every callback"
         " returns at once. Of the 1,737 programs with up to four racing actions, in two documents or three, 41 can"
         " ([the list](liveness.md)). In each the target of a call goes when the call is on its way (Issue 17): `executeTool()`"
-        " then never settles. In the text with that Issue mended, none is known that can. A client should give every call a"
+        " then never settles. In the text with that Issue mended, none can. A client should give every call a"
         " time limit of its own. Documents in the back/forward cache and forms are not among the actions."
     )
     yield ""
