@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -63,6 +64,25 @@ def test_frame_that_does_not_answer_counts_as_one_without_tools(in_browser: InBr
             assert [tool.frame for tool in await page.tools()] == ["main"]
             await page.close()
             await stage.remove_child()
+
+    in_browser(steps)
+
+
+def test_listing_that_is_cancelled_at_once_leaves_nothing_behind(
+    in_browser: InBrowser, recwarn: pytest.WarningsRecorder
+) -> None:
+    async def steps(browser: Any, server: Server) -> None:
+        async with live_stage(browser, server) as stage:
+            assert isinstance(stage, ChromiumStage)
+            for turns in range(5):
+                listing = asyncio.ensure_future(stage.page.tools())
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                listing.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await listing
+            gc.collect()
+            assert [str(warning.message) for warning in recwarn] == []
 
     in_browser(steps)
 

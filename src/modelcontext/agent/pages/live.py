@@ -9,12 +9,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator, Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 from modelcontext.agent.page_tools import MAIN_FRAME
 from modelcontext.agent.pages.contract import CallEnd
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from modelcontext.agent.pages.running import RunningCall
 
 T = TypeVar("T")
+Arguments = TypeVarTuple("Arguments")
 
 _WORLD = "modelcontext-agent"
 _BINDING = "modelcontextChanged"
@@ -95,11 +96,11 @@ class LivePage(ScriptedPage):
             self._page.remove_listener(event, self._note_documents)
         self._page.remove_listener("crash", self._note_crash)
         self._page.remove_listener("close", self._note_close)
-        await asyncio.gather(*(self._in_time(_detach(made)) for made in self._sessions.values()))
+        await asyncio.gather(*(self._in_time(_detach, made) for made in self._sessions.values()))
 
     async def _doors(self) -> Mapping[str, Door]:
         await self._look_for_frames()
-        worlds = await asyncio.gather(*(self._in_time(self._world(frame)) for frame in list(self._places)))
+        worlds = await asyncio.gather(*(self._in_time(self._world, frame) for frame in list(self._places)))
         return {world.frame: world for world in worlds if world is not None}
 
     async def _door(self, frame: str) -> Door | None:
@@ -112,7 +113,7 @@ class LivePage(ScriptedPage):
     async def _look_for_frames(self) -> None:
         main = self._page.main_frame
         frames = [main, *(frame for frame in self._page.frames if frame is not main)]
-        found = await asyncio.gather(*(self._in_time(self._frames_of_session(frame)) for frame in frames))
+        found = await asyncio.gather(*(self._in_time(self._frames_of_session, frame) for frame in frames))
         for frame, ids in zip(frames, found, strict=True):
             for index, (id_, session) in enumerate(ids or ()):
                 # A frame keeps its id when it navigates.
@@ -128,10 +129,11 @@ class LivePage(ScriptedPage):
             self._places.pop(frame, None)
         return world
 
-    async def _in_time(self, steps: Awaitable[T]) -> T | None:
+    async def _in_time(self, steps: Callable[[*Arguments], Awaitable[T]], *arguments: *Arguments) -> T | None:
         """Return the result of steps that a busy document may hold up, or None if they take too long."""
+        # Steps made by the caller would stay unused, with a warning, where this is cancelled before it begins.
         with contextlib.suppress(TimeoutError):
-            return await within(self._patience, steps)
+            return await within(self._patience, steps(*arguments))
         return None
 
     async def _frames_of_session(self, frame: Any) -> list[tuple[str, Any]]:
