@@ -154,11 +154,13 @@ class UserAgent:
     def enabled_actions(self) -> list[Action]:
         """Return the enabled actions: each strand, and the first runnable task of each source, oldest first."""
         tasks: list[Task] = []
+        waiting = [(loop, source) for loop in self.event_loops for source, queue in loop.queues.items() if queue]
+        if not waiting:
+            return [*self._strands]
         with footprint.unrecorded():
-            for event_loop in self.event_loops:
-                for source, queue in event_loop.queues.items():
-                    if queue and (task := event_loop.first_runnable_task(source)) is not None:
-                        tasks.append(task)
+            for event_loop, source in waiting:
+                if (task := event_loop.first_runnable_task(source)) is not None:
+                    tasks.append(task)
         if len(tasks) > 1:
             tasks.sort(key=lambda task: task.sequence)
         return [*self._strands, *tasks]

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import takewhile
-from typing import Any
+from typing import Any, Final
 
 from modelcontext.program.notation import ENTRY_KEYS
 
@@ -22,8 +22,15 @@ class OutcomeError(ValueError):
     """A text or data that is not an outcome; the message says why."""
 
 
+#: Types whose values are plain; most values are of these.
+_PLAIN: Final = frozenset({str, bool, type(None)})
+_ENCODER: Final = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
+
+
 def _plain(value: Any) -> Any:
     """Return the value with one form for each number: JavaScript has no integers beside its floats."""
+    if type(value) in _PLAIN:
+        return value
     if isinstance(value, Mapping):
         return {key: _plain(member) for key, member in value.items()}
     if isinstance(value, (list, tuple)):
@@ -51,7 +58,7 @@ def _normalized(entry: Entry) -> Entry:
 
 
 def _text(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def read_entry(text: str) -> Entry:

@@ -205,6 +205,10 @@ class Choices(Generic[R]):
 
     def pick(self, options: Sequence[Process]) -> int:
         """Choose what happens next."""
+        if self._actions < self._known and len(self.made) < len(self._beginning):
+            # Another run has taken note of this state and of the action that follows.
+            self._actions += 1
+            return self._choose((), self._others) if len(options) > 1 else 0
         self.arrive()
         self._actions += 1
         index = self._choose(self._order(options), self._others) if len(options) > 1 else 0

@@ -20,6 +20,7 @@ from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from operator import attrgetter
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -38,11 +39,13 @@ _VALUES: Final = frozenset({str, float, bool, type(None)})
 _SEQUENCES: Final = frozenset({list, tuple, deque})
 #: Types whose objects never change; a process has one of each.
 _CONSTANT: Final = (type, ModuleType, CodeType, Enum)
-_HOLDERS: Final = frozenset({CellType, MethodType, functools.partial})
+_HOLDERS: Final = frozenset({MethodType, functools.partial})
 _unlike_all_others: Final = itertools.count()
 
 # The ways to put objects of a type into the form. Plain numbers, because this is the hottest lookup.
-_VALUE, _NUMBER, _CONSTANT_OBJECT, _DICTIONARY, _SEQUENCE, _HOLDER, _FUNCTION, _RELEVANT, _PROCESS, _OTHER = range(10)
+_VALUE, _NUMBER, _CONSTANT_OBJECT, _CELL, _DICTIONARY, _SEQUENCE, _HOLDER, _FUNCTION, _RELEVANT, _PROCESS, _OTHER = (
+    range(11)
+)
 
 
 class Unordered(tuple[object, ...]):
@@ -79,10 +82,7 @@ def state(
     for frame in under_way_in:
         tokens += [id(frame.f_code), b"%d" % frame.f_lasti, *form.visit([frame.f_locals])]
     while form.unordered:
-        things = form.unordered.pop()
-        if len(things) > 1:
-            things.sort(key=form.form_of)
-        tokens += form.visit(things)
+        tokens += form.visit_unordered(form.unordered.pop())
     digest = hashlib.blake2b(marshal.dumps(tokens, 2), digest_size=16).digest()
     return State(digest, form.processes)
 
@@ -104,6 +104,17 @@ def frames_under_way(inner: CodeType, outer: CodeType) -> list[FrameType]:
     return frames
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The form of one of several unordered objects, with the objects that were numbered for it, and what was met there."""
+
+    thing: object
+    form: bytes
+    kept: Sequence[object]
+    processes: Sequence[object]
+    unordered: Sequence[list[object]]
+
+
 class _CanonicalForm:
     """The form, which numbers visited objects; ``unordered`` holds objects to visit after all others."""
 
@@ -114,21 +125,39 @@ class _CanonicalForm:
         self._numbers: dict[int, int] = {}
         self._kept: list[object] = []
 
-    def form_of(self, thing: object) -> bytes:
+    def visit_unordered(self, things: Sequence[object]) -> list[Any]:
+        """Visit objects in an order that is the same for all runs in this state, and return their tokens."""
+        if len(things) < 2:
+            return self.visit(things)
+        parts = sorted(map(self._part, things), key=attrgetter("form"))
+        found = [one for part in parts for one in part.kept]
+        if len(set(map(id, found))) < len(found):
+            # Some objects can be reached from two of them, which their forms do not say.
+            return self.visit([part.thing for part in parts])
+        for one in found:
+            self._numbers[id(one)] = len(self._numbers)
+        for part in parts:
+            self.processes += part.processes
+            self.unordered += part.unordered
+        return [part.form for part in parts]
+
+    def _part(self, thing: object) -> _Part:
         """Return the form of one object, without keeping the numbers of objects that are only found there."""
         kept, processes, unordered = len(self._kept), len(self.processes), len(self.unordered)
         form = marshal.dumps(self.visit([thing]), 2)
-        for numbered in self._kept[kept:]:
+        part = _Part(thing, form, self._kept[kept:], self.processes[processes:], self.unordered[unordered:])
+        for numbered in part.kept:
             del self._numbers[id(numbered)]
         del self.processes[processes:], self.unordered[unordered:]
-        return form
+        return part
 
     def visit(self, roots: Sequence[object]) -> list[Any]:
         """Assign a number to every reachable object without one, and return the tokens of all objects met."""
         tokens: list[Any] = []
         token = tokens.append
-        numbers, ways, keep = self._numbers, self._ways, self._kept.append
+        numbers, number_of, ways, keep = self._numbers, self._numbers.setdefault, self._ways, self._kept.append
         stack = list(roots)
+        push = stack.append
         while stack:
             thing: Any = stack.pop()
             kind = type(thing)
@@ -140,17 +169,22 @@ class _CanonicalForm:
                 token(b"%d" % thing)
                 continue
             identity = id(thing)
-            number = numbers.get(identity)
-            if number is not None:
-                token(number)
-                continue
             if way == _CONSTANT_OBJECT:
                 token(-identity)
                 continue
-            numbers[identity] = len(numbers)
+            number = len(numbers)
+            known = number_of(identity, number)
+            if known != number:
+                token(known)
+                continue
             keep(thing)  # No other object may get its identity.
             token(-id(kind))
-            if way == _DICTIONARY:
+            if way == _CELL:
+                try:
+                    push(thing.cell_contents)
+                except ValueError:
+                    token(-1)
+            elif way == _DICTIONARY:
                 token(b"%d" % len(thing))
                 if thing:
                     # The collector does not see keys that are strings.
@@ -174,7 +208,7 @@ class _CanonicalForm:
                     if type(part) is Unordered:
                         self.unordered.append(list(part))
                     else:
-                        stack.append(part)
+                        push(part)
         return tokens
 
 
@@ -207,6 +241,8 @@ class _Ways(dict[type, int]):
             return _SEQUENCE
         if kind is FunctionType:
             return _FUNCTION
+        if kind is CellType:
+            return _CELL
         if kind in _HOLDERS or kind.__module__.startswith(_OURS):
             return _HOLDER
         return _OTHER
