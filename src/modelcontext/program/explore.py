@@ -15,7 +15,7 @@ from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, RecordingChooser, Replay
-from modelcontext.schedule.explore import StopSearch, every_schedule, search
+from modelcontext.schedule.explore import StopSearch, every_schedule, search, search_eagerly
 from modelcontext.schedule.graph import EndlessError, StateGraph
 from modelcontext.schedule.way import Way
 
@@ -289,7 +289,7 @@ def judge(
 
     make = partial(Run, program, revision=revision)
     rerun = partial(run_once, program, locator=locator, revision=revision)
-    runs = search(make, follower.is_on_the_way, take, min(bound, EAGER_BOUND), eager=True).runs
+    runs = search_eagerly(make, follower.is_on_the_way, take, min(bound, EAGER_BOUND))
     if found:
         return Membership("allowed", runs, bound, schedule=found[0])
     allowed = allowed_outcomes(program, bound=bound, revision=revision)

@@ -6,9 +6,10 @@ starts from nothing and replays its beginning.
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Final, Generic, Protocol, TypeVar
 
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, GiveUp, Process, Replay
@@ -16,6 +17,9 @@ from modelcontext.schedule.footprint import Footprint, Kind
 
 Result = TypeVar("Result", covariant=True)
 R = TypeVar("R")
+
+#: The number of runs after which an eager search begins again.
+ATTEMPT: Final = 64
 
 
 class Enumerable(Protocol[Result]):
@@ -41,10 +45,11 @@ class StopSearch(Exception):  # noqa: N818 (it is not an error)
 
 @dataclass(frozen=True, slots=True)
 class Effort:
-    """The effort of a search: its runs, and whether every schedule was covered."""
+    """The effort of a search: its runs, and whether it covered every schedule, or was stopped."""
 
     runs: int
     complete: bool
+    stopped: bool = False
 
 
 class _Enumerating(Replay):
@@ -81,23 +86,57 @@ def search(
     is_promising: Callable[[R, Sequence[int]], bool],
     take: Callable[[R, Sequence[int]], None],
     bound: int,
-    *,
-    eager: bool = False,
 ) -> Effort:
     """Give the results of promising schedules to ``take``; at most ``bound`` runs.
 
     ``is_promising`` says whether a run with this result so far is worth continuing after these choices.
 
-    With ``eager``, visible actions are never put off, so that a wrong turn is noticed at once. That finds most results much
-    sooner, but not all of them: such a search is never complete.
-
     ``take`` may get the results of some runs again when structure turns out not to be stable.
     """
+    return _search(make, is_promising, take, bound, _Silence())
+
+
+def search_eagerly(
+    make: Callable[[Choices[R]], Searchable[R]],
+    is_promising: Callable[[R, Sequence[int]], bool],
+    take: Callable[[R, Sequence[int]], None],
+    bound: int,
+) -> int:
+    """Search, but never put off visible actions, so that a wrong turn is noticed at once; return the number of runs.
+
+    That finds most results much sooner, but not all of them. An early choice that is wrong and invisible can cost
+    thousands of runs, while most other orders find the result within some dozens. So the search begins again after
+    :data:`ATTEMPT` runs. It tries actions in the order of the options first, and then in a random one.
+    """
+    runs = 0
     silence = _Silence()
+    rank = _in_turn
+    chance = random.Random(0)
+    while runs < bound:
+        effort = _search(make, is_promising, take, min(ATTEMPT, bound - runs), silence, rank)
+        runs += effort.runs
+        if effort.complete or effort.stopped:
+            break
+        rank = chance.random
+    return runs
+
+
+def _in_turn() -> float:
+    return 0
+
+
+def _search(
+    make: Callable[[Choices[R]], Searchable[R]],
+    is_promising: Callable[[R, Sequence[int]], bool],
+    take: Callable[[R, Sequence[int]], None],
+    bound: int,
+    silence: _Silence,
+    rank: Callable[[], float] | None = None,
+) -> Effort:
     unexplored, seen, runs = _the_start()
     while unexplored and runs < bound:
         runs += 1
-        choices = Choices(unexplored.pop(), unexplored, seen, silence, is_promising, eager=eager)
+        choices = Choices(unexplored.pop(), unexplored, seen, silence, is_promising, rank)
         run = choices.run = make(choices)
         try:
             run.run()
@@ -106,12 +145,12 @@ def search(
         except GiveUp:
             pass
         except StopSearch:
-            return Effort(runs, complete=False)
+            return Effort(runs, complete=False, stopped=True)
         except _StructureChangedError:
             unexplored, seen, runs = _the_start()
         finally:
             footprint.record_into(None)
-    return Effort(runs, complete=not unexplored and not eager)
+    return Effort(runs, complete=not unexplored)
 
 
 def _the_start() -> tuple[list[_Beginning], set[Hashable], int]:
@@ -160,7 +199,8 @@ class _Silence:
 class Choices(Generic[R]):
     """Chooser that follows a beginning, then takes one option everywhere and leaves the others to be explored later.
 
-    Beside a silent action there is nothing to leave: every other action that could have come first can come next.
+    Beside a silent action there is nothing to leave: every other action that could have come first can come next. With
+    ``rank``, the search is eager: actions that can be seen are not put off, and of equal ones that of least rank comes first.
     """
 
     def __init__(
@@ -170,8 +210,7 @@ class Choices(Generic[R]):
         seen: set[Hashable],
         silence: _Silence,
         is_promising: Callable[[R, Sequence[int]], bool],
-        *,
-        eager: bool,
+        rank: Callable[[], float] | None,
     ) -> None:
         self._beginning = beginning.answers
         self._known = beginning.known
@@ -180,7 +219,7 @@ class Choices(Generic[R]):
         self._seen = seen
         self._silence = silence
         self._is_promising = is_promising
-        self._eager = eager
+        self._rank = rank
         self._others: list[_Beginning] = []
         self._place: Hashable = None
         self._footprint = Footprint()
@@ -222,12 +261,17 @@ class Choices(Generic[R]):
         """Return the options to try, in order; none where the beginning already decides."""
         if len(self.made) < len(self._beginning):
             return ()
+        rank = self._rank
         # Silent actions first, then visible ones, so that a wrong turn is noticed at once.
         order = sorted(
             range(len(options)),
-            key=lambda i: (not self._silence.is_expected_at(options[i].place), not options[i].can_be_seen),
+            key=lambda i: (
+                not self._silence.is_expected_at(options[i].place),
+                not options[i].can_be_seen,
+                rank() if rank is not None else 0,
+            ),
         )
-        if self._eager and any(option.can_be_seen for option in options):
+        if rank is not None and any(option.can_be_seen for option in options):
             return [i for i in order if options[i].can_be_seen]
         return order
 
