@@ -265,3 +265,22 @@ def test_consent_does_not_count_for_another_definition_or_document(on_client: Ca
         assert len(person.questions) == 1
 
     on_client(steps, person)
+
+
+@pytest.mark.parametrize(("era", "transport"), [(era, transport) for era in ERAS for transport in TRANSPORTS])
+def test_server_that_is_to_end_waits_for_the_answers_of_calls(era: str, transport: str) -> None:
+    async def steps() -> None:
+        stage = SimulatedStage()
+        async with PageServer({"page": stage.page}) as server, connected(server, era, transport) as client:
+            await stage.register("child", "never", "never")
+            [name] = await names(client)
+            call = asyncio.ensure_future(client.call_tool(name, {}))
+            await stage.running("child", "never")
+            answered = asyncio.ensure_future(server.answered(60))
+            await server.answered(0)
+            assert not answered.done()
+            await stage.remove_child()
+            await answered
+            assert "is gone" in words(await call)
+
+    run(steps())

@@ -7,7 +7,7 @@ import contextlib
 import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, cast
 
 from mcp import MCPError, types
 from mcp.server.lowlevel.server import NotificationOptions, Server
@@ -75,6 +75,7 @@ class PageServer:
         self._is_news = False
         self._stir = asyncio.Event()
         self._watching: asyncio.Task[None] | None = None
+        self._calls: set[asyncio.Task[Any]] = set()
         #: The server of the protocol's own library, which serves any transport.
         self.server: Server[Clients] = _ServerOfChangingTools(
             NAME,
@@ -103,6 +104,11 @@ class PageServer:
         self._watching.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self._watching
+
+    async def answered(self, patience: float) -> None:
+        """Wait until every call so far has been answered, but no longer than ``patience`` seconds."""
+        if self._calls:
+            await asyncio.wait(self._calls, timeout=patience)
 
     @contextlib.asynccontextmanager
     async def _transport(self, server: Server[Clients]) -> AsyncIterator[Clients]:
@@ -147,6 +153,10 @@ class PageServer:
     async def _call_tool(
         self, context: Context, parameters: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
+        # The library answers a request in the task that has called this.
+        answering = cast("asyncio.Task[Any]", asyncio.current_task())
+        self._calls.add(answering)
+        answering.add_done_callback(self._calls.discard)
         listed = context.lifespan_context.of(context).listing.get(parameters.name)
         if listed is None:
             if parameters.name not in await self._read():

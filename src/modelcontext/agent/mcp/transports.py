@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: The path of the one endpoint.
 PATH = "/mcp"
-#: Seconds that open streams have to end when the server stops.
+#: Seconds that calls and open streams have to end when the server stops.
 _GRACE = 1
 
 
@@ -39,6 +39,8 @@ async def serve_stdio(server: PageServer) -> None:
         try:
             await asyncio.shield(serving)
         except asyncio.CancelledError:
+            # The library drops an answer that it is about to write when its input ends.
+            await server.answered(_GRACE)
             entrance.shutdown(socket.SHUT_WR)
             await asyncio.wait([serving])
             raise
