@@ -107,10 +107,14 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
-    """Start the Chromium that the product would run, with nothing of the harness in it."""
+    """Start the Chromium that the product would run, without its user interface, and with nothing of the harness in it."""
+    target = make_target("chromium")
+    binary = target.find_binary()
+    assert binary is not None
+    shell = target.engine.find_shell(None, binary)
     with sync_playwright() as playwright:
         # Chromium's own user interface would start two more processes for each window.
         flags = [*FLAGS, f"--disable-features={','.join(DISABLED)}"]
-        browser = playwright.chromium.launch(executable_path=make_target("chromium").find_binary(), args=flags)
+        browser = playwright.chromium.launch(executable_path=shell or binary, args=flags)
         yield browser
         browser.close()

@@ -67,6 +67,8 @@ _ENGINE: Final = ("dist/index.js", "dist/extensions.js", "dist/version.js", "dis
 _CORE_OF_QUICKJS: Final = Path(__file__).parent / "quickjs-core.js"
 _CORE: Final = ("engine.cjs", "window_proxy.cjs")
 _ARCHIVE: Final = "modelcontext.zip"
+#: The modules that the snapshot has: the session, and what scripts need, whose import takes seconds in a page.
+_IMPORTED: Final = ("modelcontext.playground.session", "modelcontext.playground.in_page")
 _DROPPED: Final = "//script | //style | //*[contains-token(@class, 'self-link')] | //aside"
 
 
@@ -95,7 +97,7 @@ def build_playground(root: Path, out: Path, pyodide: Path | None = None) -> None
         contents[f"specification-{name}.html"] = _fragment(
             build(root / revision.text, path_in(root, revision.cache))
         ).encode()
-    write_bundle(out, contents, _ARCHIVE, ["modelcontext.playground.session"], pyodide)
+    write_bundle(out, contents, _ARCHIVE, _IMPORTED, pyodide)
 
 
 def _archive() -> bytes:
