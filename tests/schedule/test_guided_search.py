@@ -39,6 +39,6 @@ def test_an_outcome_of_six_racing_calls_is_found_within_a_few_attempts(seed: int
     observed = Run(SIX_CALLS, Seeded(seed)).run()
     verdict = judge(SIX_CALLS, observed)
     assert verdict.kind == "allowed"
-    assert verdict.runs <= 300
+    assert verdict.runs <= 500
     assert verdict.schedule is not None
     assert run_once(SIX_CALLS, verdict.schedule).outcome.canonical == observed.canonical

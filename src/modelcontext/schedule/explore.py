@@ -19,7 +19,7 @@ Result = TypeVar("Result", covariant=True)
 R = TypeVar("R")
 
 #: The number of runs after which an eager search begins again.
-ATTEMPT: Final = 64
+ATTEMPT: Final = 200
 
 
 class Enumerable(Protocol[Result]):
