@@ -123,7 +123,9 @@ def _report(
         " Texts that would steer a model are opaque; a limit of time is over when nothing else can happen. A callback is"
         " named after"
         " its document and its tool: “top pay 2” belongs to the second registration of the tool pay in the document top."
-        " {A} is the origin of top."
+        " {A} is the origin of top. A tool is consequential if its page has set the annotation consequentialHint; f0_pay is a"
+        " client's own name for pay in frame 0. `run-the-tool-execute-steps 3` names an algorithm of the specification and"
+        " its step."
     )
     yield ""
     yield from _clients()
@@ -151,6 +153,8 @@ def _matrix(cells: Cells) -> Iterator[str]:
     yield "## The properties"
     yield ""
     yield (
+        "A space is one client against one adversary, in every order of events. Fewer spaces count where a property could not"
+        " be broken in the others. "
         "Columns are the clients by number. **34** holds in 34 complete spaces; **34\\*** holds but for what no client can"
         " exclude"
         " ([below](#the-two-gaps)); **✗ 5/34** is broken by the client itself in 5 of 34; **?** some spaces were cut off;"
