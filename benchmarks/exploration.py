@@ -1,6 +1,6 @@
 """The time to find all allowed outcomes of a program, and to decide whether one outcome is allowed.
 
-    python -m benchmarks.exploration [--actions 4] [--digests] [--cluster tcp://127.0.0.1:8786]
+    python -m benchmarks.exploration [--actions 4] [--digests] [--cluster tcp://127.0.0.1:8786] [--beside CHECKOUT]
 
 Each program has two documents, on one event loop or on two, with racing actions: the documents take turns in making calls,
 and do not wait for the results. ``register``: each registers tools while both listen for toolchange. ``execute``: both call
@@ -11,18 +11,27 @@ the first one. Prints tables. Times are processor times of this process, and so 
 With ``--cluster`` the complete allowed sets are explored on a Dask cluster, one program at a time on each of its workers.
 Times are wall times of the workers then, and the memory is that of the process that collects the sets. With ``--digests``
 each set has a digest, by which the sets of one process and of a cluster can be compared.
+
+With ``--beside`` the sets of that many actions are explored in turn by this checkout and by another one, each in a process of
+its own. Both sets of a program hold the outcomes of all its schedules, so the ratio of the times is that of the schedules
+that are judged in a second.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import os
+import subprocess
+import sys
 import time
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
+from pathlib import Path
 from resource import RUSAGE_SELF, getrusage
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from rich.console import Console
 from rich.table import Table
@@ -153,6 +162,52 @@ def explorations(most_actions: int, pool: Executor | None, *, digests: bool) -> 
     return table
 
 
+#: Explores the program on standard input by the package that it finds; prints seconds, and the texts of the outcomes.
+_EXPLORE: Final = """
+import json, sys, time
+from modelcontext.program.explore import allowed_outcomes
+try:
+    from modelcontext.program.reading import from_data
+except ImportError:  # Before November 2026.
+    from modelcontext.program.language import from_data
+program = from_data(json.load(sys.stdin))
+started = time.process_time()
+found = allowed_outcomes(program)
+seconds = time.process_time() - started
+assert found.complete
+json.dump([seconds, list(found.outcomes)], sys.stdout)
+"""
+
+
+def explored_by(checkout: Path, racing: Program) -> tuple[float, str]:
+    """Return the processor time in which a checkout explores a program, and the digest of the outcomes."""
+    environment = {**os.environ, "PYTHONPATH": str(checkout / "src")}
+    command = [sys.executable, "-c", _EXPLORE]
+    text = json.dumps(racing.to_data())
+    ended = subprocess.run(command, input=text, env=environment, capture_output=True, text=True, check=True)
+    seconds, outcomes = json.loads(ended.stdout)
+    return seconds, digest(outcomes)
+
+
+def beside(other: Path, actions: int) -> Table:
+    """Measure the exploration of complete sets by this checkout and by another one, in turn."""
+    table = Table(
+        *("program", "event loops", "seconds", "seconds of the other", "ratio", "outcomes"),
+        title=f"Complete allowed sets of {actions} actions beside {other}",
+    )
+    own = Path(__file__).resolve().parents[1]
+    totals = [0.0, 0.0]
+    for kind in KINDS:
+        for event_loops in (1, 2):
+            racing = program(kind, actions, event_loops)
+            (ours, digest_of_ours), (theirs, digest_of_theirs) = (explored_by(one, racing) for one in (own, other))
+            totals = [totals[0] + ours, totals[1] + theirs]
+            same = "the same" if digest_of_ours == digest_of_theirs else "differ"
+            table.add_row(kind, str(event_loops), f"{ours:.2f}", f"{theirs:.2f}", f"{theirs / ours:.1f}", same)
+    table.add_row("all", "", f"{totals[0]:.2f}", f"{totals[1]:.2f}", f"{totals[1] / totals[0]:.1f}", "")
+    return table
+
+
 def memberships() -> Table:
     """Measure the judgement of one allowed outcome of 6 racing actions."""
     table = Table(
@@ -187,8 +242,14 @@ def main() -> None:
     parser.add_argument("--actions", type=int, default=3, help="the most racing actions to explore completely")
     parser.add_argument("--digests", action="store_true", help="print a digest of each complete set")
     parser.add_argument("--cluster", metavar="ADDRESS", help="explore on the Dask cluster with this scheduler")
+    parser.add_argument(
+        "--beside", metavar="CHECKOUT", type=Path, help="compare with another checkout, and do nothing else"
+    )
     arguments = parser.parse_args()
     console = Console(width=200)
+    if arguments.beside is not None:
+        console.print(beside(arguments.beside, arguments.actions))
+        return
     with nullcontext() if arguments.cluster is None else cluster_pool(arguments.cluster) as pool:
         if pool is None:
             console.print(replays())

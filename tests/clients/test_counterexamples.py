@@ -44,6 +44,32 @@ def test_breach_in_every_run_has_no_decisive_event() -> None:
     assert example is not None
     assert not any(event.is_decisive for event in example.story)
     assert example.decisive == "the beginning"
+    assert example.instead is None
+
+
+def test_event_that_keeps_the_property_is_told_beside_the_decisive_one() -> None:
+    example = found("webmcp-extension", "approval-covers-the-definition", "consequential-no-more")
+    assert example is not None
+    assert example.instead is not None
+    index, other = example.instead
+    assert other.words == "says that call 1 did not run: not found"
+    assert example.story[index].is_decisive
+    assert example.story[index].words.startswith(
+        "lists the tools again, and finds “top pay 2”; call 1 leaves the client"
+    )
+
+
+def test_story_says_that_no_tool_has_the_name() -> None:
+    example = found("naive-page-script", "runs-in-the-document-that-was-shown", "frame-reloads")
+    assert example is not None
+    assert example.instead is not None
+    assert example.instead[1].words == "call 1 leaves the client; the name stands for no tool now"
+
+
+@pytest.mark.parametrize("name", PROPERTIES)
+def test_property_says_what_the_harm_is(name: str) -> None:
+    assert re.fullmatch(r"[A-Z][^.]+\.", PROPERTIES[name].harm)
+    assert re.fullmatch(r"[A-Z][^.]+\.", PROPERTIES[name].says)
 
 
 def test_steps_that_a_breach_does_not_need_are_removed() -> None:

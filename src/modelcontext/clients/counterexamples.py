@@ -47,7 +47,8 @@ class Counterexample:
     """A run of a client beside a program that breaks a property.
 
     ``decisive`` says which action made it inevitable, or "the beginning"; then no event is marked. ``before`` is the number of
-    traces that were still possible before it.
+    traces that were still possible before it. ``instead`` has an event that could have come in the place of one of the story,
+    by its index there, in a run that keeps the property; None if there is no such event.
     """
 
     client: str
@@ -58,6 +59,7 @@ class Counterexample:
     story: tuple[Moment, ...]
     decisive: str
     before: int
+    instead: tuple[int, Moment] | None
     trace: ClientTrace
 
 
@@ -210,12 +212,8 @@ def _told(profile: ClientProfile, adversary: Adversary, property_: str, bound: i
     assert found is not None
     suffix, trace = found
     way = graph.way_to(suffix)
-    decisive, before = _decisive(graph, way, program, profile, property_)
-    story = _Story()
-    guide = _Guide(way, story)
-    guide.run = ClientRun(program, partial(profile.begin, adversary.calls), guide, story)
-    footprint.start_naming()
-    guide.run.run()
+    decisive, before, kept = _decisive(graph, way, program, profile, property_)
+    story = _story_of(way, adversary, profile)
     action = story.actions[decisive]
     choices = [words for position, words in story.choices if position == decisive]
     first = next((n for n, (position, _) in enumerate(story.events) if position >= decisive), len(story.events) - 1)
@@ -223,27 +221,54 @@ def _told(profile: ClientProfile, adversary: Adversary, property_: str, bound: i
     events = tuple(replace(event, is_decisive=n == marked) for n, (_, event) in enumerate(story.events))
     breach = _own(trace, property_)[0].words
     words = "; ".join([action, *choices])
-    return Counterexample(profile.name, property_, adversary.name, program, breach, events, words, before, trace)
+    instead = _instead(story, _story_of([*way[:decisive], *kept], adversary, profile)) if kept else None
+    return Counterexample(
+        profile.name, property_, adversary.name, program, breach, events, words, before, instead, trace
+    )
+
+
+def _story_of(way: Sequence[Transition], adversary: Adversary, profile: ClientProfile) -> _Story:
+    story = _Story()
+    guide = _Guide(way, story)
+    guide.run = ClientRun(adversary.program, partial(profile.begin, adversary.calls), guide, story)
+    footprint.start_naming()
+    guide.run.run()
+    return story
+
+
+def _instead(story: _Story, kept: _Story) -> tuple[int, Moment] | None:
+    """Return the first event of a run that keeps the property where the story has another one, with its index."""
+    pairs = zip(story.events, kept.events, strict=False)
+    return next(((n, other) for n, ((_, event), (_, other)) in enumerate(pairs) if event != other), None)
 
 
 def _decisive(
     graph: StateGraph, way: Sequence[Transition], program: Program, profile: ClientProfile, property_: str
-) -> tuple[int, int]:
-    """Return the index of the transition after which every trace breaks the property, and the number of traces before."""
+) -> tuple[int, int, Sequence[Transition]]:
+    """Return the index of the transition after which every trace breaks the property.
+
+    Also returns the number of traces before it, and a way on from there that keeps the property, the one with the smallest
+    trace; it is empty if there was none from the beginning.
+    """
     registrations = Registrations(program)
     seen: dict[str, list[Hashable]] = {}
     possible = len(graph.result_set())
+    kept_way: Sequence[Transition] = ()
     for index, transition in enumerate(way):
         for stream, item in transition.observed:
             seen.setdefault(stream, []).append(item)
-        traces = []
-        for _, streams, _ in graph.results(transition.target):
+        traces, kept = 0, []
+        for suffix, streams, _ in graph.results(transition.target):
             whole = {name: [*seen.get(name, ()), *streams.get(name, ())] for name in {**seen, **streams}}
             entries = {name: [json.loads(str(text)) for text in stream] for name, stream in whole.items()}
-            traces.append(ClientTrace(entries, registrations, caller_of(profile)))
-        if all(_own(trace, property_) for trace in traces):
-            return index, possible
-        possible = len(traces)
+            trace = ClientTrace(entries, registrations, caller_of(profile))
+            traces += 1
+            if not _own(trace, property_):
+                kept.append((trace.size, str(suffix), suffix))
+        if not kept:
+            return index, possible, kept_way
+        possible = traces
+        kept_way = graph.way_to(min(kept, key=lambda one: one[:2])[2], transition.target)
     raise AssertionError("the last state of a counterexample has one trace, which breaks the property")
 
 
@@ -305,7 +330,9 @@ def event_in_words(event: Mapping[str, Any]) -> str:
         case "marked":
             return f"marks call {event['call']} with words of {', '.join(event['origins']) or 'nobody else'}"
         case "sent":
-            return f"call {event['call']} leaves the client; the name stands for “{event['tool']}” now"
+            now = "no tool" if event["tool"] == "none" else f"“{event['tool']}”"
+            again = "" if event["listed"] == "none" else f"lists the tools again, and finds “{event['listed']}”; "
+            return f"{again}call {event['call']} leaves the client; the name stands for {now} now"
         case "answered":
             return f"call {event['call']} ends: {event['by']}"
         case "refused":

@@ -35,8 +35,8 @@ class Live:
         if not self.runs:
             return "not played, because no script can stand for this client"
         if not self.hits:
-            return f"not shown in {self.runs} runs"
-        return f"shown in {len(self.hits)} of {self.runs} runs, first in run {self.hits[0]}"
+            return f"not seen in {self.runs} runs"
+        return f"seen in {len(self.hits)} of {self.runs} runs, first in run {self.hits[0]}"
 
 
 def play_live(

@@ -144,7 +144,7 @@ class PackageRun:
         """Return the result in words."""
         ending = "no answer came" if self.answer is None else f"{self.ran or 'nothing that is known'} answered"
         listed = "" if self.listed else "; the tool was not listed"
-        return f"{'shown' if self.is_shown else 'not shown'}: {ending}{listed}"
+        return f"{'seen' if self.is_shown else 'not seen'}: {ending}{listed}"
 
 
 def play_package(found: Counterexample, folder: Path) -> PackageRun:

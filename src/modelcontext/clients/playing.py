@@ -67,6 +67,10 @@ class Playable:
         """The schedule as ``modelcontext trace --schedule`` takes it."""
         return ",".join(map(str, self.schedule))
 
+    def command(self, path: str) -> str:
+        """Return the command that plays the program of a file; first in, first out needs no schedule."""
+        return f"modelcontext trace {path}" + (f" --schedule {self.text}" if self.text else "")
+
 
 def playable(profile: ClientProfile, counterexample: Counterexample) -> Playable | None:
     """Return a program that plays a counterexample, or None if no script can stand for the client."""
@@ -161,4 +165,4 @@ def runs_in(outcome: Outcome) -> list[tuple[str, int]]:
 
 def noted(play: Playable, path: str) -> Program:
     """Return the program of a playable counterexample with a note that says how to play it."""
-    return replace(play.program, note=f"modelcontext trace {path} --schedule {play.text}")
+    return replace(play.program, note=play.command(path))

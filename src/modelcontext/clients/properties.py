@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.clients.session import CLIENT
@@ -108,13 +109,14 @@ Judgement = Iterator[Breach | None]
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A property: its name, what it says, and the step of the text that it rests on.
+    """A property: its name, what it says, the harm where it is broken, and the step of the text that it rests on.
 
     ``is_about_runs`` is true if which tools ran decides it, so that a program without a client can show a breach.
     """
 
     name: str
     says: str
+    harm: str
     rests_on: str
     judge: Callable[[ClientTrace], Judgement]
     is_about_runs: bool
@@ -123,13 +125,18 @@ class Property:
 PROPERTIES: Final[dict[str, Property]] = {}
 
 
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
+
+
 def _property(
     rests_on: str, *, is_about_runs: bool = False
 ) -> Callable[[Callable[[ClientTrace], Judgement]], Callable[[ClientTrace], Judgement]]:
     def add(judge: Callable[[ClientTrace], Judgement]) -> Callable[[ClientTrace], Judgement]:
         name = judge.__name__.replace("_", "-")
-        says = (judge.__doc__ or "").partition("\n")[0].removeprefix("Judge that ")
-        PROPERTIES[name] = Property(name, says[:1].upper() + says[1:], rests_on, judge, is_about_runs)
+        first, _, rest = cleandoc(judge.__doc__ or "").partition("\n\n")
+        says, harm = first.removeprefix("Judge that "), " ".join(rest.removeprefix("Otherwise ").split())
+        PROPERTIES[name] = Property(name, _sentence(says), _sentence(harm), rests_on, judge, is_about_runs)
         return judge
 
     return add
@@ -161,7 +168,10 @@ def _marked(trace: ClientTrace, breach: Breach) -> Breach:
 
 @_property("run-the-tool-execute-steps 3", is_about_runs=True)
 def runs_what_was_shown(trace: ClientTrace) -> Judgement:
-    """Judge that the tool that runs has the description, schema and annotations that the model was shown."""
+    """Judge that the tool that runs has the description, schema and annotations that the model was shown.
+
+    Otherwise a page describes one tool to the model and runs another: what the model read says nothing of what it does.
+    """
     yield from _compared(
         trace, "meant", lambda ran, meant: ran.definition == meant.definition, "{meant} was meant, and {ran} ran"
     )
@@ -169,7 +179,10 @@ def runs_what_was_shown(trace: ClientTrace) -> Judgement:
 
 @_property("find-a-tool-to-execute 5", is_about_runs=True)
 def runs_in_the_origin_that_was_shown(trace: ClientTrace) -> Judgement:
-    """Judge that the tool that runs is of the origin of the tool that the model called."""
+    """Judge that the tool that runs is of the origin of the tool that the model called.
+
+    Otherwise arguments that were meant for one site go to another one.
+    """
     yield from _compared(
         trace,
         "meant",
@@ -180,7 +193,10 @@ def runs_in_the_origin_that_was_shown(trace: ClientTrace) -> Judgement:
 
 @_property("dom-modelcontext-executetool 17", is_about_runs=True)
 def runs_in_the_document_that_was_shown(trace: ClientTrace) -> Judgement:
-    """Judge that the tool that runs is of the document of the tool that the model called, and no namesake from another one."""
+    """Judge that the tool that runs is of the document of the tool that the model called, and no namesake from another one.
+
+    Otherwise arguments that were meant for one document, with its user and its state, go to another one.
+    """
     yield from _compared(
         trace,
         "meant",
@@ -191,7 +207,10 @@ def runs_in_the_document_that_was_shown(trace: ClientTrace) -> Judgement:
 
 @_property("perform-an-observation 5", is_about_runs=True)
 def runs_only_in_documents_that_it_has_seen(trace: ClientTrace) -> Judgement:
-    """Judge that no tool runs in a document of which the client had shown no tool."""
+    """Judge that no tool runs in a document of which the client had shown no tool.
+
+    Otherwise a document takes part in the conversation although the model, and whoever looks on, never heard of it.
+    """
     for run in trace.runs:
         ran = trace.tool(run.label)
         seen = {
@@ -204,7 +223,10 @@ def runs_only_in_documents_that_it_has_seen(trace: ClientTrace) -> Judgement:
 
 @_property("find-a-tool-to-execute 9", is_about_runs=True)
 def is_exposed_when_it_runs(trace: ClientTrace) -> Judgement:
-    """Judge that the tool that runs is exposed to the caller's origin when it runs, and not only when it was found."""
+    """Judge that the tool that runs is exposed to the caller's origin when it runs, and not only when it was found.
+
+    Otherwise a caller runs a tool that its page has hidden from it, and the page cannot tell.
+    """
     for run in trace.runs:
         ran = trace.tool(run.label)
         if ran is not None and trace.caller is not None:
@@ -217,7 +239,10 @@ def is_exposed_when_it_runs(trace: ClientTrace) -> Judgement:
 
 @_property("imperative-execute-steps 11")
 def runs_at_most_once(trace: ClientTrace) -> Judgement:
-    """Judge that a call runs at most one callback, once."""
+    """Judge that a call runs at most one callback, once.
+
+    Otherwise one order to pay pays twice.
+    """
     for call in sorted({run.call for run in trace.runs}):
         count = sum(1 for run in trace.runs if run.call == call)
         yield None if count == 1 else Breach(f"call {call} ran {count} times", call)
@@ -225,7 +250,10 @@ def runs_at_most_once(trace: ClientTrace) -> Judgement:
 
 @_property("create-a-registered-tool 4")
 def asks_before_a_consequential_tool_runs(trace: ClientTrace) -> Judgement:
-    """Judge that a tool that is consequential when it runs was approved by a person, after a swap too."""
+    """Judge that a tool that is consequential when it runs was approved by a person, after a swap too.
+
+    Otherwise something that cannot be undone is done, and no person has agreed.
+    """
     for run in trace.runs:
         ran = trace.tool(run.label)
         if ran is not None and ran.definition.hints.consequential:
@@ -238,7 +266,10 @@ def asks_before_a_consequential_tool_runs(trace: ClientTrace) -> Judgement:
 
 @_property("run-the-tool-execute-steps 3", is_about_runs=True)
 def approval_covers_the_definition(trace: ClientTrace) -> Judgement:
-    """Judge that a tool that runs after an approval has the description, schema and annotations that were approved."""
+    """Judge that a tool that runs after an approval has the description, schema and annotations that were approved.
+
+    Otherwise a person agrees to one action, and another one is done in their name.
+    """
     yield from _compared(
         trace,
         "asked",
@@ -249,7 +280,10 @@ def approval_covers_the_definition(trace: ClientTrace) -> Judgement:
 
 @_property("dom-modelcontext-executetool 17", is_about_runs=True)
 def approval_covers_the_document(trace: ClientTrace) -> Judgement:
-    """Judge that a tool that runs after an approval is of the origin and the document that the person was asked about."""
+    """Judge that a tool that runs after an approval is of the origin and the document that the person was asked about.
+
+    Otherwise a person agrees to a call of one site, and another document gets it.
+    """
     yield from _compared(
         trace,
         "asked",
@@ -260,7 +294,10 @@ def approval_covers_the_document(trace: ClientTrace) -> Judgement:
 
 @_property("dom-modelcontext-executetool 11")
 def approval_covers_the_call(trace: ClientTrace) -> Judgement:
-    """Judge that what a person was asked about is the call that the model made: the same tool."""
+    """Judge that what a person was asked about is the call that the model made: the same tool.
+
+    Otherwise a person decides about another action than the one that the model is about to do.
+    """
     for event in trace.events("asked"):
         meant, asked = trace.tool(trace.label_of("meant", event["call"])), trace.tool(event["tool"])
         if meant is not None and asked is not None:
@@ -271,7 +308,10 @@ def approval_covers_the_call(trace: ClientTrace) -> Judgement:
 
 @_property("dom-modelcontext-executetool 21.4")
 def a_denied_call_never_runs(trace: ClientTrace) -> Judgement:
-    """Judge that a call that a person denied does not run."""
+    """Judge that a call that a person denied does not run.
+
+    Otherwise a person says no, and it is done all the same.
+    """
     ran = {run.call for run in trace.runs}
     for event in trace.events("denied"):
         words = f"call {event['call']} was denied, and ran"
@@ -280,7 +320,10 @@ def a_denied_call_never_runs(trace: ClientTrace) -> Judgement:
 
 @_property("dom-modelcontext-executetool 20")
 def every_call_is_answered(trace: ClientTrace) -> Judgement:
-    """Judge that every call that leaves the client is answered, by the tool or by an ending."""
+    """Judge that every call that leaves the client is answered, by the tool or by an ending.
+
+    Otherwise the agent waits for ever, or calls again what may have run.
+    """
     for event in trace.events("sent"):
         yield (
             None
@@ -291,7 +334,10 @@ def every_call_is_answered(trace: ClientTrace) -> Judgement:
 
 @_property("imperative-execute-steps 12")
 def the_answer_is_that_of_the_call(trace: ClientTrace) -> Judgement:
-    """Judge that the answer to a call comes from a tool that ran for that call."""
+    """Judge that the answer to a call comes from a tool that ran for that call.
+
+    Otherwise the model takes the answer of one tool for that of another.
+    """
     for event in trace.events("answered"):
         if trace.tool(event["by"]) is not None:
             is_kept = ToolRun(event["by"], event["call"]) in trace.runs
@@ -300,7 +346,10 @@ def the_answer_is_that_of_the_call(trace: ClientTrace) -> Judgement:
 
 @_property("find-a-tool-to-execute 7")
 def a_refused_call_never_runs(trace: ClientTrace) -> Judgement:
-    """Judge that a call of which the client says that nothing ran did not run."""
+    """Judge that a call of which the client says that nothing ran did not run.
+
+    Otherwise the model believes that nothing was done, and does it again.
+    """
     ran = {run.call for run in trace.runs}
     for event in trace.events("refused"):
         words = f"call {event['call']} was refused ({event['why']}), and ran"
@@ -309,7 +358,10 @@ def a_refused_call_never_runs(trace: ClientTrace) -> Judgement:
 
 @_property("create-a-registered-tool 4.2")
 def untrusted_words_reach_other_origins_only_marked(trace: ClientTrace) -> Judgement:
-    """Judge that after a result labelled untrusted, a call to another origin is marked with the origin of these words."""
+    """Judge that after a result labelled untrusted, a call to another origin is marked with the origin of these words.
+
+    Otherwise words of a stranger steer the tools of another site, and nobody can tell where they come from.
+    """
     for run in trace.runs:
         ran, meant = trace.tool(run.label), trace.of_call("meant", run.call)
         marked = trace.of_call("marked", run.call) or {"origins": ()}
@@ -326,13 +378,19 @@ def _untrusted(trace: ClientTrace, read: Iterable[str]) -> set[str]:
 
 @_property("perform-an-observation 5.4")
 def the_origin_is_passed_on(trace: ClientTrace) -> Judgement:
-    """Judge that the model is told the origin of each tool that it is shown."""
+    """Judge that the model is told the origin of each tool that it is shown.
+
+    Otherwise the model cannot tell the tools of the page from those of a frame of somebody else.
+    """
     yield from _passed_on(trace, "origin", "the origin of a tool")
 
 
 @_property("perform-an-observation 5.4")
 def the_annotations_are_passed_on(trace: ClientTrace) -> Judgement:
-    """Judge that the model is told the annotations of each tool that it is shown."""
+    """Judge that the model is told the annotations of each tool that it is shown.
+
+    Otherwise the model and its person cannot know that a tool is consequential, or that its words are not to be trusted.
+    """
     yield from _passed_on(trace, "annotations", "the annotations of a tool")
 
 
@@ -344,7 +402,10 @@ def _passed_on(trace: ClientTrace, member: str, words: str) -> Judgement:
 
 @_property("perform-an-observation 5.4")
 def names_tell_tools_apart(trace: ClientTrace) -> Judgement:
-    """Judge that no two tools that the model is shown at once have one name."""
+    """Judge that no two tools that the model is shown at once have one name.
+
+    Otherwise the model cannot say which of the two it means, and may call that of a stranger.
+    """
     for event in trace.events("shown"):
         if len(event["names"]) > 1:
             is_kept = len(set(event["names"])) == len(event["names"])

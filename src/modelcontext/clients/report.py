@@ -125,7 +125,7 @@ def _report(
         " its document and its tool: “top pay 2” belongs to the second registration of the tool pay in the document top."
         " {A} is the origin of top. A tool is consequential if its page has set the annotation consequentialHint; f0_pay is a"
         " client's own name for pay in frame 0. `run-the-tool-execute-steps 3` names an algorithm of the specification and"
-        " its step."
+        " its step. What a script does without a wait is one turn: nothing else comes in between."
     )
     yield ""
     yield from _clients()
@@ -182,8 +182,8 @@ def _gap_section(cells: Cells) -> Iterator[str]:
     yield "## The two gaps"
     yield ""
     yield (
-        "Some breaches no client can exclude, because `executeTool()` takes a name and not a tool. A trace counts here only"
-        " where the"
+        "Some breaches no client can exclude. `executeTool()` is handed a listed tool, but uses only its name, origin and"
+        " window: the browser looks up the tool that has the name when the call arrives. A trace counts here only where the"
         " client itself kept the property."
     )
     yield ""
@@ -286,8 +286,9 @@ def _live_section(seen: Sequence[SeenLive]) -> Iterator[str]:
     yield (
         "`modelcontext properties check --live` plays the counterexamples in Chromium, with a script in the place of the"
         " client, and steers the page as the schedule says ([how](litmus.md#steering)). With `--packages FOLDER` it drives the"
-        " real package that npm has installed there, and lets the page change when the client has listed the tools. `--save`"
-        " keeps the results, which are measured:"
+        " real package that npm has installed there, and lets the page change when the client has listed the tools."
+        " `--client` and `--property` choose a row, and `--save` keeps the results, which are measured. “Seen” is a breach"
+        " that the browser showed. “Not seen” refutes nothing: another version, machine or order may show it."
     )
     yield ""
     yield from _table_head("client", ["counterexample", "played by", "result"])
@@ -311,14 +312,15 @@ def _counterexamples(cells: Cells, shown: Sequence[tuple[Counterexample, Playabl
         yield ""
         yield f"### {example.property}"
         yield ""
-        yield f"{property_.says} {CLIENTS[example.client].title}, against `{example.adversary}`: {example.breach}."
+        yield f"{property_.says} *Otherwise:* {property_.harm}"
+        yield ""
+        yield f"{CLIENTS[example.client].title}, against `{example.adversary}`: {example.breach}."
         yield ""
         yield from story(example)
         if play is not None:
             path = PROGRAMS / f"{example.property}.toml"
             yield ""
-            schedule = f" --schedule {play.text}" if play.text else ""
-            command = f"modelcontext trace {path.as_posix()}{schedule}"
+            command = play.command(path.as_posix())
             yield f"Played without the client by [a program]({PROGRAMS.name}/{path.name}): `{command}`"
         others = [
             f"{CLIENTS[client].title} (`{cells[client, example.property].smallest[0]}`)"
@@ -339,6 +341,10 @@ def story(example: Counterexample) -> Iterator[str]:
     if not any(event.is_decisive for event in example.story):
         yield ""
         yield "Nothing could have prevented this: the client does so in every run of this page."
+    if example.instead is not None:
+        index, other = example.instead
+        yield ""
+        yield f"Just before ▶ it could still have gone well, for one with this as {index + 1}: {other.who}: {other.words}."
 
 
 def _adversary_section(spaces: Sequence[Space]) -> Iterator[str]:

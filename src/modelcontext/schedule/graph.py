@@ -140,10 +140,10 @@ class StateGraph:
         """Return the set of results found from a state on, or of whole runs."""
         return self._results.of((node or self._root).results)
 
-    def way_to(self, suffix: Suffix) -> list[Transition]:
-        """Return transitions that lead to a result."""
+    def way_to(self, suffix: Suffix, node: Node | None = None) -> list[Transition]:
+        """Return transitions that lead to a result from a state on, or to one of whole runs."""
         way = []
-        node = self._root
+        node = node or self._root
         while node.transitions:
             for transition in node.transitions:
                 rest = self._results.without(transition.observed, suffix)
