@@ -198,7 +198,7 @@ def _end(played: Sequence[Live | PackageRun], shown: int, where: str, *, as_json
     if as_json:
         print_json({"with": where, "counterexamples": [dataclasses.asdict(one) for one in played]})
     else:
-        click.echo(f"{shown} of {len(played)} counterexamples were shown with {where}")
+        click.echo(f"{shown} of {len(played)} counterexamples were seen with {where}")
     sys.exit(FOUND if shown else 0)
 
 
