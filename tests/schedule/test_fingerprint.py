@@ -61,6 +61,14 @@ def closure(value: object) -> Callable[[], object]:
     return lambda: value
 
 
+def instance(name: str, *slots: str) -> object:
+    """Make an object of a new class of the package, with the given attributes."""
+    made = type(name, (), {"__slots__": slots, "__module__": "modelcontext.made"})()
+    for slot in slots:
+        setattr(made, slot, 1)
+    return made
+
+
 def entries(**members: object) -> OrderedMap[str, object]:
     made: OrderedMap[str, object] = OrderedMap()
     for key, value in members.items():
@@ -110,6 +118,9 @@ def test_equal_objects_have_equal_fingerprints(make: Callable[[], object]) -> No
         ({"a"}, {"b"}),
         (Bag(Process(1), Process(2)), Bag(Process(1), Process(1))),
         (object(), object()),
+        (instance("One"), instance("Other")),
+        (instance("One", "a"), instance("Other", "a")),
+        (Process(instance("One"), 1), Process(1)),
     ],
 )
 def test_different_objects_have_different_fingerprints(one: object, other: object) -> None:
