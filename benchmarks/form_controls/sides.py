@@ -31,6 +31,11 @@ CUSTOM_ELEMENT = """<script>
     customElements.define("form-associated", class extends HTMLElement { static formAssociated = true; });
 </script>"""
 
+# A parser may pause in the middle of a form, and Chromium then keeps a schema without the later options (form-stale-schemas).
+# So all forms come at once.
+PAGE = """<!DOCTYPE html><title>controls</title>{custom_element}<body><template>{forms}</template>
+<script>document.body.append(document.querySelector("template").content);</script>"""
+
 # A call gives what the controls have when the form is submitted.
 OBSERVE = """async ([cases, asText]) => {
     const { modelContext } = document;
@@ -126,9 +131,8 @@ async def of_a_product(name: str, controls: Sequence[Control]) -> list[Found]:
         [f"f{number}", None if value is ... else json.dumps({"a": value})] for number, (_, value) in enumerate(cases)
     ]
     with Server(folders=target.folders()) as server:
-        server.serve(
-            "/controls", HttpResponse(f"<!DOCTYPE html><title>controls</title>{CUSTOM_ELEMENT}{''.join(forms)}", {})
-        )
+        html = PAGE.format(custom_element=CUSTOM_ELEMENT, forms="".join(forms))
+        server.serve("/controls", HttpResponse(html, {}))
         playwright = await start_playwright()
         browser = None
         try:
