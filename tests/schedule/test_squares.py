@@ -1,11 +1,13 @@
 """Transitions that follow from those beside them, without a run, lose no outcome and add none.
 
-The programs are races of three actions in two documents, on one event loop or on two. In exploring them, some squares of
-the state graph are completed and some are not.
+Where the actions on two opposite sides of a square are not the same, no transition follows. The programs are races of
+three actions in two documents, on one event loop or on two. In exploring them, some squares of the state graph are
+completed and some are not.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +15,8 @@ import pytest
 from modelcontext.program.explore import allowed_outcomes
 from modelcontext.program.reading import from_data
 from modelcontext.schedule import graph
+from modelcontext.schedule.independence import NOTHING, Independence, Touched
+from modelcontext.schedule.node import Node, Transition
 from modelcontext.schedule.squares import completed_square
 
 if TYPE_CHECKING:
@@ -73,3 +77,39 @@ def test_completed_squares_change_no_set_of_outcomes(name: str, origin: str, mon
     assert with_squares.complete
     assert without.complete
     assert set(with_squares.outcomes) == set(without.outcomes)
+
+
+def square(**changes: Any) -> tuple[list[Transition] | None, Transition, Node]:
+    """Complete the square of two processes that read one key each; ``changes`` are those of the opposite of the step.
+
+    Returns what is completed, the transition beside the step, and the fourth state.
+    """
+    origins = [(0, 0), (1, 0)]
+    fourth = Node(future=[NOTHING, NOTHING])
+    step = Transition(0, (), [("log", "entry")], Node(), origins, Touched(reads=1), False)
+    opposite = replace(step, target=fourth, **changes)
+    side = Transition(1, (), [], Node([opposite], [NOTHING, NOTHING]), origins, Touched(reads=2), False)
+    return completed_square(Node([side]), step, 1, Independence()), side, fourth
+
+
+def test_square_is_completed_where_the_opposite_is_the_same_action() -> None:
+    completed, side, fourth = square()
+    assert completed == [replace(side, target=fourth)]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"acting": 1},
+        {"answers": (1,)},
+        {"observed": [("log", "another entry")]},
+        {"observed": []},
+        {"touched": Touched(reads=3)},
+        {"touched": Touched(reads=1, writes=4)},
+        {"gives_way": True},
+        {"origins": [(0, 0), (0, 1)]},
+    ],
+    ids=str,
+)
+def test_square_is_left_open_where_the_opposite_is_another_action(change: dict[str, Any]) -> None:
+    assert square(**change)[0] is None
