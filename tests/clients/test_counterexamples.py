@@ -18,6 +18,7 @@ from modelcontext.clients.playing import playable, runs_in
 from modelcontext.clients.properties import PROPERTIES
 from modelcontext.clients.report import files
 from modelcontext.clients.seen import SEEN, SeenLive, read_seen, save_seen, text_of
+from modelcontext.clients.telling import Moment
 from modelcontext.program.explore import run_once
 from modelcontext.program.reading import load
 
@@ -34,7 +35,7 @@ def test_decisive_action_is_the_approval_of_what_is_gone() -> None:
     example = found("persona", "approval-covers-the-definition", "quiet", "redescribes")
     assert example is not None
     assert example.adversary == "redescribes"
-    assert [event.words for event in example.story if event.is_decisive] == ["the person approves call 1"]
+    assert [event.words for event in example.story if event.is_decisive] == ["approves call 1"]
     assert "the person's answer" in example.decisive
     assert example.before > 1
 
@@ -44,26 +45,47 @@ def test_breach_in_every_run_has_no_decisive_event() -> None:
     assert example is not None
     assert not any(event.is_decisive for event in example.story)
     assert example.decisive == "the beginning"
-    assert example.instead is None
+    assert example.instead == ()
 
 
-def test_event_that_keeps_the_property_is_told_beside_the_decisive_one() -> None:
+def test_action_that_nobody_sees_is_told_if_it_is_the_decisive_one() -> None:
     example = found("webmcp-extension", "approval-covers-the-definition", "consequential-no-more")
     assert example is not None
-    assert example.instead is not None
-    index, other = example.instead
-    assert other.words == "says that call 1 did not run: not found"
-    assert example.story[index].is_decisive
-    assert example.story[index].words.startswith(
+    [index] = [number for number, event in enumerate(example.story) if event.is_decisive]
+    registers = "registers “pay” with the callback “top pay 2”: “Pays.”"
+    assert example.story[index - 1] == Moment("top", registers)
+    assert example.story[index].words == f"what it has begun takes effect: it {registers}"
+    assert example.story[index + 1].words.startswith(
         "lists the tools again, and finds “top pay 2”; call 1 leaves the client"
     )
+
+
+def test_what_keeps_the_property_is_told_up_to_where_it_differs() -> None:
+    example = found("webmcp-extension", "approval-covers-the-definition", "consequential-no-more")
+    assert example is not None
+    step, refusal = example.instead
+    assert step.who == "browser"
+    assert step.words.startswith("takes a step, `collect-registered-tools 4.5`: ")
+    assert refusal == Moment("client", "says that call 1 did not run: not found")
 
 
 def test_story_says_that_no_tool_has_the_name() -> None:
     example = found("naive-page-script", "runs-in-the-document-that-was-shown", "frame-reloads")
     assert example is not None
-    assert example.instead is not None
-    assert example.instead[1].words == "call 1 leaves the client; the name stands for no tool now"
+    assert example.instead == (
+        Moment("model", "makes call 1 of the tool of “child pay”"),
+        Moment("client", "call 1 leaves the client; the name stands for no tool now"),
+    )
+
+
+def test_report_says_who_keeps_a_property_and_which_text_mends_it() -> None:
+    section = REPORT.partition("### runs-what-was-shown\n")[2].partition("\n### ")[0]
+    assert (
+        "Kept by The host of this project (but for the gaps). By the text with Issue 73, this client keeps it, too."
+        in section
+    )
+    section = REPORT.partition("### approval-covers-the-definition\n")[2].partition("\n### ")[0]
+    assert "No change of the text above makes this client keep it" in section
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
@@ -155,13 +177,15 @@ def test_results_of_a_real_browser_are_those_of_counterexamples() -> None:
         assert CLIENTS[one.client].title in section, one
         assert PROPERTIES[one.property].is_about_runs or one.property in SEEN_FROM_OUTSIDE
         assert one.key()[2] == "script" or one.by == PACKAGES[one.client].package
-        assert f"| {CLIENTS[one.client].title} | {one.property} | {one.by} | {one.result} |\n" in REPORT
+        assert f"| {CLIENTS[one.client].title} | {one.property} | `{one.adversary}` | {one.by} | {one.result} |\n" in REPORT
 
 
 def test_result_that_is_measured_again_takes_the_place_of_the_earlier_one(tmp_path: Path) -> None:
     (tmp_path / SEEN).parent.mkdir(parents=True)
     (tmp_path / SEEN).write_text(text_of([]), encoding="utf-8")
-    old, other = (SeenLive("kilo", "runs-what-was-shown", by, "old") for by in ("script in chromium 1", "kilo@1"))
+    old, other = (
+        SeenLive("kilo", "runs-what-was-shown", "quiet", by, "old") for by in ("script in chromium 1", "kilo@1")
+    )
     new = replace(old, by="script in chromium 2", result="new")
     save_seen(tmp_path, [old, other])
     save_seen(tmp_path, [new])

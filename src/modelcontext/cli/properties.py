@@ -187,7 +187,7 @@ def _counterexamples(
 
 
 def _save(found: Counterexample, by: str, played: Live | PackageRun) -> None:
-    save_seen(project_root(), [SeenLive(found.client, found.property, by, played.in_words())])
+    save_seen(project_root(), [SeenLive(found.client, found.property, found.adversary, by, played.in_words())])
 
 
 def _told(found: Counterexample, result: str) -> str:

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from types import CodeType
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from modelcontext.clients.checking import BOUND, caller_of, graph_of, judged, traces_of
 from modelcontext.clients.known import Registrations
 from modelcontext.clients.properties import Breach, ClientTrace
-from modelcontext.clients.running import ClientRun
-from modelcontext.clients.session import CLIENT
+from modelcontext.clients.telling import Moment, story_of
 from modelcontext.program.language import Program, ProgramError
-from modelcontext.program.outcome import describe_entry
 from modelcontext.program.reading import from_data
-from modelcontext.schedule import footprint
-from modelcontext.specification.code.steps import StepIndex
 
 if TYPE_CHECKING:
     from modelcontext.clients.adversaries import Adversary
     from modelcontext.clients.catalogue import ClientProfile
-    from modelcontext.program.language import ProgramStep
-    from modelcontext.schedule.choose import Process
     from modelcontext.schedule.graph import StateGraph
     from modelcontext.schedule.node import Transition
     from modelcontext.schedule.results import Suffix
@@ -34,21 +27,12 @@ MOST_SMALLER: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """Something that happened, in words. ``is_decisive`` marks the first after which the breach was inevitable."""
-
-    who: str
-    words: str
-    is_decisive: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Counterexample:
     """A run of a client beside a program that breaks a property.
 
     ``decisive`` says which action made it inevitable, or "the beginning"; then no event is marked. ``before`` is the number of
-    traces that were still possible before it. ``instead`` has an event that could have come in the place of one of the story,
-    by its index there, in a run that keeps the property; None if there is no such event.
+    traces that were still possible before it. ``instead`` has what could have come from there on in a run that keeps the
+    property, up to the first event that tells it from the story.
     """
 
     client: str
@@ -59,7 +43,7 @@ class Counterexample:
     story: tuple[Moment, ...]
     decisive: str
     before: int
-    instead: tuple[int, Moment] | None
+    instead: tuple[Moment, ...]
     trace: ClientTrace
 
 
@@ -154,56 +138,6 @@ def _smaller(program: Program) -> Iterator[Program]:
 # The decisive action
 
 
-class _Guide:
-    """A chooser that leads a run along transitions."""
-
-    def __init__(self, transitions: Sequence[Transition], story: _Story) -> None:
-        self._transitions = transitions
-        self._story = story
-        self._answers = iter(transitions[0].answers)
-        self.run: ClientRun | None = None
-
-    def pick(self, options: Sequence[Process]) -> int:
-        assert self.run is not None
-        self._story.position += 1
-        transition = self._transitions[self._story.position]
-        self._answers = iter(transition.answers)
-        acting = self.run.state().processes[transition.acting]
-        index = next(index for index, option in enumerate(options) if option is acting)
-        self._story.actions.append(_process_in_words(options[index]))
-        return index
-
-    def choose(self, label: str, count: int) -> int:
-        answer = next(self._answers)
-        self._story.choices.append((self._story.position, f"{label}: option {answer + 1} of {count}"))
-        return answer
-
-
-class _Story:
-    """A watcher that writes down what happens, each with the number of the action in which it does."""
-
-    def __init__(self) -> None:
-        self.position = 0
-        self.actions = ["the beginning"]
-        self.choices: list[tuple[int, str]] = []
-        self.events: list[tuple[int, Moment]] = []
-
-    def performs(self, id_: str, step: ProgramStep) -> None:
-        """Write down a step of a script."""
-        words = _step_in_words(step)
-        if words:
-            self.events.append((self.position, Moment(id_, words)))
-
-    def observes(self, stream: str, entry: Mapping[str, Any]) -> None:
-        """Write down an entry."""
-        if stream == CLIENT:
-            self.events.append((self.position, Moment("client", event_in_words(entry))))
-        elif "function" in entry:
-            self.events.append((self.position, Moment(entry["in"], f"the callback of “{entry['function']}” runs")))
-        elif "pageTransition" in entry:
-            self.events.append((self.position, Moment(entry["in"], describe_entry(entry))))
-
-
 def _told(profile: ClientProfile, adversary: Adversary, property_: str, bound: int) -> Counterexample:
     """Return the smallest counterexample in the space of an adversary, with its story."""
     program = adversary.program
@@ -213,33 +147,23 @@ def _told(profile: ClientProfile, adversary: Adversary, property_: str, bound: i
     suffix, trace = found
     way = graph.way_to(suffix)
     decisive, before, kept = _decisive(graph, way, program, profile, property_)
-    story = _story_of(way, adversary, profile)
-    action = story.actions[decisive]
-    choices = [words for position, words in story.choices if position == decisive]
-    first = next((n for n, (position, _) in enumerate(story.events) if position >= decisive), len(story.events) - 1)
-    marked = first if decisive else -1
-    events = tuple(replace(event, is_decisive=n == marked) for n, (_, event) in enumerate(story.events))
+    story = story_of(way, program, partial(profile.begin, adversary.calls))
+    events = story.marked(decisive) if decisive else story.moments()
     breach = _own(trace, property_)[0].words
-    words = "; ".join([action, *choices])
-    instead = _instead(story, _story_of([*way[:decisive], *kept], adversary, profile)) if kept else None
+    words = "; ".join([story.actions[decisive].words, *story.choices_at(decisive)])
+    instead = story_of([*way[:decisive], *kept], program, partial(profile.begin, adversary.calls)) if kept else None
     return Counterexample(
-        profile.name, property_, adversary.name, program, breach, events, words, before, instead, trace
+        profile.name,
+        property_,
+        adversary.name,
+        program,
+        breach,
+        events,
+        words,
+        before,
+        instead.unlike(story, decisive) if instead is not None else (),
+        trace,
     )
-
-
-def _story_of(way: Sequence[Transition], adversary: Adversary, profile: ClientProfile) -> _Story:
-    story = _Story()
-    guide = _Guide(way, story)
-    guide.run = ClientRun(adversary.program, partial(profile.begin, adversary.calls), guide, story)
-    footprint.start_naming()
-    guide.run.run()
-    return story
-
-
-def _instead(story: _Story, kept: _Story) -> tuple[int, Moment] | None:
-    """Return the first event of a run that keeps the property where the story has another one, with its index."""
-    pairs = zip(story.events, kept.events, strict=False)
-    return next(((n, other) for n, ((_, event), (_, other)) in enumerate(pairs) if event != other), None)
 
 
 def _decisive(
@@ -270,71 +194,3 @@ def _decisive(
         possible = traces
         kept_way = graph.way_to(min(kept, key=lambda one: one[:2])[2], transition.target)
     raise AssertionError("the last state of a counterexample has one trace, which breaks the property")
-
-
-# Words
-
-_steps = StepIndex()
-
-
-def _process_in_words(process: Process) -> str:
-    place = process.place
-    code = place[0] if isinstance(place, tuple) else place
-    if not isinstance(code, CodeType):
-        return "a task"
-    last = place[1] if isinstance(place, tuple) else 0
-    line = next((line for start, end, line in code.co_lines() if start <= max(last, 0) < end and line), None)
-    found = _steps.locate(code.co_filename, line or code.co_firstlineno)
-    if found is not None:
-        return str(found)
-    module = code.co_filename.replace("\\", "/").rpartition("/modelcontext/")[2]
-    if module.startswith("clients/"):
-        return "a turn of the client"
-    return "a turn of a script" if module.startswith("program/") else "a document comes or goes"
-
-
-def _step_in_words(step: ProgramStep) -> str:
-    given = step.arguments
-    match step.do:
-        case "registerTool":
-            tool = given["tool"]
-            hints = [hint for hint, value in tool.get("annotations", {}).items() if value]
-            exposed = given.get("options", {}).get("exposedTo", ())
-            facts = [f"“{tool['description']}”", *hints, *(f"exposed to {origin}" for origin in exposed)]
-            return f"registers “{tool['name']}” with the callback “{step.label}”: {', '.join(facts)}"
-        case "abort":
-            return f"unregisters the tool of “{given['controller']}”"
-        case "navigate":
-            return f"navigates the frame of {given['document']} to {given['to']}"
-        case "removeFrame" | "addFrame" | "leave" | "open" | "close":
-            return f"{step.do} {given['document']}"
-        case "goBack":
-            return "goes back"
-    return ""
-
-
-def event_in_words(event: Mapping[str, Any]) -> str:
-    """Return something that a client did or learned in words."""
-    match event["event"]:
-        case "shown":
-            pairs = [f"{name} (“{tool}”)" for name, tool in zip(event["names"], event["tools"], strict=True)]
-            return (
-                f"shows the model {', '.join(pairs) or 'no tool'}; it tells of each its {', '.join(event['members'])}"
-            )
-        case "meant":
-            return f"the model makes call {event['call']} of the tool of “{event['tool']}”"
-        case "asked":
-            return f"asks the person about call {event['call']}, showing the tool of “{event['tool']}”"
-        case "approved" | "denied" as answer:
-            return f"the person {'approves' if answer == 'approved' else 'denies'} call {event['call']}"
-        case "marked":
-            return f"marks call {event['call']} with words of {', '.join(event['origins']) or 'nobody else'}"
-        case "sent":
-            now = "no tool" if event["tool"] == "none" else f"“{event['tool']}”"
-            again = "" if event["listed"] == "none" else f"lists the tools again, and finds “{event['listed']}”; "
-            return f"{again}call {event['call']} leaves the client; the name stands for {now} now"
-        case "answered":
-            return f"call {event['call']} ends: {event['by']}"
-        case "refused":
-            return f"says that call {event['call']} did not run: {event['why']}"
-    return str(event["event"])

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from modelcontext.clients.session import CLIENT
 
 if TYPE_CHECKING:
-    from modelcontext.clients.known import Registration, Registrations
+    from modelcontext.clients.known import Registration, Registrations, ToolWords
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,8 +158,22 @@ def _compared(
 ) -> Judgement:
     for run, ran, meant in trace.pairs(kind):
         is_kept = same(ran, meant)
-        breach = Breach(f"call {run.call}: {words.format(meant=meant.label, ran=ran.label)}", run.call)
+        told = words.format(meant=meant.label, ran=ran.label, other=_difference(meant.definition, ran.definition))
+        breach = Breach(f"call {run.call}: {told}", run.call)
         yield None if is_kept else _marked(trace, breach)
+
+
+def _difference(one: ToolWords, other: ToolWords) -> str:
+    """Return in words what a second tool has otherwise than the first."""
+    return " and ".join(
+        words
+        for words, differs in (
+            ("another description", one.description != other.description),
+            ("another schema", one.schema != other.schema),
+            ("other annotations", one.hints != other.hints),
+        )
+        if differs
+    )
 
 
 def _marked(trace: ClientTrace, breach: Breach) -> Breach:
@@ -173,7 +187,10 @@ def runs_what_was_shown(trace: ClientTrace) -> Judgement:
     Otherwise a page describes one tool to the model and runs another: what the model read says nothing of what it does.
     """
     yield from _compared(
-        trace, "meant", lambda ran, meant: ran.definition == meant.definition, "{meant} was meant, and {ran} ran"
+        trace,
+        "meant",
+        lambda ran, meant: ran.definition == meant.definition,
+        "{meant} was meant, and {ran} ran, with {other}",
     )
 
 
@@ -274,7 +291,7 @@ def approval_covers_the_definition(trace: ClientTrace) -> Judgement:
         trace,
         "asked",
         lambda ran, asked: ran.definition == asked.definition,
-        "the person was asked about {meant}, and {ran} ran",
+        "the person was asked about {meant}, and {ran} ran, with {other}",
     )
 
 

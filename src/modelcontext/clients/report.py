@@ -30,9 +30,9 @@ _GAPS: Final[Mapping[Gap, str]] = {
         " browser looked it up (`find-a-tool-to-execute` 8), or between that and the run (`run-the-tool-execute-steps` 3)."
     ),
     Gap.OLD_LIST: (
-        "The client called `getTools()` again, compared, and called in the same turn. The list was old when it came: the"
-        " browser"
-        " collects it in parallel (`dom-modelcontext-gettools` 10.1), and brings it in a later task (10.2)."
+        "The client called `getTools()` again, found the tool that the model meant, and called it in the same turn. But the"
+        " list was old when it came, and the name stood for another tool already: the browser collects the list in"
+        " parallel (`dom-modelcontext-gettools` 10.1), and brings it in a later task (10.2)."
     ),
 }
 
@@ -76,9 +76,9 @@ def files(spaces: Sequence[Space], mended: Mapping[int, Sequence[Space]], seen: 
     """
     cells = cells_of(spaces)
     shown = list(representatives(cells))
-    section = list(_proposal_section(cells, {issue: cells_of(some) for issue, some in mended.items()}))
+    cells_mended = {issue: cells_of(some) for issue, some in mended.items()}
     live = list(_live_section(seen))
-    written = {REPORT: "\n".join(_report(spaces, cells, shown, section, live)) + "\n"}
+    written = {REPORT: "\n".join(_report(spaces, cells, shown, cells_mended, live)) + "\n"}
     for example, play in shown:
         if play is not None:
             path = PROGRAMS / f"{example.property}.toml"
@@ -90,7 +90,7 @@ def _report(
     spaces: Sequence[Space],
     cells: Cells,
     shown: Sequence[tuple[Counterexample, Playable | None]],
-    proposals: Sequence[str],
+    mended: Mapping[int, Cells],
     live: Sequence[str],
 ) -> Iterator[str]:
     complete = sum(1 for space in spaces if space.complete)
@@ -112,9 +112,9 @@ def _report(
     yield (
         "The clients are algorithms that were read from published code of the versions named, reduced to what decides which"
         " tool"
-        " runs. They are not the products: each text says what it leaves out. What a client in front of a server asks its"
-        " person is"
-        " no part of any. Hold a cell against the code before you act on it."
+        " runs. They are not the products: each text says what it leaves out. chrome-devtools-mcp and playwright mcp are"
+        " servers: the application that uses one may ask a person before a call, and that is no part of them here. Hold a"
+        " cell against the code before you act on it."
     )
     yield ""
     yield (
@@ -125,16 +125,23 @@ def _report(
         " its document and its tool: “top pay 2” belongs to the second registration of the tool pay in the document top."
         " {A} is the origin of top. A tool is consequential if its page has set the annotation consequentialHint; f0_pay is a"
         " client's own name for pay in frame 0. `run-the-tool-execute-steps 3` names an algorithm of the specification and"
-        " its step. What a script does without a wait is one turn: nothing else comes in between."
+        " its step."
+    )
+    yield ""
+    yield (
+        "A step stands where it begins. What a script does without a wait is one turn of its event loop, but what it begins"
+        " can take effect later, and a list of tools can be old when it comes: a registration, a navigation and a call"
+        " all go by way of the browser. No client can know what a callback does: most properties hold a page to what it"
+        " has declared, and no more."
     )
     yield ""
     yield from _clients()
     yield from _matrix(cells)
     yield from _gap_section(cells)
-    yield from proposals
+    yield from _proposal_section(cells, mended)
     yield from _liveness_section()
     yield from live
-    yield from _counterexamples(cells, shown)
+    yield from _counterexamples(cells, shown, mended)
     yield from _adversary_section(spaces)
 
 
@@ -183,8 +190,9 @@ def _gap_section(cells: Cells) -> Iterator[str]:
     yield ""
     yield (
         "Some breaches no client can exclude. `executeTool()` is handed a listed tool, but uses only its name, origin and"
-        " window: the browser looks up the tool that has the name when the call arrives. A trace counts here only where the"
-        " client itself kept the property."
+        " window: the browser looks up the tool that has the name when the call arrives. DevTools looks it up in the same"
+        " way. The numbers are traces, of all properties together, in which the client itself did what it can: it called"
+        " the tool that the model meant. A client whose cells above are ✗ can have such traces, too."
     )
     yield ""
     yield from _table_head("gap", [str(number) for number in range(1, len(CLIENTS) + 1)])
@@ -286,26 +294,38 @@ def _live_section(seen: Sequence[SeenLive]) -> Iterator[str]:
     yield (
         "`modelcontext properties check --live` plays the counterexamples in Chromium, with a script in the place of the"
         " client, and steers the page as the schedule says ([how](litmus.md#steering)). With `--packages FOLDER` it drives the"
-        " real package that npm has installed there, and lets the page change when the client has listed the tools."
-        " `--client` and `--property` choose a row, and `--save` keeps the results, which are measured. “Seen” is a breach"
-        " that the browser showed. “Not seen” refutes nothing: another version, machine or order may show it."
+        " real package that npm has installed there, once, and lets the page change when the client has listed the tools. So"
+        " the two can differ: a package is given more time than a schedule gives. “Seen” is a breach that the browser"
+        " showed. “Not seen” refutes nothing: another version, machine or order may show it."
     )
     yield ""
-    yield from _table_head("client", ["counterexample", "played by", "result"])
+    yield (
+        "`--client` and `--property` choose a row, `--repeat` says how often a script runs, and `--save` writes the rows"
+        " into `docs/agents/live.json` in a checkout. For example:"
+    )
+    yield ""
+    yield "```console"
+    yield "$ modelcontext properties check --live --client persona --property runs-what-was-shown"
+    yield "$ npm install --prefix /tmp/packages playwright@1.65.1"
+    yield "$ modelcontext properties check --live --packages /tmp/packages --client playwright-mcp"
+    yield "```"
+    yield ""
+    yield from _table_head("client", ["counterexample", "adversary", "played by", "result"])
     for one in seen:
-        yield f"| {CLIENTS[one.client].title} | {one.property} | {one.by} | {one.result} |"
+        yield f"| {CLIENTS[one.client].title} | {one.property} | `{one.adversary}` | {one.by} | {one.result} |"
     yield ""
 
 
-def _counterexamples(cells: Cells, shown: Sequence[tuple[Counterexample, Playable | None]]) -> Iterator[str]:
+def _counterexamples(
+    cells: Cells, shown: Sequence[tuple[Counterexample, Playable | None]], mended: Mapping[int, Cells]
+) -> Iterator[str]:
     yield "## Counterexamples"
     yield ""
     yield (
-        "For each property one smallest run, and where else it is broken; `modelcontext properties explain CLIENT PROPERTY`"
-        " tells the run"
-        " of any of them. **▶** marks the decisive action: before it the property could still be kept, and after it nothing"
-        " can prevent"
-        " the breach, whatever anybody does."
+        "For each property one smallest run, and which other clients break it; `modelcontext properties explain CLIENT"
+        " PROPERTY` tells the run of any of them. **▶** marks the decisive action: before it the property could still be"
+        " kept, and after it nothing can prevent the breach, whatever anybody does. It need not be one that a script or the"
+        " client sees."
     )
     for example, play in shown:
         property_ = PROPERTIES[example.property]
@@ -321,7 +341,10 @@ def _counterexamples(cells: Cells, shown: Sequence[tuple[Counterexample, Playabl
             path = PROGRAMS / f"{example.property}.toml"
             yield ""
             command = play.command(path.as_posix())
-            yield f"Played without the client by [a program]({PROGRAMS.name}/{path.name}): `{command}`"
+            program = f"[a program]({PROGRAMS.name}/{path.name})"
+            yield f"Played by {program}, with a script for the client and without model and person: `{command}`"
+        yield ""
+        yield _mending(cells, mended, example)
         others = [
             f"{CLIENTS[client].title} (`{cells[client, example.property].smallest[0]}`)"
             for client in CLIENTS
@@ -329,8 +352,28 @@ def _counterexamples(cells: Cells, shown: Sequence[tuple[Counterexample, Playabl
         ]
         if others:
             yield ""
-            yield f"Also: {', '.join(others)}."
+            yield f"Also broken by, each with one adversary of several: {', '.join(others)}."
     yield ""
+
+
+def _mending(cells: Cells, mended: Mapping[int, Cells], example: Counterexample) -> str:
+    """Return which clients keep the property, and with which changes of the text the client of the example does."""
+
+    def keeps(some: Cells, client: str) -> bool:
+        cell = some[client, example.property]
+        return bool(cell.spaces) and not cell.broken and not cell.undecided
+
+    def but(some: Cells, client: str) -> str:
+        return " (but for the gaps)" if some[client, example.property].gaps else ""
+
+    keeping = [f"{CLIENTS[client].title}{but(cells, client)}" for client in CLIENTS if keeps(cells, client)]
+    issues = [
+        f"Issue {number}{but(some, example.client)}" for number, some in mended.items() if keeps(some, example.client)
+    ]
+    kept = f"Kept by {', '.join(keeping)}." if keeping else "Kept by no client."
+    if issues:
+        return f"{kept} By the text with {' or '.join(issues)}, this client keeps it, too."
+    return f"{kept} No change of the text above makes this client keep it: the client has to change."
 
 
 def story(example: Counterexample) -> Iterator[str]:
@@ -341,10 +384,12 @@ def story(example: Counterexample) -> Iterator[str]:
     if not any(event.is_decisive for event in example.story):
         yield ""
         yield "Nothing could have prevented this: the client does so in every run of this page."
-    if example.instead is not None:
-        index, other = example.instead
+    if example.instead:
         yield ""
-        yield f"Just before ▶ it could still have gone well, for one with this as {index + 1}: {other.who}: {other.words}."
+        yield "Had something else come at ▶, it could have gone well, for example:"
+        yield ""
+        for event in example.instead:
+            yield f"* {event.who}: {event.words}"
 
 
 def _adversary_section(spaces: Sequence[Space]) -> Iterator[str]:

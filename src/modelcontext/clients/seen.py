@@ -24,6 +24,7 @@ class SeenLive:
 
     client: str
     property: str
+    adversary: str
     by: str
     result: str
 
