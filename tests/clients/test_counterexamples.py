@@ -60,7 +60,7 @@ def test_action_that_nobody_sees_is_told_if_it_is_the_decisive_one() -> None:
     )
 
 
-def test_what_keeps_the_property_is_told_up_to_where_it_differs() -> None:
+def test_run_that_keeps_the_property_is_told_up_to_where_it_differs() -> None:
     example = found("webmcp-extension", "approval-covers-the-definition", "consequential-no-more")
     assert example is not None
     step, refusal = example.instead
