@@ -52,12 +52,9 @@ def test_action_that_nobody_sees_is_told_if_it_is_the_decisive_one() -> None:
     example = found("webmcp-extension", "approval-covers-the-definition", "consequential-no-more")
     assert example is not None
     [index] = [number for number, event in enumerate(example.story) if event.is_decisive]
-    registers = "registers “pay” with the callback “top pay 2”: “Pays.”"
-    assert example.story[index - 1] == Moment("top", registers)
-    assert example.story[index].words == f"what it has begun takes effect: it {registers}"
-    assert example.story[index + 1].words.startswith(
-        "lists the tools again, and finds “top pay 2”; call 1 leaves the client"
-    )
+    assert example.story[index - 1] == Moment("top", "registers “pay” with the callback “top pay 2”: “Pays.”")
+    assert example.story[index].words == f"what it has begun in {index} takes effect in the browser"
+    assert example.story[index + 1].words.startswith("gets the list, with “top pay 2”; call 1 leaves the client")
 
 
 def test_run_that_keeps_the_property_is_told_up_to_where_it_differs() -> None:
@@ -78,14 +75,20 @@ def test_story_says_that_no_tool_has_the_name() -> None:
     )
 
 
-def test_report_says_who_keeps_a_property_and_which_text_mends_it() -> None:
+def test_report_says_who_keeps_a_property_and_with_which_text_others_do() -> None:
     section = REPORT.partition("### runs-what-was-shown\n")[2].partition("\n### ")[0]
-    assert (
-        "Kept by The host of this project (but for the gaps). By the text with Issue 73, this client keeps it, too."
-        in section
-    )
-    section = REPORT.partition("### approval-covers-the-definition\n")[2].partition("\n### ")[0]
-    assert "No change of the text above makes this client keep it" in section
+    [kept] = [line for line in section.splitlines() if line.startswith("Kept by")]
+    assert kept.startswith("Kept by The host of this project (but for the gaps). ")
+    assert "By the text with Issue 19 also by The browser's own agent. " in kept
+    assert "By the text with Issue 73 also by A naive page script. " in kept
+
+
+def test_story_tells_when_the_client_begins_to_list_the_tools() -> None:
+    example = found("webmcp-extension", "approval-covers-the-definition", "consequential-no-more")
+    assert example is not None
+    words = [event.words for event in example.story]
+    assert words.count("begins to list the tools, in top") == 3
+    assert words.index("begins to list the tools, in top") < words.index("makes call 1 of the tool of “top pay”")
 
 
 @pytest.mark.parametrize("name", PROPERTIES)
@@ -177,7 +180,10 @@ def test_results_of_a_real_browser_are_those_of_counterexamples() -> None:
         assert CLIENTS[one.client].title in section, one
         assert PROPERTIES[one.property].is_about_runs or one.property in SEEN_FROM_OUTSIDE
         assert one.key()[2] == "script" or one.by == PACKAGES[one.client].package
-        assert f"| {CLIENTS[one.client].title} | {one.property} | `{one.adversary}` | {one.by} | {one.result} |\n" in REPORT
+        assert (
+            f"| {CLIENTS[one.client].title} | {one.property} | `{one.adversary}` | {one.by} | {one.result} |\n"
+            in REPORT
+        )
 
 
 def test_result_that_is_measured_again_takes_the_place_of_the_earlier_one(tmp_path: Path) -> None:

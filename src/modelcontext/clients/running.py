@@ -78,6 +78,9 @@ class Watcher(Protocol):
     def observes(self, stream: str, entry: Mapping[str, Any]) -> None:
         """Note an entry: of the client, or of the log of an event loop."""
 
+    def lists(self, id_: str) -> None:
+        """Note that the client begins to list the tools that are seen in a document."""
+
 
 class _HeldScript(Script):
     """A script that goes on when everybody does."""
@@ -163,6 +166,11 @@ class ClientRun(Run):
         if self._watcher is not None:
             self._watcher.observes(stream, entry)
         self.observations.append((stream, entry))
+
+    def lists(self, document: Document) -> None:
+        """Tell the watcher that the client begins to list tools; no property depends on it."""
+        if self._watcher is not None:
+            self._watcher.lists(self.label_of(document))
 
     def left(self) -> tuple[str, ...]:
         """Return nothing: what stays open follows from what was observed."""

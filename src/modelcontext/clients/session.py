@@ -51,6 +51,9 @@ class Surroundings(Protocol):
     def observe(self, stream: str, entry: Mapping[str, Any]) -> None:
         """Observe something that the client did or learned."""
 
+    def lists(self, document: Document) -> None:
+        """Note that the client begins to list the tools that are seen in a document."""
+
 
 class Waiting:
     """A client that waits. The first of all that could continue it does; ``document`` is the one that it waits for, if any."""

@@ -142,6 +142,7 @@ class Standpoint:
 
     def _list(self, document: Document, from_origins: Sequence[str], waiting: Waiting) -> None:
         run = self.session.run
+        run.lists(document)
         options = JSObject(document.realm, {"fromOrigins": JSArray(document.realm, list(from_origins))})
 
         def listed(value: JSValue) -> JSValue:
@@ -294,6 +295,7 @@ class DevTools(Standpoint):
         """Return the tools of all frames, or only of those in the process of the page, each frame as of some moment."""
 
         def steps(waiting: Waiting) -> ParallelSteps:
+            self.session.run.lists(self.top)
             found: list[KnownTool] = []
             for frame, document in _frames(self.top, self.session):
                 if only_the_process and document.origin != self.top.origin:
@@ -362,6 +364,7 @@ class BrowsersAgent(DevTools):
         """Perform an observation of the page, and return the tools of all observed documents."""
 
         def steps(waiting: Waiting) -> ParallelSteps:
+            self.session.run.lists(self.top)
             navigable = node_navigable(self.top)
             if navigable is None or not is_fully_active(self.top):
                 waiting.end([])

@@ -55,6 +55,10 @@ class Story:
         elif "pageTransition" in entry:
             self._events.append((self.position, Moment(entry["in"], describe_entry(entry))))
 
+    def lists(self, id_: str) -> None:
+        """Write down that the client begins to list the tools that are seen in a document."""
+        self._events.append((self.position, Moment("client", f"begins to list the tools, in {id_}")))
+
     def chooses(self, words: str) -> None:
         """Write down a free choice inside an action."""
         self._choices.append((self.position, words))
@@ -67,9 +71,9 @@ class Story:
         """Return the events in order."""
         return tuple(moment for _, moment in self._events)
 
-    def last_of(self, who: str) -> Moment | None:
-        """Return the last event of somebody."""
-        return next((moment for _, moment in reversed(self._events) if moment.who == who), None)
+    def last_of(self, who: str) -> int | None:
+        """Return the index of the last event of somebody."""
+        return next((n for n in reversed(range(len(self._events))) if self._events[n][1].who == who), None)
 
     def marked(self, position: int) -> tuple[Moment, ...]:
         """Return the events with the first of an action marked, or with the action itself if nobody sees it."""
@@ -139,7 +143,8 @@ def _action_in_words(process: Process, run: ClientRun, story: Story) -> Moment:
     if isinstance(process, Task) and process in run.running():
         who = _label_of(process, run)
         begun = story.last_of(who)
-        return Moment(who, "what it has begun takes effect" + (f": it {begun.words}" if begun is not None else ""))
+        step = "" if begun is None else f" in {begun + 1}"
+        return Moment(who, f"what it has begun{step} takes effect in the browser")
     place = process.place
     code = place[0] if isinstance(place, tuple) else place
     if not isinstance(code, CodeType):
@@ -207,7 +212,7 @@ def _doing_in_words(event: Mapping[str, Any]) -> str:
             return f"marks call {event['call']} with words of {', '.join(event['origins']) or 'nobody else'}"
         case "sent":
             now = "no tool" if event["tool"] == "none" else f"“{event['tool']}”"
-            again = "" if event["listed"] == "none" else f"lists the tools again, and finds “{event['listed']}”; "
+            again = "" if event["listed"] == "none" else f"gets the list, with “{event['listed']}”; "
             return f"{again}call {event['call']} leaves the client; the name stands for {now} now"
         case "answered":
             return f"call {event['call']} ends: {event['by']}"
