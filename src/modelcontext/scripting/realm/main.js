@@ -7,6 +7,7 @@ import "./urls.js";
 import "./clones.js";
 import "./elements.js";
 import "./window.js";
+import "./console.js";
 import "./fetch.js";
 import "./missing.js";
 import "./hub.js";

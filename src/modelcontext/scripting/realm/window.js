@@ -234,68 +234,6 @@ hide(Math, "random", function random() {
 // What a garbage collector does must not be seen.
 for (const name of ["WeakRef", "FinalizationRegistry", "SharedArrayBuffer", "Atomics"]) delete scope[name];
 
-// The console
-
-/** The words of an exception, and the lines of its stack that are of scripts. @type {(exception: any) => string} */
-const shownException = ({ name, message, stack }) => {
-  const ours = /modelcontext:|(engine|main)\.cjs|\bnode:/;
-  const frames = stack.split("\n").filter((/** @type {string} */ line) => /^\s+at /.test(line) && !ours.test(line));
-  return [message === "" ? name : `${name}: ${message}`, ...frames].join("\n").replace(/#realm-\d+/g, "");
-};
-/**
- * The words of an object: those of JSON, and more for what JSON has no words for. `outer` are the objects around it.
- * @type {(value: any, outer: object[]) => string}
- */
-const shownObject = (value, outer) => {
-  if (outer.includes(value)) return "[Circular]";
-  /** @type {(item: any) => string} */
-  const inner = (item) => {
-    if (typeof item === "string") return JSON.stringify(item);
-    if (typeof item === "bigint") return `${item}n`;
-    if (typeof item === "function") return `[Function${item.name ? `: ${item.name}` : ""}]`;
-    return isObject(item) ? shownObject(item, [...outer, value]) : String(item);
-  };
-  const brand = brandOf(value);
-  if (brand) return "localName" in value ? value.outerHTML : `[object ${brand.interface}]`;
-  if (typeof value.stack === "string" && "message" in value) return shownException(value);
-  if (Array.isArray(value)) return `[${value.map(inner).join(",")}]`;
-  if (value instanceof Map) {
-    return `Map(${value.size}) {${[...value].map(([key, item]) => `${inner(key)} => ${inner(item)}`).join(", ")}}`;
-  }
-  if (value instanceof Set) return `Set(${value.size}) {${[...value].map(inner).join(", ")}}`;
-  if (value instanceof Promise) return "Promise {}";
-  if (typeof value.toJSON === "function") return JSON.stringify(value) ?? String(value);
-  const name = value.constructor?.name ?? "";
-  const members = Object.keys(value).map((key) => `${JSON.stringify(key)}:${inner(value[key])}`);
-  return `${name === "Object" || name === "" ? "" : `${name} `}{${members.join(",")}}`;
-};
-/** @type {(value: any) => string} */
-const shown = (value) => {
-  try {
-    if (typeof value === "string") return value;
-    if (isObject(value) && typeof value.stack === "string" && "message" in value) return shownException(value);
-    return isObject(value) && typeof value !== "function" ? shownObject(value, []) : String(value);
-  } catch {
-    return "a value without a text";
-  }
-};
-const levels = { debug: "debug", log: "log", info: "info", warn: "warn", error: "error", trace: "debug", dir: "log" };
-/** @type {Record<string, (...values: unknown[]) => void>} */
-const newConsole = {};
-for (const [name, level] of Object.entries(levels)) {
-  newConsole[name] = {
-    [name](/** @type {unknown[]} */ ...values) {
-      python("console", realm.id, level, values.map(shown).join(" "));
-    },
-  }[name];
-}
-newConsole.assert = (condition, ...values) => {
-  if (!condition) newConsole.error("Assertion failed:", ...values);
-};
-for (const name of ["group", "groupEnd", "groupCollapsed", "time", "timeEnd", "count", "table", "clear"])
-  newConsole[name] = () => {};
-hide(scope, "console", newConsole);
-
 // Chance that must be unique rather than secret
 
 let uuids = 0;
