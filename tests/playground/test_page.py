@@ -186,6 +186,17 @@ def test_page_can_be_used_with_the_keyboard(page: Page) -> None:
     expect(page.locator("#pg-status")).to_have_text("Ready")
 
 
+def test_focus_stays_in_its_part_when_its_button_goes(page: Page) -> None:
+    show(page)
+    page.get_by_role("button", name="To the end").press("Enter")
+    expect(page.locator("#pg-at")).to_be_focused()
+    page.get_by_role("button", name="Find all").click()
+    expect(page.locator("#pg-outcome-list")).to_contain_text(re.compile(r"these \d+ outcomes, and no other"))
+    page.get_by_role("button", name="Show outcome 2").press("Enter")
+    expect(page.locator("#pg-outcome-list article.now h3")).to_be_focused()
+    expect(page.locator("#pg-outcome-list article.now h3")).to_contain_text("Outcome 2")
+
+
 def test_link_restores_program_schedule_and_place(page: Page) -> None:
     show(page, f"{ABORT}&schedule=0,1&at=60")
     assert place(page) == 60

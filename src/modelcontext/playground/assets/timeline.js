@@ -49,7 +49,10 @@ export class Timeline {
     this.#slider.value = index;
     this.#slider.setAttribute("aria-valuetext", `${index + 1} of ${this.#last + 1}: ${words}`);
     this.#count.textContent = `${index + 1} / ${this.#last + 1}`;
+    const focused = document.activeElement;
     for (const name of ["first", "previous", "previous-choice"]) byId(name).disabled = index === 0;
     for (const name of ["next", "last", "next-choice"]) byId(name).disabled = index === this.#last;
+    // A button that disables itself would lose the focus; the arrow keys go on from the slider.
+    if (focused?.matches("#pg-timeline button:disabled")) this.#slider.focus();
   }
 }

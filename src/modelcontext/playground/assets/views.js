@@ -116,12 +116,15 @@ function outcomeWords(/** @type {Outcome} */ { logs, pending, notes }) {
  */
 export function showOutcomes(outcomes, current, note, chosen) {
   const panel = byId("outcome-list");
+  const isFocused = panel.contains(document.activeElement);
   const shown = outcomes.map((outcome, index) => {
     const isCurrent = outcome.key === current;
     const onclick = () => chosen(outcome.schedule);
     const show = make("button", { type: "button", onclick, ariaLabel: `Show outcome ${index + 1}` }, "Show");
-    const heading = make("h3", {}, `Outcome ${index + 1}`, isCurrent ? badge("this run") : show);
+    const heading = make("h3", { tabIndex: -1 }, `Outcome ${index + 1}`, isCurrent ? badge("this run") : show);
     return make("article", { className: isCurrent ? "now" : "" }, heading, outcomeWords(outcome.outcome));
   });
   panel.replaceChildren(make("p", { className: "hint", role: "status" }, note), ...shown);
+  // The button that was pressed is gone, and with it the focus.
+  if (isFocused) /** @type {HTMLElement | null} */ (panel.querySelector("article.now h3"))?.focus();
 }
