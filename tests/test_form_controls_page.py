@@ -53,6 +53,15 @@ def test_causes_are_issues_of_the_text() -> None:
     assert {issue for issue in issues if f"id=issue-{issue}>" not in text} == set()
 
 
+def test_choice_that_is_left_out_has_no_cause(model: list[Found]) -> None:
+    index = next(number for number, control in enumerate(CONTROLS) if "<optgroup" in control.html)
+    parameter = model[index].schema["properties"]["a"]
+    fewer = parameter | {"anyOf": parameter["anyOf"][:1], "enum": parameter["enum"][:1]}
+    other = Found(model[index].schema | {"properties": {"a": fewer}}, model[index].states)
+    with pytest.raises(UnexplainedError, match="chromium differs, and no cause says why"):
+        page_of(model, {"chromium": [*model[:index], other, *model[index + 1 :]]})
+
+
 @pytest.mark.parametrize(
     "other",
     [

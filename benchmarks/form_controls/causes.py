@@ -77,8 +77,14 @@ def _counts_required_anywhere(difference: Difference) -> bool:
     return difference.key == "required" and any(type in difference.html for type in types)
 
 
+def _number_of_choices(listed: Any) -> int:
+    return len(listed.get("enum", ()) if isinstance(listed, dict) else listed or ())
+
+
 def _lists_choices_otherwise(difference: Difference) -> bool:
-    return difference.key in _CHOICES or (difference.key == "properties" and "<select" in difference.html)
+    if difference.key in _CHOICES:
+        return _number_of_choices(difference.product) >= _number_of_choices(difference.model)
+    return difference.key == "properties" and "<select" in difference.html
 
 
 def _has_another_idea_of_numbers(difference: Difference) -> bool:
