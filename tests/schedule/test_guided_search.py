@@ -2,35 +2,52 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
-from modelcontext.program.explore import judge, run_once
+from modelcontext.program.explore import allowed_outcomes, judge, run_once
 from modelcontext.program.interpreter import Run
+from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data
 from modelcontext.schedule.choose import Seeded
 
+if TYPE_CHECKING:
+    from modelcontext.program.explore import Exploration
+    from modelcontext.program.language import Program
+
 CALL = {"do": "executeTool", "tool": {"$tool": "t", "in": "top"}, "wait": False}
 
-#: Two documents on one event loop call the tool of one of them, three times each.
-SIX_CALLS = from_data(
-    {
-        "title": "six racing calls",
-        "documents": {"top": {}, "frame": {"parent": "top", "origin": "A", "allow": "tools"}},
-        "script": {
-            "top": [
-                {
-                    "do": "registerTool",
-                    "tool": {"name": "t", "description": "d"},
-                    "options": {"exposedTo": ["{A}"]},
-                    "wait": True,
-                },
-                {"do": "tell", "to": "frame", "message": "go"},
-                *[CALL] * 3,
-            ],
-            "frame": [{"do": "waitFor", "message": "go"}, *[CALL] * 3],
-        },
-    }
-)
+
+def racing_calls(number: int) -> Program:
+    """Return a program in which two documents on one event loop call the tool of one of them, each half of the times."""
+    return from_data(
+        {
+            "title": "racing calls",
+            "documents": {"top": {}, "frame": {"parent": "top", "origin": "A", "allow": "tools"}},
+            "script": {
+                "top": [
+                    {
+                        "do": "registerTool",
+                        "tool": {"name": "t", "description": "d"},
+                        "options": {"exposedTo": ["{A}"]},
+                        "wait": True,
+                    },
+                    {"do": "tell", "to": "frame", "message": "go"},
+                    *[CALL] * (number // 2),
+                ],
+                "frame": [{"do": "waitFor", "message": "go"}, *[CALL] * (number // 2)],
+            },
+        }
+    )
+
+
+SIX_CALLS, FOUR_CALLS = racing_calls(6), racing_calls(4)
+
+
+@pytest.fixture(scope="module")
+def every() -> Exploration:
+    return allowed_outcomes(FOUR_CALLS)
 
 
 @pytest.mark.parametrize("seed", range(16))
@@ -42,3 +59,20 @@ def test_an_outcome_of_six_racing_calls_is_found_within_a_few_attempts(seed: int
     assert verdict.runs <= 500
     assert verdict.schedule is not None
     assert run_once(SIX_CALLS, verdict.schedule).outcome.canonical == observed.canonical
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_exploration_for_an_outcome_ends_when_it_is_found(seed: int, every: Exploration) -> None:
+    observed = Run(FOUR_CALLS, Seeded(seed)).run()
+    found = allowed_outcomes(FOUR_CALLS, until=observed)
+    assert not found.complete
+    assert found.runs < every.runs
+    assert set(found.outcomes) <= set(every.outcomes)
+    assert run_once(FOUR_CALLS, found.schedule_to(observed.canonical)).outcome == observed
+
+
+def test_exploration_for_an_outcome_that_is_not_allowed_is_complete(every: Exploration) -> None:
+    observed = Run(FOUR_CALLS, Seeded(0)).run()
+    found = allowed_outcomes(FOUR_CALLS, until=Outcome(observed.logs, ["top: executeTool"]))
+    assert (found.complete, found.runs) == (True, every.runs)
+    assert set(found.outcomes) == set(every.outcomes)

@@ -22,7 +22,9 @@ from modelcontext.schedule.way import Way
 if TYPE_CHECKING:
     from modelcontext.program.language import Program
     from modelcontext.revisions.revision import Revision
+    from modelcontext.schedule.graph import Explorable
     from modelcontext.schedule.node import Transition
+    from modelcontext.schedule.results import ResultSet
 
 #: The default limit of runs for an exploration.
 BOUND: Final = 100_000
@@ -104,6 +106,7 @@ def allowed_outcomes(
     naive: bool = False,
     revision: Revision | None = None,
     run: type[Run] = Run,
+    until: Outcome | None = None,
 ) -> Exploration:
     """Return the outcomes that the specification allows a program.
 
@@ -113,6 +116,7 @@ def allowed_outcomes(
         naive: enumerates every schedule instead of every state, for comparisons.
         revision: the revision to run; the program's own by default.
         run: the class of the runs; one whose choices are fewer has fewer outcomes.
+        until: an outcome that ends the exploration as soon as it is found; the exploration is not complete then.
 
     Raises:
         RunawayError: if the program schedules itself forever.
@@ -122,7 +126,7 @@ def allowed_outcomes(
     make = partial(run, program, revision=revision)
     if naive:
         return _every_outcome(make, bound, started)
-    graph = _explored(make, bound)
+    graph = _explored(make, bound, until)
     outcomes = FoundOutcomes(graph.result_set())
 
     def schedule_to(text: str) -> Sequence[int]:
@@ -196,10 +200,10 @@ def covering_schedules(program: Program, *, bound: int = BOUND, run: type[Run] =
     return schedules
 
 
-def _explored(make: Callable[[Chooser], Run], bound: int) -> StateGraph:
+def _explored(make: Callable[[Chooser], Run], bound: int, until: Outcome | None = None) -> StateGraph:
     graph = StateGraph(make, canonical_entry, bound)
     try:
-        graph.explore()
+        graph.explore(_Follower(until).is_completed_by if until is not None else None)
     except EndlessError:
         raise RunawayError("a schedule never ends: look for a script that always gives itself new work") from None
     return graph
@@ -265,7 +269,7 @@ def judge(
     """Return whether the specification allows an observed outcome.
 
     An eager search along its logs comes first, since it finds most outcomes at once. An outcome that it does not find is
-    looked up among all allowed ones; if there are too many of these, a full search along the logs follows.
+    looked for among all allowed ones, as far as needed; if there are too many of these, a full search along the logs follows.
 
     Args:
         program: the program.
@@ -292,7 +296,7 @@ def judge(
     runs = search_eagerly(make, follower.is_on_the_way, take, min(bound, EAGER_BOUND))
     if found:
         return Membership("allowed", runs, bound, schedule=found[0])
-    allowed = allowed_outcomes(program, bound=bound, revision=revision)
+    allowed = allowed_outcomes(program, bound=bound, revision=revision, until=observed)
     runs += allowed.runs
     if observed.canonical in allowed.outcomes:
         return Membership("allowed", runs, bound, schedule=allowed.schedule_to(observed.canonical))
@@ -343,6 +347,18 @@ class _Follower:
             return True
         self._note(matched, parting)
         return False
+
+    def is_completed_by(self, run: Explorable, results: ResultSet) -> bool:
+        """Return whether the observed outcome is that of a run so far with one of the results that follow."""
+        seen: dict[str, int] = {}
+        for name, entry in run.observations:
+            index = seen.get(name, 0)
+            wanted = self._entries.get(name, [])
+            if index >= len(wanted) or canonical_entry(entry) != wanted[index]:
+                return False
+            seen[name] = index + 1
+        rest = {name: log[seen.get(name, 0) :] for name, log in self._observed.logs.items()}
+        return FoundOutcomes(results).suffix_of(Outcome(rest, self._observed.pending)) is not None
 
     def ended_short(self, outcome: Outcome, schedule: Sequence[int]) -> None:
         """Note a run that stayed with the observed logs, and ended with another outcome."""

@@ -111,7 +111,8 @@ one, or where it reaches a state that it has seen with logs of the same length. 
 ``structure`` that has not changed in any run. It commutes with everything, so no alternative to it need be tried. When such
 structure does change, the search starts again without that assumption. :func:`.explore.search_eagerly` never puts off visible
 actions: that finds most outcomes at once, but it cannot find all. It begins again every 200 runs, in another random order:
-the number of runs that an outcome takes in one order has a heavy tail, mostly some dozens, now and then thousands.
+the number of runs that an outcome takes in one order has a heavy tail, mostly some dozens, now and then thousands. If it
+finds nothing, the graph is explored until a run comes to a state from where the rest of the observed logs is known to follow.
 
 Reasons for an unexplored schedule
 ----------------------------------

@@ -101,6 +101,7 @@ class StateGraph:
         self._seen = 0
         self._footprint = Footprint()
         self._taken = 0
+        self._known: Node | None = None
         self.runs = 0
         self.blocked = 0
         self.is_complete = True
@@ -153,8 +154,12 @@ class StateGraph:
                     break
         return way
 
-    def explore(self) -> None:
+    def explore(self, is_enough: Callable[[Explorable, ResultSet], bool] | None = None) -> None:
         """Explore everything, or as much as the bound allows.
+
+        Args:
+            is_enough: is asked after a run that came to its end or to a state from which everything is known, with the run and
+                the results from there on. Once it says so, no further run is performed.
 
         Raises:
             EndlessError: if a run need never end.
@@ -164,7 +169,9 @@ class StateGraph:
             top = self._frames[-1]
             if top.to_do and self.runs < self._bound:
                 top.taken = top.to_do.pop()
-                self._perform_a_run()
+                node = self._perform_a_run()
+                if is_enough is not None and node is not None and is_enough(self._last_run, self.result_set(node)):
+                    self.stop()
             else:
                 self._finish()
 
@@ -172,8 +179,15 @@ class StateGraph:
         """Perform no further run: the exploration ends as if its bound were reached."""
         self._bound = self.runs
 
-    def _perform_a_run(self) -> None:
+    @property
+    def _last_run(self) -> Explorable:
+        assert self._run is not None
+        return self._run
+
+    def _perform_a_run(self) -> Node | None:
+        """Perform one run; return the state at which it ended if the results from there on are known."""
         self.runs += 1
+        self._known = None
         taken = self._taken
         self._depth = len(self._frames) - 1
         self._arrived = 0
@@ -190,6 +204,7 @@ class StateGraph:
             footprint.record_into(None)
             footprint.stop_naming()
         self.blocked += self._taken == taken
+        return self._known
 
     def pick(self, options: Sequence[Process]) -> int:
         """Choose what happens next."""
@@ -247,6 +262,7 @@ class StateGraph:
         if not is_new:
             if node.future is None:
                 raise EndlessError
+            self._known = node
             self._close(source, transition)
             raise GiveUp
         numbers = {process: number for number, process in enumerate(processes)}
@@ -265,6 +281,7 @@ class StateGraph:
         self._frames.append(frame)
         if not options:
             node.results = self._results.end(run.left())
+            self._known = node
             return
         self._complete_squares(source, transition, frame)
         if not frame.to_do:
