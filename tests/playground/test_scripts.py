@@ -63,6 +63,17 @@ def test_lines_of_scripts_stand_beside_the_steps_that_they_cause(scripts: Script
     assert "dom-modelcontext-registertool" in steps[: steps.index("dom-modelcontext-gettools")]
 
 
+@pytest.mark.parametrize(("language", "text"), [("page", LOGS), ("page", ""), ("script", "1;")])
+def test_text_that_calls_nothing_has_a_note_that_names_its_language(scripts: Scripts, language: str, text: str) -> None:
+    result = scripts.run(language, "", text, [])
+    assert result["outcome"]["notes"] == [f"Nothing in this text calls the browser. Is its language “{language}”?"]
+
+
+def test_page_of_markup_that_makes_a_tool_has_no_note(scripts: Scripts) -> None:
+    result = scripts.run("page", "", "<form toolname=t tooldescription=d></form>", [])
+    assert result["outcome"]["notes"] == []
+
+
 def test_every_outcome_of_a_script_has_a_schedule_that_shows_it(scripts: Scripts) -> None:
     text = EXAMPLES["demos/1-listed-or-not.js"]["text"]
     found = scripts.outcomes("script", "", text)

@@ -69,9 +69,13 @@ class Scripts:
                 return {"error": str(error)}
             line_of = partial(_line_of, _url_of_text(pages.url, language))
             title = re.search(r"<title>(.*?)</title>", text, re.DOTALL)
-            return run_of(
+            run = run_of(
                 traced, line_of, title[1] if title else pages.name, CURRENT.name, _outcome(outcome), repr(outcome.key)
             )
+        if not outcome.lines and not any(map(_is_of_the_text, run["frames"])):
+            # Most likely it is a script, and the language is that of a page.
+            run["outcome"]["notes"].append(f"Nothing in this text calls the browser. Is its language “{language}”?")
+        return run
 
     def outcomes(self, language: str, place: str, text: str) -> dict[str, Any]:
         """Return the outcomes of a page, each with a schedule that shows it; the arguments are those of :meth:`run`."""
@@ -132,6 +136,12 @@ def _url_of_text(url: str, language: str) -> str:
 def _line_of(text_url: str, place: str) -> int | None:
     url, _, line = place.rpartition(":")
     return int(line) if url.partition("?")[0] == text_url else None
+
+
+def _is_of_the_text(frame: dict[str, Any]) -> bool:
+    """Return whether a script or the markup has brought a frame about: every parser looks for forms in its tree."""
+    kind, algorithm = frame["kind"], frame.get("algorithm")
+    return kind == "script" or (kind == "step" and algorithm != "tree-change-steps")
 
 
 def _is_shown(url: str) -> bool:
