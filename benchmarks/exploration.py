@@ -248,6 +248,8 @@ def main() -> None:
     arguments = parser.parse_args()
     console = Console(width=200)
     if arguments.beside is not None:
+        if not (arguments.beside / "src" / "modelcontext").is_dir():
+            parser.error(f"{arguments.beside} is no checkout: it has no src/modelcontext")
         console.print(beside(arguments.beside, arguments.actions))
         return
     with nullcontext() if arguments.cluster is None else cluster_pool(arguments.cluster) as pool:

@@ -150,7 +150,8 @@ def _told(profile: ClientProfile, adversary: Adversary, property_: str, bound: i
     story = story_of(way, program, partial(profile.begin, adversary.calls))
     events = story.marked(decisive) if decisive else story.moments()
     breach = _own(trace, property_)[0].words
-    words = "; ".join([story.actions[decisive].words, *story.choices_at(decisive)])
+    action = story.actions[decisive]
+    words = "; ".join([f"{action.who}: {action.words}" if decisive else action.words, *story.choices_at(decisive)])
     instead = story_of([*way[:decisive], *kept], program, partial(profile.begin, adversary.calls)) if kept else None
     return Counterexample(
         profile.name,

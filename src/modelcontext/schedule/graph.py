@@ -169,8 +169,8 @@ class StateGraph:
             top = self._frames[-1]
             if top.to_do and self.runs < self._bound:
                 top.taken = top.to_do.pop()
-                node = self._perform_a_run()
-                if is_enough is not None and node is not None and is_enough(self._last_run, self.result_set(node)):
+                ended = self._perform_a_run()
+                if is_enough is not None and ended is not None and is_enough(ended[0], self.result_set(ended[1])):
                     self.stop()
             else:
                 self._finish()
@@ -179,13 +179,8 @@ class StateGraph:
         """Perform no further run: the exploration ends as if its bound were reached."""
         self._bound = self.runs
 
-    @property
-    def _last_run(self) -> Explorable:
-        assert self._run is not None
-        return self._run
-
-    def _perform_a_run(self) -> Node | None:
-        """Perform one run; return the state at which it ended if the results from there on are known."""
+    def _perform_a_run(self) -> tuple[Explorable, Node] | None:
+        """Perform one run; return it with the state at which it ended if the results from there on are known."""
         self.runs += 1
         self._known = None
         taken = self._taken
@@ -204,7 +199,7 @@ class StateGraph:
             footprint.record_into(None)
             footprint.stop_naming()
         self.blocked += self._taken == taken
-        return self._known
+        return (run, self._known) if self._known is not None else None
 
     def pick(self, options: Sequence[Process]) -> int:
         """Choose what happens next."""
