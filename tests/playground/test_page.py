@@ -297,6 +297,15 @@ def test_test_of_the_suite_passes_in_the_engine_of_the_page(page: Page, name: st
     assert [line for line in lines if not line.startswith("PASS ")] == []
 
 
+def test_table_of_the_console_keeps_its_lines(page: Page) -> None:
+    show(page)
+    written(page, "script", "console.table([{a: 1}, {a: 2}]);")
+    for panel in ("#pg-log-list", "#pg-outcome-list"):
+        expect(page.locator(f"{panel} li")).to_have_count(1)
+        lines = page.locator(f"{panel} li").inner_text().removesuffix(" (still to come)").splitlines()
+        assert lines[:3] == ["(index) | a", "0       | 1", "1       | 2"]
+
+
 def test_link_restores_an_edited_test_in_its_place(page: Page) -> None:
     show(page, "#example=tests/webmcp/imperative/execute-tool.https.html")
     text = page.locator("#pg-text").input_value().replace("assert_equals(", "assert_not_equals(")
