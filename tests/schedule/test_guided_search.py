@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from benchmarks.exploration import program
 from modelcontext.program.explore import allowed_outcomes, judge, run_once
 from modelcontext.program.interpreter import Run
 from modelcontext.program.outcome import Outcome
@@ -52,13 +53,25 @@ def every() -> Exploration:
 
 @pytest.mark.parametrize("seed", range(16))
 def test_an_outcome_of_six_racing_calls_is_found_within_a_few_attempts(seed: int) -> None:
-    """In one order of trying actions, seeds 1, 3 and 11 take from 769 to 4,733 runs."""
+    """In the order of the options, without beginning again, seeds 1, 3 and 11 take up to 4,733 runs."""
     observed = Run(SIX_CALLS, Seeded(seed)).run()
     verdict = judge(SIX_CALLS, observed)
     assert verdict.kind == "allowed"
-    assert verdict.runs <= 500
+    assert verdict.runs <= 1_500
     assert verdict.schedule is not None
     assert run_once(SIX_CALLS, verdict.schedule).outcome.canonical == observed.canonical
+
+
+@pytest.mark.parametrize(("event_loops", "seed"), [(1, 12), (1, 16), (1, 153), (2, 0), (2, 26), (2, 197)])
+def test_an_outcome_that_visible_actions_hide_is_found_within_a_few_attempts(event_loops: int, seed: int) -> None:
+    """An action that can be seen has to wait for many that cannot; the exploration of all outcomes takes 100,000 runs."""
+    racing = program("mixed", 6, event_loops)
+    observed = Run(racing, Seeded(seed)).run()
+    verdict = judge(racing, observed)
+    assert verdict.kind == "allowed"
+    assert verdict.runs <= 1_500
+    assert verdict.schedule is not None
+    assert run_once(racing, verdict.schedule).outcome.canonical == observed.canonical
 
 
 @pytest.mark.parametrize("seed", range(8))

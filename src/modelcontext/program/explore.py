@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.html.user_agent import RunawayError
@@ -15,7 +16,8 @@ from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, RecordingChooser, Replay
-from modelcontext.schedule.explore import StopSearch, every_schedule, search, search_eagerly
+from modelcontext.schedule.climb import Climb
+from modelcontext.schedule.explore import EagerSearch, Effort, StopSearch, every_schedule, search
 from modelcontext.schedule.graph import EndlessError, StateGraph
 from modelcontext.schedule.way import Way
 
@@ -29,8 +31,14 @@ if TYPE_CHECKING:
 #: The default limit of runs for an exploration.
 BOUND: Final = 100_000
 
-#: The limit of runs for the eager search for an observed outcome, which comes first.
-EAGER_BOUND: Final = 1_000
+#: The limits of runs for each attempt to find an observed outcome; the first one is short.
+FIRST_BOUND: Final = 60
+EAGER_BOUND: Final = 300
+CLIMB_BOUND: Final = 150
+
+#: The rounds of a judgement: numbers of attempts, each with the limit of runs for the exploration that follows, if
+#: it is not the bound.
+ROUNDS: Final = ((1, 30), (9, 2_000), (30, None))
 
 #: The limit of runs for finding where a forbidden outcome leaves the allowed ones.
 DEPARTURE_BOUND: Final = 5_000
@@ -268,8 +276,9 @@ def judge(
 ) -> Membership:
     """Return whether the specification allows an observed outcome.
 
-    An eager search along its logs comes first, since it finds most outcomes at once. An outcome that it does not find is
-    looked for among all allowed ones, as far as needed; if there are too many of these, a full search along the logs follows.
+    Attempts to find it come first: eager searches along its logs, and climbs, which find what the former miss. In between, it
+    is looked for among all allowed outcomes, which decides about small programs. If there are too many outcomes for that, a
+    full search along the logs follows.
 
     Args:
         program: the program.
@@ -293,13 +302,19 @@ def judge(
 
     make = partial(Run, program, revision=revision)
     rerun = partial(run_once, program, locator=locator, revision=revision)
-    runs = search_eagerly(make, follower.is_on_the_way, take, min(bound, EAGER_BOUND))
-    if found:
-        return Membership("allowed", runs, bound, schedule=found[0])
-    allowed = allowed_outcomes(program, bound=bound, revision=revision, until=observed)
-    runs += allowed.runs
-    if observed.canonical in allowed.outcomes:
-        return Membership("allowed", runs, bound, schedule=allowed.schedule_to(observed.canonical))
+    turns = _turns(EagerSearch(make, follower.is_on_the_way, take), Climb(make, follower.is_on_the_way, take), bound)
+    runs = 0
+    for attempts, limit in ROUNDS:
+        for effort in islice(turns, attempts):
+            runs += effort.runs
+            if found:
+                return Membership("allowed", runs, bound, schedule=found[0])
+        allowed = allowed_outcomes(program, bound=min(limit or bound, bound), revision=revision, until=observed)
+        runs += allowed.runs
+        if observed.canonical in allowed.outcomes:
+            return Membership("allowed", runs, bound, schedule=allowed.schedule_to(observed.canonical))
+        if allowed.complete or allowed.bound == bound:
+            break
     if allowed.complete:
         if locator is not None:
             search(make, follower.is_on_the_way, take, min(bound, DEPARTURE_BOUND))
@@ -311,6 +326,23 @@ def judge(
     if not effort.complete:
         return Membership("undecided", runs, bound)
     return Membership("forbidden", runs, bound, departure=follower.departure(rerun))
+
+
+def _turns(eager: EagerSearch[Outcome], climb: Climb[Outcome], bound: int) -> Iterator[Effort]:
+    """Make attempts in turn, with at most ``bound`` runs of each kind."""
+    effort = eager.attempt(min(bound, FIRST_BOUND))
+    yield effort
+    eager_left = 0 if effort.complete else bound - effort.runs
+    climb_left = bound
+    while eager_left > 0 or climb_left > 0:
+        if eager_left > 0:
+            effort = eager.attempt(min(eager_left, EAGER_BOUND))
+            eager_left = 0 if effort.complete else eager_left - effort.runs
+            yield effort
+        if climb_left > 0:
+            effort = climb.attempt(min(climb_left, CLIMB_BOUND))
+            climb_left -= effort.runs
+            yield effort
 
 
 @dataclass(frozen=True, slots=True)

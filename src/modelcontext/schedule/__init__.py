@@ -109,10 +109,19 @@ The guided search
 :func:`.explore.search` looks for one observed outcome. It gives up a beginning as soon as a log departs from the observed
 one, or where it reaches a state that it has seen with logs of the same length. A *silent* action writes nothing and reads only
 ``structure`` that has not changed in any run. It commutes with everything, so no alternative to it need be tried. When such
-structure does change, the search starts again without that assumption. :func:`.explore.search_eagerly` never puts off visible
-actions: that finds most outcomes at once, but it cannot find all. It begins again every 200 runs, in another random order:
-the number of runs that an outcome takes in one order has a heavy tail, mostly some dozens, now and then thousands. If it
-finds nothing, the graph is explored until a run comes to a state from where the rest of the observed logs is known to follow.
+structure does change, the search starts again without that assumption.
+
+Two other searches cannot decide that no schedule shows an outcome, but find most outcomes much sooner:
+
+* :class:`.explore.EagerSearch` never puts off visible actions. Each attempt tries them in another random order: the number of
+  runs that an outcome takes in one order has a heavy tail, mostly some dozens, now and then thousands. It cannot find an
+  outcome in which a visible action has to wait for an invisible one.
+* :class:`.climb.Climb` gives every process a rank, lets the one of least rank act, and changes the ranks that came closest to
+  the outcome. It finds what the eager search cannot, and misses outcomes in whose logs many entries are equal: there nothing
+  shows that a run has come closer.
+
+So both make attempts in turn. In between, the graph is explored until a run comes to a state from where the rest of the
+observed logs is known to follow: up to two small bounds, and in the end as far as needed.
 
 Reasons for an unexplored schedule
 ----------------------------------

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, GiveUp, Process, Replay
@@ -17,9 +17,6 @@ from modelcontext.schedule.footprint import Footprint, Kind
 
 Result = TypeVar("Result", covariant=True)
 R = TypeVar("R")
-
-#: The number of runs after which an eager search begins again.
-ATTEMPT: Final = 200
 
 
 class Enumerable(Protocol[Result]):
@@ -96,29 +93,37 @@ def search(
     return _search(make, is_promising, take, bound, _Silence())
 
 
-def search_eagerly(
-    make: Callable[[Choices[R]], Searchable[R]],
-    is_promising: Callable[[R, Sequence[int]], bool],
-    take: Callable[[R, Sequence[int]], None],
-    bound: int,
-) -> int:
-    """Search, but never put off visible actions, so that a wrong turn is noticed at once; return the number of runs.
+class EagerSearch(Generic[R]):
+    """A search that never puts off visible actions, so that a wrong turn is noticed at once.
 
     That finds most results much sooner, but not all of them. An early choice that is wrong and invisible can cost
-    thousands of runs, while most other orders find the result within some dozens. So the search begins again after
-    :data:`ATTEMPT` runs. It tries actions in the order of the options first, and then in a random one.
+    thousands of runs, while most other orders find the result within some dozens. So each attempt begins again. The first
+    one tries actions in the order of the options, the others in a random one.
+
+    Args:
+        make: makes a run.
+        is_promising: as for :func:`search`.
+        take: as for :func:`search`.
     """
-    runs = 0
-    silence = _Silence()
-    rank = _in_turn
-    chance = random.Random(0)
-    while runs < bound:
-        effort = _search(make, is_promising, take, min(ATTEMPT, bound - runs), silence, rank)
-        runs += effort.runs
-        if effort.complete or effort.stopped:
-            break
-        rank = chance.random
-    return runs
+
+    def __init__(
+        self,
+        make: Callable[[Choices[R]], Searchable[R]],
+        is_promising: Callable[[R, Sequence[int]], bool],
+        take: Callable[[R, Sequence[int]], None],
+    ) -> None:
+        self._make = make
+        self._is_promising = is_promising
+        self._take = take
+        self._silence = _Silence()
+        self._random = random.Random(0)
+        self._rank: Callable[[], float] = _in_turn
+
+    def attempt(self, bound: int) -> Effort:
+        """Make an attempt, which is complete if another one would find nothing else; at most ``bound`` runs."""
+        effort = _search(self._make, self._is_promising, self._take, bound, self._silence, self._rank)
+        self._rank = self._random.random
+        return effort
 
 
 def _in_turn() -> float:
