@@ -91,10 +91,10 @@ def test_call_of_a_busy_frame_goes_on_when_another_frame_changes(in_browser: InB
     async def steps(browser: Any, server: Server) -> None:
         async with live_stage(browser, server) as stage:
             assert isinstance(stage, ChromiumStage)
-            page = LivePage(stage.tab, patience=0.05)
+            page = LivePage(stage.tab, patience=0.5)
             await stage.tab.evaluate("addEventListener('message', () => (window.began = true))")
             # The message leaves when the task is over.
-            busy = "const until = Date.now() + 1000; while (Date.now() < until); resolve();"
+            busy = "const until = Date.now() + 1500; while (Date.now() < until); resolve();"
             told = f"top.postMessage(0, '*'); return new Promise((resolve) => setTimeout(() => {{ {busy} }}, 0));"
             register = (
                 f"document.modelContext.registerTool({{ name: 'busy', description: 'd', execute() {{ {told} }} }})"
@@ -102,7 +102,9 @@ def test_call_of_a_busy_frame_goes_on_when_another_frame_changes(in_browser: InB
             await stage.tab.frames[1].evaluate(register)
             found = await tool(stage.page, "child", "busy")
             call = asyncio.ensure_future(page.call("busy", found.binding, {}))
-            await stage.tab.wait_for_function("window.began")
+            began = asyncio.ensure_future(stage.tab.wait_for_function("window.began"))
+            await asyncio.wait([began, call], return_when=asyncio.FIRST_COMPLETED)
+            assert began.done(), call
             await stage.tab.evaluate("document.documentElement.append(document.createElement('iframe'))")
             assert (await call).end is CallEnd.DONE
             await page.close()
