@@ -7,6 +7,7 @@ starts from nothing and replays its beginning.
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
@@ -99,6 +100,9 @@ class EagerSearch(Generic[R]):
     That finds most results much sooner, but not all of them. An early choice that is wrong and invisible can cost
     thousands of runs, while most other orders find the result within some dozens. So each attempt begins again. The first
     one tries actions in the order of the options, the others in a random one.
+
+    It also gives up where the same processes have acted equally often as before. States that differ may be alike in that, but
+    another attempt comes to them in another order, and fingerprints would take more than half of the time.
 
     Args:
         make: makes a run.
@@ -228,6 +232,8 @@ class Choices(Generic[R]):
         self._others: list[_Beginning] = []
         self._place: Hashable = None
         self._footprint = Footprint()
+        self._acted: Counter[int] = Counter()
+        self._chosen: list[int] = []
         self.run: Searchable[R] | None = None
         self.made: list[int] = []
 
@@ -242,13 +248,22 @@ class Choices(Generic[R]):
         assert self.run is not None
         if not self._is_promising(self.run.result(), self.made):
             raise GiveUp
-        whereabouts = self.run.whereabouts()
+        whereabouts = self._roughly() if self._rank is not None else self.run.whereabouts()
         if whereabouts in self._seen:
             raise GiveUp
         self._seen.add(whereabouts)
 
+    def _roughly(self) -> Hashable:
+        """Return a key that states share in which the same processes have acted equally often, in whatever order."""
+        return frozenset(self._acted.items()), tuple(self._chosen)
+
     def pick(self, options: Sequence[Process]) -> int:
         """Choose what happens next."""
+        index = self._next(options)
+        self._acted[options[index].sequence] += 1
+        return index
+
+    def _next(self, options: Sequence[Process]) -> int:
         if self._actions < self._known and len(self.made) < len(self._beginning):
             # Another run has taken note of this state and of the action that follows.
             self._actions += 1
@@ -282,7 +297,9 @@ class Choices(Generic[R]):
 
     def choose(self, label: str, count: int) -> int:
         """Make a free choice inside an action."""
-        return self._choose(range(count), self._unexplored)
+        answer = self._choose(range(count), self._unexplored)
+        self._chosen.append(answer)
+        return answer
 
     def _choose(self, order: Sequence[int], others: list[_Beginning]) -> int:
         """Answer as the beginning says, or else with the first of ``order``; leave the rest to ``others``."""
