@@ -33,7 +33,7 @@ BOUND: Final = 100_000
 
 #: The limits of runs for each attempt to find an observed outcome; the first one is short.
 FIRST_BOUND: Final = 60
-EAGER_BOUND: Final = 300
+EAGER_BOUND: Final = 500
 CLIMB_BOUND: Final = 150
 
 #: The rounds of a judgement: numbers of attempts, each with the limit of runs for the exploration that follows, if

@@ -115,7 +115,8 @@ Two other searches cannot decide that no schedule shows an outcome, but find mos
 
 * :class:`.explore.EagerSearch` never puts off visible actions. Each attempt tries them in another random order: the number of
   runs that an outcome takes in one order has a heavy tail, mostly some dozens, now and then thousands. It cannot find an
-  outcome in which a visible action has to wait for an invisible one.
+  outcome in which a visible action has to wait for an invisible one, and it takes states for one in which the same processes
+  have acted equally often.
 * :class:`.climb.Climb` gives every process a rank, lets the one of least rank act, and changes the ranks that came closest to
   the outcome. It finds what the eager search cannot, and misses outcomes in whose logs many entries are equal: there nothing
   shows that a run has come closer.
