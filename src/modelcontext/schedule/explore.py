@@ -124,7 +124,7 @@ class EagerSearch(Generic[R]):
         self._rank: Callable[[], float] = _in_turn
 
     def attempt(self, bound: int) -> Effort:
-        """Make an attempt, which is complete if another one would find nothing else; at most ``bound`` runs."""
+        """Make an attempt of at most ``bound`` runs, which is complete if nothing was left to try."""
         effort = _search(self._make, self._is_promising, self._take, bound, self._silence, self._rank)
         self._rank = self._random.random
         return effort
@@ -209,7 +209,8 @@ class Choices(Generic[R]):
     """Chooser that follows a beginning, then takes one option everywhere and leaves the others to be explored later.
 
     Beside a silent action there is nothing to leave: every other action that could have come first can come next. With
-    ``rank``, the search is eager: actions that can be seen are not put off, and of equal ones that of least rank comes first.
+    ``rank``, the search is eager: actions that can be seen are not put off, of equal ones that of least rank comes first, and
+    states are told apart roughly.
     """
 
     def __init__(

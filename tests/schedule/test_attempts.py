@@ -1,9 +1,9 @@
-"""A climb leads to any result of a race, by changing what came closest."""
+"""Attempts to find one result of a race: climbs, and eager searches."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -11,8 +11,10 @@ from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, TIMER_TAS
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.schedule.choose import Chooser, Replay, Seeded
 from modelcontext.schedule.climb import Climb
-from modelcontext.schedule.explore import Effort, StopSearch
+from modelcontext.schedule.explore import EagerSearch, Effort, StopSearch
 from modelcontext.world import World
+
+Found = tuple[Effort, list[Sequence[int]]]
 
 SOURCES = (TIMER_TASK_SOURCE, DOM_MANIPULATION_TASK_SOURCE)
 
@@ -40,6 +42,23 @@ class Race:
     def result(self) -> tuple[Any, ...]:
         return tuple(self.observations)
 
+    def whereabouts(self) -> NoReturn:
+        raise AssertionError("an eager search needs no fingerprint")
+
+
+class LateRace(Race):
+    """A run in which a task makes a free choice, and a later one shows it."""
+
+    def run(self) -> None:
+        self._world.enter()
+        user_agent = self._world.user_agent
+        document = create_a_new_top_level_traversable(user_agent, Response("https://a.test/"))
+        answers: list[int] = []
+        queue = document.event_loop.queue_a_task
+        queue(TIMER_TASK_SOURCE, document, lambda: answers.append(user_agent.choose("a free choice", 3)))
+        queue(TIMER_TASK_SOURCE, document, lambda: self.observations.append(answers[0]))
+        self._world.run_until_idle()
+
 
 def result_of(chooser: Chooser) -> tuple[Any, ...]:
     race = Race(chooser)
@@ -47,8 +66,10 @@ def result_of(chooser: Chooser) -> tuple[Any, ...]:
     return race.result()
 
 
-def climb_to(wanted: tuple[Any, ...], bound: int) -> tuple[Effort, list[Sequence[int]]]:
-    """Return the effort of a climb, and the schedules that it found."""
+def attempt(
+    kind: type[Climb[Any]] | type[EagerSearch[Any]], wanted: tuple[Any, ...], bound: int, race: type[Race] = Race
+) -> Found:
+    """Return the effort of one attempt, and the schedules that it found."""
     found: list[Sequence[int]] = []
 
     def is_promising(result: tuple[Any, ...], schedule: Sequence[int]) -> bool:
@@ -60,23 +81,32 @@ def climb_to(wanted: tuple[Any, ...], bound: int) -> tuple[Effort, list[Sequence
             found.append(list(schedule))
             raise StopSearch
 
-    return Climb(Race, is_promising, take).attempt(bound), found
+    return kind(race, is_promising, take).attempt(bound), found
 
 
+@pytest.mark.parametrize(("kind", "bound"), [(Climb, 20_000), (EagerSearch, 100)])
 @pytest.mark.parametrize("seed", range(5))
-def test_climb_finds_one_of_half_a_million_results(seed: int) -> None:
+def test_attempt_finds_one_of_half_a_million_results(
+    kind: type[Climb[Any]] | type[EagerSearch[Any]], bound: int, seed: int
+) -> None:
     wanted = result_of(Seeded(seed))
-    effort, found = climb_to(wanted, 20_000)
+    effort, found = attempt(kind, wanted, bound)
     assert effort.stopped
     assert not effort.complete
     assert result_of(Replay(found[0])) == wanted
 
 
+@pytest.mark.parametrize("answer", range(3))
+def test_eager_search_tells_states_after_different_answers_apart(answer: int) -> None:
+    effort, _ = attempt(EagerSearch, (answer,), 10, LateRace)
+    assert effort.stopped
+
+
 def test_climb_to_a_result_that_no_run_has_ends_at_its_bound() -> None:
     wanted = (*result_of(Seeded(0))[:-1], ("nobody", 0))
-    assert climb_to(wanted, 300) == (Effort(300, complete=False), [])
+    assert attempt(Climb, wanted, 300) == (Effort(300, complete=False), [])
 
 
 def test_two_climbs_to_one_result_perform_the_same_runs() -> None:
     wanted = result_of(Seeded(1))
-    assert climb_to(wanted, 20_000) == climb_to(wanted, 5_000)
+    assert attempt(Climb, wanted, 20_000) == attempt(Climb, wanted, 20_000)
