@@ -171,8 +171,8 @@ test(() => assert_unreached(), "Nothing passes this");
 """
 
 
-def test_matrix_has_programs_and_tests_of_every_revision(checkout: Path) -> None:
-    result = modelcontext("conformance", cwd=checkout, MODELCONTEXT_FIREFOX="/no/firefox")
+def test_report_has_programs_and_tests_of_every_revision_and_clients(checkout: Path) -> None:
+    result = modelcontext("conformance", "--client", "browsers-agent", cwd=checkout, MODELCONTEXT_FIREFOX="/no/firefox")
     assert result.exit_code == 2, result.stderr
     rows = [" ".join(line.split()) for line in result.stdout.splitlines()]
     assert rows[0] == "model chromium firefox polyfill simulated"
@@ -184,7 +184,12 @@ def test_matrix_has_programs_and_tests_of_every_revision(checkout: Path) -> None
     assert (
         "what to do: run `modelcontext setup firefox`, or name a binary with --binary or MODELCONTEXT_FIREFOX" in rows
     )
+    assert rows[-3:-1] == [
+        "clients in the model: 40 of 40 spaces are complete",
+        "browsers-agent keeps 11 of 18 properties",
+    ]
     data = json.loads((checkout / "build" / "conformance.json").read_text())
+    assert {one["client"] for one in data["clients"]} == {"browsers-agent"}
     assert data["products"]["firefox"] is None
     assert [(one["product"], one.get("program") or one["subtest"]) for one in data["findings"]] == [
         ("polyfill", "results/disagrees"),
@@ -202,6 +207,8 @@ def test_programs_run_without_the_npm_packages_and_tests_are_notrun(checkout: Pa
     assert "Programs (current revision) 2/2 1/2 (1 known)" in rows
     assert "there.https.html - NOTRUN" in rows
     assert f"what to do: run `npm ci --ignore-scripts` in {checkout}" in rows
+    # Products were named, so the run is about them.
+    assert not [row for row in rows if row.startswith("clients")]
 
 
 def test_invalid_program_exits_with_2_and_names_its_place(corpus: Path) -> None:

@@ -1,4 +1,4 @@
-"""``modelcontext conformance``: every program and every test, on every product."""
+"""``modelcontext conformance``: every program and every test, on every product; and clients in the model."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ import click
 from modelcontext.checkout import PROGRAMS, path_in, project_root
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import exit_on_problems
-from modelcontext.cli.output import bar, results_console
+from modelcontext.cli.output import bar, one_bar, results_console
 from modelcontext.cli.suites import expectations_file, plan_suite
+from modelcontext.clients.adversaries import adversaries
+from modelcontext.clients.catalogue import CLIENTS
+from modelcontext.clients.survey import Survey, survey
 from modelcontext.conformance.corpus import CORPORA, Case, read_corpus
 from modelcontext.conformance.expectations import load_expectations, vocabulary
+from modelcontext.conformance.pools import local_pool
 from modelcontext.conformance.run import CorpusReport, Row, run_corpus
 from modelcontext.files import write_whole
 from modelcontext.problems import UnavailableError
@@ -48,6 +52,13 @@ PIPED = 140
     help="The folder with the known deviations of the programs of --programs.  [default: expectations, beside them]",
 )
 @click.option(
+    "--client",
+    "clients",
+    type=click.Choice(list(CLIENTS)),
+    multiple=True,
+    help="Check only this client of page tools; may be repeated.  [default: all, and none with --product or --programs]",
+)
+@click.option(
     "--output",
     type=options.NEW_FOLDER,
     help="The folder for report.html and conformance.json.  [default: build, in the checkout if there is one]",
@@ -59,12 +70,14 @@ def command(
     every: bool,
     programs: Path | None,
     expectations: Path | None,
+    clients: tuple[str, ...],
     output: Path | None,
 ) -> None:
     """Run all programs and all tests on the model and on every browser, and print the conformance matrix.
 
     A program conforms if the specification allows the outcome that a product shows; a test conforms if all of its
-    assertions hold. Each product runs the programs and tests of the revision that it implements. The verb also writes
+    assertions hold. Each product runs the programs and tests of the revision that it implements. Clients of page tools are
+    checked in the model, as `modelcontext properties check` does; what they break is no deviation. The verb also writes
     report.html, for people, and conformance.json, for machines.
 
     Known deviations are in wpt_tests/expectations. With --inject no deviation is known, unless --expectations names a
@@ -88,7 +101,9 @@ def command(
             _run_programs(folder, cases, expectations, products, chosen, port) for folder, cases in corpora.items()
         ]
         runs = [] if programs is not None else _run_tests(root, chosen)
-        conformance = Conformance(products, reports, runs)
+        is_whole = programs is None and not chosen.named
+        checked = _survey(clients or tuple(CLIENTS)) if clients or is_whole else None
+        conformance = Conformance(products, reports, runs, checked)
         if as_json:
             click.echo(json_report.as_json(conformance), nl=False)
         else:
@@ -159,3 +174,8 @@ def _run_tests(root: Path, chosen: options.Chosen) -> list[SuiteRun]:
                 plan = plan_suite(target, Tree(root / PROGRAMS.parent, {}, {}), known)
                 runs.append(not_run(plan.tests, plan.tree, target, plan.known, error))
     return runs
+
+
+def _survey(clients: Sequence[str]) -> Survey:
+    with local_pool(os.cpu_count() or 1) as pool, one_bar("clients", len(clients) * len(adversaries())) as advance:
+        return survey(clients, pool=pool, advance=advance)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.clients.adversaries import adversaries
 from modelcontext.clients.catalogue import CLIENTS
 from modelcontext.clients.cells import Cells, PropertyCell, cells_of, changed_cells
-from modelcontext.clients.counterexamples import Counterexample, find_counterexample
-from modelcontext.clients.playing import Playable, noted, playable
+from modelcontext.clients.playing import Playable, noted
 from modelcontext.clients.properties import PROPERTIES, Gap
 from modelcontext.clients.standpoints import DevTools
+from modelcontext.clients.survey import representatives
 
 if TYPE_CHECKING:
     from modelcontext.clients.checking import Space
+    from modelcontext.clients.counterexamples import Counterexample
     from modelcontext.clients.seen import SeenLive
 
 #: The report, and the folder of the programs that it links to.
@@ -46,24 +47,6 @@ PROPOSALS: Final[Mapping[int, str]] = {
     19: "the browser's agent has the tool run that it observed, by steps of its own; or none, if another one has its name.",
     17: "the target is looked at once more when the execution is stored (`dom-modelcontext-executetool` 21.3).",
 }
-
-
-def representatives(cells: Cells) -> Iterator[tuple[Counterexample, Playable | None]]:
-    """Yield one counterexample for each property that some client breaks: one that can be played, where there is one."""
-    for name in PROPERTIES:
-        broken = [(*cells[client, name].smallest, client) for client in CLIENTS if cells[client, name].broken]
-        broken.sort(key=lambda one: cells[one[2], name].broken[one[0]][0])
-        found = None
-        for adversary, _, client in broken:
-            example = find_counterexample(CLIENTS[client], [adversaries()[adversary]], name)
-            assert example is not None
-            play = playable(CLIENTS[client], example)
-            if found is None or play is not None:
-                found = example, play
-            if play is not None:
-                break
-        if found is not None:
-            yield found
 
 
 def files(spaces: Sequence[Space], mended: Mapping[int, Sequence[Space]], seen: Sequence[SeenLive]) -> dict[Path, str]:

@@ -1,4 +1,4 @@
-"""A conformance run: the programs of corpora and the tests of suites, on products."""
+"""A conformance run: the programs of corpora and the tests of suites, on products; and clients in the model."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from modelcontext.clients.survey import Survey
     from modelcontext.conformance.run import CorpusReport
     from modelcontext.problems import UnavailableError
     from modelcontext.wpt.suite import SuiteRun
@@ -17,11 +18,13 @@ class Conformance:
     """All results. ``products`` are the columns, in order; some do not take part in everything.
 
     ``corpora`` are the runs of programs, each with several products; ``runs`` are those of tests, each on one product.
+    ``survey`` says what clients of page tools may rely on, by the text; None if they were not checked.
     """
 
     products: Sequence[str]
     corpora: Sequence[CorpusReport]
     runs: Sequence[SuiteRun]
+    survey: Survey | None = None
 
     @property
     def versions(self) -> Mapping[str, str | None]:

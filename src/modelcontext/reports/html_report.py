@@ -11,15 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 from modelcontext.conformance.judge import Standing, Verdict
 from modelcontext.program.outcome import Line, describe, divergence, lines
+from modelcontext.reports.clients import survey_in_html
 from modelcontext.reports.matrix import LEGEND, CellKind, FileEntry, ProgramEntry, groups
+from modelcontext.reports.named_steps import NamedSteps
 from modelcontext.reports.templates import render
-from modelcontext.specification import Algorithm, Step, load_algorithms
 from modelcontext.wpt.metadata import page_help, page_title
 from modelcontext.wpt.results import FileStatus, Result
 
 if TYPE_CHECKING:
     from modelcontext.conformance.run import Row
     from modelcontext.reports.conformance import Conformance
+    from modelcontext.specification import Algorithm, Step
     from modelcontext.wpt.suite import SuiteRun
 
 #: More allowed outcomes than this are counted and not shown.
@@ -34,7 +36,7 @@ def as_html(conformance: Conformance) -> str:
         (one.program, None, one.product, one.text) for report in conformance.corpora for one in report.surprises
     ]
     findings += [(one.test, one.subtest, run.target.name, one.text) for run in conformance.runs for one in run.findings]
-    steps = _Steps()
+    steps = NamedSteps()
     return render(
         "report.html",
         versions=conformance.versions,
@@ -49,6 +51,7 @@ def as_html(conformance: Conformance) -> str:
             for entry in entries
         },
         legend=LEGEND,
+        survey=survey_in_html(conformance.survey, steps) if conformance.survey is not None else None,
         algorithms=steps.named(),
         version=metadata.version("modelcontext"),
     )
@@ -71,38 +74,7 @@ class _Deviation:
     screenshot: str | None = None
 
 
-class _Steps:
-    """The steps that the page names, so that their algorithms can be shown."""
-
-    def __init__(self) -> None:
-        self._algorithms: dict[str, dict[str, Algorithm]] = {}
-        self._named: set[tuple[str, str]] = set()
-
-    def algorithms(self, revision: str, names: Iterable[str]) -> list[Algorithm]:
-        """Return those of the named algorithms that exist."""
-        if revision not in self._algorithms:
-            self._algorithms[revision] = {algorithm.id: algorithm for algorithm in load_algorithms(revision)}
-        known = [name for name in names if name in self._algorithms[revision]]
-        self._named |= {(revision, name) for name in known}
-        return [self._algorithms[revision][name] for name in known]
-
-    def step(self, revision: str, step: str) -> tuple[Algorithm, Step]:
-        """Return a step, given as ``algorithm number``, with its algorithm."""
-        name, _, number = step.partition(" ")
-        [algorithm] = self.algorithms(revision, [name])
-        return algorithm, next(one for one in algorithm.steps if one.number == number)
-
-    def named(self) -> list[tuple[str, Algorithm]]:
-        """Return the named algorithms with their revisions, in the order of the text."""
-        return [
-            (revision, algorithm)
-            for revision, algorithms in self._algorithms.items()
-            for name, algorithm in algorithms.items()
-            if (revision, name) in self._named
-        ]
-
-
-def _program(entry: ProgramEntry, steps: _Steps) -> dict[str, Any]:
+def _program(entry: ProgramEntry, steps: NamedSteps) -> dict[str, Any]:
     row = entry.row
     program = row.case.program
     return {
@@ -124,7 +96,7 @@ def _program(entry: ProgramEntry, steps: _Steps) -> dict[str, Any]:
     }
 
 
-def _departure(entry: ProgramEntry, product: str, verdict: Verdict, steps: _Steps) -> _Deviation:
+def _departure(entry: ProgramEntry, product: str, verdict: Verdict, steps: NamedSteps) -> _Deviation:
     cell = entry.cells[product]
     expectation = entry.report.expectation(entry.row, product)
     facts: list[tuple[str, str | None]] = [
@@ -183,7 +155,7 @@ def _summary(row: Row) -> str:
     return words + (f"; {MOST_SHOWN} of them" if count > MOST_SHOWN else "")
 
 
-def _file(entry: FileEntry, steps: _Steps) -> dict[str, Any]:
+def _file(entry: FileEntry, steps: NamedSteps) -> dict[str, Any]:
     run, result = entry.results[0]
     source = _source(run, result)
     names = dict.fromkeys(itertools.chain.from_iterable(result.statuses() for _, result in entry.results))
@@ -221,7 +193,7 @@ def _status(run: SuiteRun, result: Result, subtest: str) -> tuple[CellKind, str]
     return _kind(run, result, subtest), status
 
 
-def _deviations(run: SuiteRun, result: Result, steps: _Steps) -> Iterable[_Deviation]:
+def _deviations(run: SuiteRun, result: Result, steps: NamedSteps) -> Iterable[_Deviation]:
     messages = result.messages()
     for subtest, status in result.statuses().items():
         kind = _kind(run, result, subtest)

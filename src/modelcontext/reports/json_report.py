@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 from modelcontext.conformance.judge import Standing
 
 if TYPE_CHECKING:
+    from modelcontext.clients.survey import Survey
     from modelcontext.conformance.run import CorpusReport, Row
     from modelcontext.reports.conformance import Conformance
 
 
 def as_json(conformance: Conformance) -> str:
-    """Return all results as JSON text. A product is listed under a program or test only if it took part."""
+    """Return all results as JSON text. A product is listed under a program or test only if it took part.
+
+    An item of ``clients`` counts the complete spaces that touch on the property, and has the breach of each adversary.
+    """
     tests: dict[str, dict[str, Any]] = {}
     for run in conformance.runs:
         for result in run.results:
@@ -46,6 +50,7 @@ def as_json(conformance: Conformance) -> str:
             for row in report.rows
         ],
         "tests": [tests[test] for test in sorted(tests)],
+        "clients": _clients(conformance.survey) if conformance.survey is not None else None,
     }
     return json.dumps(data, indent=1) + "\n"
 
@@ -62,3 +67,17 @@ def _cell(report: CorpusReport, row: Row, product: str) -> dict[str, Any]:
         cell |= {"place": verdict.place, "observed": verdict.observed, "allowed": verdict.allowed_text}
         cell["steps"] = list(verdict.steps)
     return cell
+
+
+def _clients(survey: Survey) -> list[dict[str, Any]]:
+    return [
+        {
+            "client": client,
+            "property": name,
+            "spaces": cell.spaces,
+            "broken": {adversary: words for adversary, (_, words) in cell.broken.items()},
+            "gaps": dict(cell.gaps),
+            "undecided": cell.undecided,
+        }
+        for (client, name), cell in survey.cells.items()
+    ]

@@ -9,6 +9,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Table
 
+from modelcontext.reports.clients import kept_properties, spaces_in_words
 from modelcontext.reports.matrix import LEGEND, CellKind, FileEntry, MatrixRow, groups
 
 if TYPE_CHECKING:
@@ -111,3 +112,7 @@ def print_summary(conformance: Conformance, console: Console, *, every: bool) ->
         cells = [(group.name, group.cells[product]) for group in groups(conformance)]
         counts = [f"{name}: {cell.word}" for name, cell in cells if cell.kind is not CellKind.NONE]
         console.print(f"[bold]{product}[/] {escape(version or '')}  {escape('; '.join(counts))}", highlight=False)
+    if conformance.survey is not None:
+        console.print(f"[bold]clients[/] in the model: {spaces_in_words(conformance.survey)}", highlight=False)
+        for one in kept_properties(conformance.survey):
+            console.print(f"[bold]{one.client}[/]  {escape(one.words)}", highlight=False)
