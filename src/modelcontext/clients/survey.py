@@ -31,7 +31,7 @@ class Survey:
 
     @cached_property
     def cells(self) -> Cells:
-        """What holds, by client and property."""
+        """The cells, by client and property."""
         return cells_of(self.spaces)
 
     @cached_property
