@@ -185,7 +185,7 @@ def test_report_has_programs_and_tests_of_every_revision_and_clients(checkout: P
         "what to do: run `modelcontext setup firefox`, or name a binary with --binary or MODELCONTEXT_FIREFOX" in rows
     )
     assert rows[-3:-1] == [
-        "clients in the model: 40 of 40 spaces are complete",
+        "clients in the model: 45 of 45 spaces are complete",
         "browsers-agent keeps 11 of 18 properties",
     ]
     data = json.loads((checkout / "build" / "conformance.json").read_text())

@@ -70,12 +70,12 @@ def test_table_has_a_row_for_each_property_and_a_column_for_each_client(conforma
     assert [row[0].startswith(property_.says) for row, property_ in zip(rows, PROPERTIES.values(), strict=True)] == [
         True
     ] * len(PROPERTIES)
-    assert rows[0][1:] == ["✗ 13/40", "✗ 3/32"]
+    assert rows[0][1:] == ["✗ 15/45", "✗ 3/37"]
 
 
 def test_broken_cell_leads_to_a_counterexample_with_its_decisive_action(conformance: Conformance) -> None:
     page: Any = html.document_fromstring(html_report.as_html(conformance))
-    [target] = set(page.xpath("//td/a[normalize-space() = '✗ 3/32']/@href"))
+    [target] = set(page.xpath("//td/a[normalize-space() = '✗ 3/37']/@href"))
     article = page.get_element_by_id(target[1:])
     story = [" ".join(item.text_content().split()) for item in article.xpath(".//ol[1]/li")]
     assert sum(line.startswith("▶") for line in story) == 1
@@ -88,7 +88,7 @@ def test_broken_cell_leads_to_a_counterexample_with_its_decisive_action(conforma
     assert (
         article.xpath(".//details[1]//dd")[0]
         .text_content()
-        .startswith("in 13 of 40 spaces; the smallest run, against ")
+        .startswith("in 15 of 45 spaces; the smallest run, against ")
     )
 
 
@@ -112,7 +112,7 @@ def test_cell_says_what_holds_but_for_the_gaps_and_what_is_undecided() -> None:
 
 def test_terminal_counts_the_properties_that_each_client_keeps(conformance: Conformance) -> None:
     assert printed(conformance) == [
-        "clients in the model: 80 of 80 spaces are complete",
+        "clients in the model: 90 of 90 spaces are complete",
         "browsers-agent  keeps 11 of 18 properties",
         "kilo  keeps 6 of 12 properties",
     ]
@@ -131,7 +131,7 @@ def test_json_has_each_client_and_property(conformance: Conformance) -> None:
     cells = json.loads(json_report.as_json(conformance))["clients"]
     assert len(cells) == 2 * len(PROPERTIES)
     cell = next(one for one in cells if (one["client"], one["property"]) == ("kilo", NAME))
-    assert cell["spaces"] == 32
+    assert cell["spaces"] == 37
     assert len(cell["broken"]) == 3
     assert "call 1: top pay was meant, and top pay 2 ran, with other annotations" in cell["broken"].values()
 

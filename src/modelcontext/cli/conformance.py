@@ -56,7 +56,7 @@ PIPED = 140
     "clients",
     type=click.Choice(list(CLIENTS)),
     multiple=True,
-    help="Check only this client of page tools; may be repeated.  [default: all, and none with --product or --programs]",
+    help="Check only this client of page tools; may be repeated.  [default: all; none with --product, --programs or --inject]",
 )
 @click.option(
     "--output",
@@ -101,7 +101,7 @@ def command(
             _run_programs(folder, cases, expectations, products, chosen, port) for folder, cases in corpora.items()
         ]
         runs = [] if programs is not None else _run_tests(root, chosen)
-        is_whole = programs is None and not chosen.named
+        is_whole = programs is None and not chosen.named and not chosen.inject
         checked = _survey(clients or tuple(CLIENTS)) if clients or is_whole else None
         conformance = Conformance(products, reports, runs, checked)
         if as_json:

@@ -112,12 +112,20 @@ def _registrations(program: Program, document: str, step: ProgramStep) -> Iterat
         return
     owner = step.on or document
     options = step.arguments.get("options", {})
-    definition = definition_of(
-        members["name"], members["description"], members.get("inputSchema"), members.get("annotations")
-    )
+    schema = _as_json(members.get("inputSchema"))
+    definition = definition_of(members["name"], members["description"], schema, members.get("annotations"))
     letter = program.documents[owner].origin
     exposed_to = tuple(ORIGINS[origin.strip("{}")] for origin in options.get("exposedTo", ()))
     yield Registration(callback["$function"], owner, ORIGINS[letter], definition, exposed_to)
+
+
+def _as_json(value: Any) -> Any:
+    """Return the JSON value of a schema in a program, whose members may have side effects."""
+    if not isinstance(value, Mapping):
+        return value
+    if "$getter" in value:
+        return _as_json(value["returns"])
+    return {key: _as_json(member) for key, member in (literal_members(value) or {}).items()}
 
 
 def definition_of(name: str, description: str, schema: Any, annotations: Mapping[str, Any] | None) -> ToolWords:

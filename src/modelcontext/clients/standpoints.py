@@ -443,5 +443,5 @@ def _input_of(call: ModelCall) -> str:
 
 
 def _word(value: JSValue) -> str:
-    """Return the label that a tool answered with; ``executeTool`` gives it as JSON text."""
-    return value.strip('"') if isinstance(value, str) else "nothing"
+    """Return the label that a tool answered with, as such or in an object; ``executeTool`` gives it as JSON text."""
+    return value.removeprefix('{"by":').removesuffix("}").strip('"') if isinstance(value, str) else "nothing"
