@@ -102,6 +102,20 @@ def test_eager_search_tells_states_after_different_answers_apart(answer: int) ->
     assert effort.stopped
 
 
+def test_eager_search_puts_off_the_actions_of_a_late_process() -> None:
+    def first_result(late: int | None) -> tuple[Any, ...]:
+        results: list[tuple[Any, ...]] = []
+        EagerSearch(Race, lambda result, schedule: True, lambda result, schedule: results.append(result)).attempt(
+            1, late
+        )
+        return results[0]
+
+    first = first_result(None)
+    for name, _ in first:
+        put_off = [first_result(late) for late in range(20)]
+        assert (*(one for one in first if one[0] != name), (name, 0)) in put_off
+
+
 def test_climb_to_a_result_that_no_run_has_ends_at_its_bound() -> None:
     wanted = (*result_of(Seeded(0))[:-1], ("nobody", 0))
     assert attempt(Climb, wanted, 300) == (Effort(300, complete=False), [])

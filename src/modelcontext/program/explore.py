@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice
+from itertools import count, islice
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.html.user_agent import RunawayError
@@ -31,9 +31,11 @@ if TYPE_CHECKING:
 #: The default limit of runs for an exploration.
 BOUND: Final = 100_000
 
-#: The limits of runs for each attempt to find an observed outcome; the first one is short.
+#: The limits of runs for each attempt to find an observed outcome: the first one, which is short; an eager one; one in which
+#: a process is late; a climb.
 FIRST_BOUND: Final = 60
 EAGER_BOUND: Final = 500
+LATE_BOUND: Final = 300
 CLIMB_BOUND: Final = 150
 
 #: The rounds of a judgement: numbers of attempts, each with the limit of runs for the exploration that follows, if
@@ -276,9 +278,9 @@ def judge(
 ) -> Membership:
     """Return whether the specification allows an observed outcome.
 
-    Attempts to find it come first: eager searches along its logs, and climbs, which find what the former miss. In between, it
-    is looked for among all allowed outcomes, which decides about small programs. If there are too many outcomes for that, a
-    full search along the logs follows.
+    Attempts to find it come first: eager searches along its logs, others in which one process is late, and climbs. Each kind
+    finds what the others miss. In between, it is looked for among all allowed outcomes, which decides about small programs. If
+    there are too many outcomes for that, a full search along the logs follows.
 
     Args:
         program: the program.
@@ -333,11 +335,15 @@ def _turns(eager: EagerSearch[Outcome], climb: Climb[Outcome], bound: int) -> It
     effort = eager.attempt(min(bound, FIRST_BOUND))
     yield effort
     eager_left = 0 if effort.complete else bound - effort.runs
-    climb_left = bound
-    while eager_left > 0 or climb_left > 0:
+    climb_left = late_left = bound
+    for late in count():
         if eager_left > 0:
             effort = eager.attempt(min(eager_left, EAGER_BOUND))
             eager_left = 0 if effort.complete else eager_left - effort.runs
+            yield effort
+        if late_left > 0:
+            effort = eager.attempt(min(late_left, LATE_BOUND), late)
+            late_left -= effort.runs
             yield effort
         if climb_left > 0:
             effort = climb.attempt(min(climb_left, CLIMB_BOUND))

@@ -99,7 +99,8 @@ class EagerSearch(Generic[R]):
 
     That finds most results much sooner, but not all of them. An early choice that is wrong and invisible can cost
     thousands of runs, while most other orders find the result within some dozens. So each attempt begins again. The first
-    one tries actions in the order of the options, the others in a random one.
+    one tries actions in the order of the options, the others in a random one. Or else one process can be late in an attempt:
+    a script that begins to listen when an event has passed is visible, but must not come first.
 
     It also gives up where the same processes have acted equally often as before. States that differ may be alike in that, but
     another attempt comes to them in another order, and fingerprints would take more than half of the time.
@@ -123,9 +124,14 @@ class EagerSearch(Generic[R]):
         self._random = random.Random(0)
         self._rank: Callable[[], float] = _in_turn
 
-    def attempt(self, bound: int) -> Effort:
-        """Make an attempt of at most ``bound`` runs, which is complete if nothing was left to try."""
-        effort = _search(self._make, self._is_promising, self._take, bound, self._silence, self._rank)
+    def attempt(self, bound: int, late: int | None = None) -> Effort:
+        """Make an attempt, which is complete if nothing was left to try.
+
+        Args:
+            bound: the limit of runs.
+            late: the number of a process whose actions are put off as long as there are others to try.
+        """
+        effort = _search(self._make, self._is_promising, self._take, bound, self._silence, self._rank, late)
         self._rank = self._random.random
         return effort
 
@@ -141,11 +147,12 @@ def _search(
     bound: int,
     silence: _Silence,
     rank: Callable[[], float] | None = None,
+    late: int | None = None,
 ) -> Effort:
     unexplored, seen, runs = _the_start()
     while unexplored and runs < bound:
         runs += 1
-        choices = Choices(unexplored.pop(), unexplored, seen, silence, is_promising, rank)
+        choices = Choices(unexplored.pop(), unexplored, seen, silence, is_promising, rank, late)
         run = choices.run = make(choices)
         try:
             run.run()
@@ -209,8 +216,8 @@ class Choices(Generic[R]):
     """Chooser that follows a beginning, then takes one option everywhere and leaves the others to be explored later.
 
     Beside a silent action there is nothing to leave: every other action that could have come first can come next. With
-    ``rank``, the search is eager: actions that can be seen are not put off, of equal ones that of least rank comes first, and
-    states are told apart roughly.
+    ``rank``, the search is eager: actions that can be seen are not put off, but for those of the process ``late``, of equal
+    ones that of least rank comes first, and states are told apart roughly.
     """
 
     def __init__(
@@ -221,6 +228,7 @@ class Choices(Generic[R]):
         silence: _Silence,
         is_promising: Callable[[R, Sequence[int]], bool],
         rank: Callable[[], float] | None,
+        late: int | None,
     ) -> None:
         self._beginning = beginning.answers
         self._known = beginning.known
@@ -230,6 +238,7 @@ class Choices(Generic[R]):
         self._silence = silence
         self._is_promising = is_promising
         self._rank = rank
+        self._late = late
         self._others: list[_Beginning] = []
         self._place: Hashable = None
         self._footprint = Footprint()
@@ -283,17 +292,20 @@ class Choices(Generic[R]):
         if len(self.made) < len(self._beginning):
             return ()
         rank = self._rank
+        is_late = [option.sequence == self._late for option in options]
         # Silent actions first, then visible ones, so that a wrong turn is noticed at once.
         order = sorted(
             range(len(options)),
             key=lambda i: (
+                is_late[i],
                 not self._silence.is_expected_at(options[i].place),
                 not options[i].can_be_seen,
                 rank() if rank is not None else 0,
             ),
         )
-        if rank is not None and any(option.can_be_seen for option in options):
-            return [i for i in order if options[i].can_be_seen]
+        if rank is not None:
+            visible = [i for i in order if options[i].can_be_seen and not is_late[i]]
+            return visible or order
         return order
 
     def choose(self, label: str, count: int) -> int:
