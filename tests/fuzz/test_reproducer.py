@@ -33,7 +33,9 @@ RACY = load(CORPUS / "races/done-and-aborted.toml")
 REAL = {
     "events/own-change": SubtestStatus.PASS,
     "exposure/two-origins": SubtestStatus.PASS,
-    "policy/no-toolchange": SubtestStatus.PASS,
+    # Not policy/no-toolchange: on a busy machine Chromium can resolve the promise before it fires the event.
+    "policy/allow-none": SubtestStatus.PASS,
+    "policy/cross-origin-frame": SubtestStatus.PASS,
     "documents/sibling-frames": SubtestStatus.PASS,
     "results/undefined": SubtestStatus.FAIL,
     "execution/activated-before-callback": SubtestStatus.FAIL,
