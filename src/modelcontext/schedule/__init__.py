@@ -116,12 +116,13 @@ Two other searches cannot decide that no schedule shows an outcome, but find mos
 * :class:`.explore.EagerSearch` never puts off visible actions. Each attempt tries them in another random order: the number of
   runs that an outcome takes in one order has a heavy tail, mostly some dozens, now and then thousands. It cannot find an
   outcome in which a visible action has to wait for an invisible one, and it takes states for one in which the same processes
-  have acted equally often.
+  have acted equally often. Every other attempt puts off the actions of one process, of each in turn: often one script is
+  late in all schedules that show the outcome, as where it begins to listen when an event has passed.
 * :class:`.climb.Climb` gives every process a rank, lets the one of least rank act, and changes the ranks that came closest to
-  the outcome. It finds what the eager search cannot, and misses outcomes in whose logs many entries are equal: there nothing
+  the outcome. It finds what eager attempts cannot, and misses outcomes in whose logs many entries are equal: there nothing
   shows that a run has come closer.
 
-So both make attempts in turn. In between, the graph is explored until a run comes to a state from where the rest of the
+So all make attempts in turn. In between, the graph is explored until a run comes to a state from where the rest of the
 observed logs is known to follow: up to two small bounds, and in the end as far as needed.
 
 Reasons for an unexplored schedule
