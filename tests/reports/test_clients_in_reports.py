@@ -67,9 +67,10 @@ def printed(conformance: Conformance) -> list[str]:
 def test_table_has_a_row_for_each_property_and_a_column_for_each_client(conformance: Conformance) -> None:
     head, *rows = table(conformance)
     assert head == ["Property", CLIENTS["browsers-agent"].title, CLIENTS["kilo"].title]
-    assert [row[0].startswith(property_.says) for row, property_ in zip(rows, PROPERTIES.values(), strict=True)] == [
-        True
-    ] * len(PROPERTIES)
+    assert [
+        row[0].startswith(f"{property_.name} {property_.says}")
+        for row, property_ in zip(rows, PROPERTIES.values(), strict=True)
+    ] == [True] * len(PROPERTIES)
     assert rows[0][1:] == ["✗ 15/45", "✗ 3/37"]
 
 

@@ -267,7 +267,7 @@ def runs_at_most_once(trace: ClientTrace) -> Judgement:
 
 @_property("create-a-registered-tool 4")
 def asks_before_a_consequential_tool_runs(trace: ClientTrace) -> Judgement:
-    """Judge that a tool that is consequential when it runs was approved by a person, after a swap too.
+    """Judge that a tool that is consequential when it runs was approved by a person, even if it was swapped after the call.
 
     Otherwise something that cannot be undone is done, and no person has agreed.
     """
@@ -337,7 +337,7 @@ def a_denied_call_never_runs(trace: ClientTrace) -> Judgement:
 
 @_property("dom-modelcontext-executetool 20")
 def every_call_is_answered(trace: ClientTrace) -> Judgement:
-    """Judge that every call that leaves the client is answered, by the tool or by an ending.
+    """Judge that every call that leaves the client is answered, by the tool or with an error.
 
     Otherwise the agent waits for ever, or calls again what may have run.
     """
@@ -375,7 +375,7 @@ def a_refused_call_never_runs(trace: ClientTrace) -> Judgement:
 
 @_property("create-a-registered-tool 4.2")
 def untrusted_words_reach_other_origins_only_marked(trace: ClientTrace) -> Judgement:
-    """Judge that after a result labelled untrusted, a call to another origin is marked with the origin of these words.
+    """Judge that after an untrusted result, a call to another origin is marked with the origin that the result is from.
 
     Otherwise words of a stranger steer the tools of another site, and nobody can tell where they come from.
     """

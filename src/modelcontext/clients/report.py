@@ -373,7 +373,7 @@ def story(example: Counterexample) -> Iterator[str]:
         yield "Nothing could have prevented this: the client does so in every run of this page."
     if example.instead:
         yield ""
-        yield "At ▶ the run could still have gone well, for example in this way:"
+        yield "Instead of ▶ this could have come, and the property would have been kept:"
         yield ""
         start = next(number for number, event in enumerate(example.story, 1) if event.is_decisive)
         for number, event in enumerate(example.instead, start):

@@ -57,7 +57,14 @@ class Story:
 
     def lists(self, id_: str) -> None:
         """Write down that the client begins to list the tools that are seen in a document."""
-        self._events.append((self.position, Moment("client", f"begins to list the tools, in {id_}")))
+        self._events.append(
+            (
+                self.position,
+                Moment(
+                    "client", f"begins to list the tools, in {id_ if id_ != '?' else 'a document that has just come'}"
+                ),
+            )
+        )
 
     def chooses(self, words: str) -> None:
         """Write down a free choice inside an action."""
@@ -167,6 +174,15 @@ def _label_of(process: Process, run: ClientRun) -> str:
     return run.label_of(document) if document is not None else "page"
 
 
+_ACTS: Final = {
+    "removeFrame": "removes the frame of",
+    "addFrame": "inserts a frame for",
+    "leave": "leaves the page, for",
+    "open": "opens",
+    "close": "closes",
+}
+
+
 def _step_in_words(step: ProgramStep) -> str:
     given = step.arguments
     match step.do:
@@ -181,7 +197,7 @@ def _step_in_words(step: ProgramStep) -> str:
         case "navigate":
             return f"begins to navigate the frame of {given['document']} to {given['to']}"
         case "removeFrame" | "addFrame" | "leave" | "open" | "close":
-            return f"{step.do} {given['document']}"
+            return f"{_ACTS[step.do]} {given['document']}"
         case "goBack":
             return "goes back"
     return ""
