@@ -93,6 +93,20 @@ def test_broken_cell_leads_to_a_counterexample_with_its_decisive_action(conforma
     )
 
 
+def test_head_of_the_page_counts_the_properties_that_each_client_keeps(conformance: Conformance) -> None:
+    def counts(run: Conformance) -> list[tuple[str, str]]:
+        page: Any = html.document_fromstring(html_report.as_html(run))
+        [card] = page.xpath("//li[strong/a/@href = '#clients']")
+        marks = card.xpath("div/span[contains(@class, 'mark')]")
+        return [(mark.get("class"), " ".join(mark.getparent().text_content().split())) for mark in marks]
+
+    kept, total = PropertyTally(kept=1), len(PROPERTIES)
+    assert counts(conformance) == [("mark broken", "browsers-agent: 11/18"), ("mark broken", "kilo: 6/12")]
+    assert counts(with_cell((True, kept))) == [("mark pass", "persona: 1/1")]
+    assert counts(with_cell((True, PropertyTally(gaps={"by name": 1})))) == [("mark known", "persona: 1/1*")]
+    assert counts(with_cell((True, kept), (False, kept))) == [("mark notrun", f"persona: 0/{total}")]
+
+
 def test_every_link_of_the_page_leads_somewhere(conformance: Conformance) -> None:
     page: Any = html.document_fromstring(html_report.as_html(conformance))
     ids = page.xpath("//@id")

@@ -68,7 +68,7 @@ def survey_in_html(survey: Survey, steps: NamedSteps) -> dict[str, Any]:
         "clients": [CLIENTS[client] for client in survey.clients],
         "adversaries": len(adversaries()),
         "spaces": spaces_in_words(survey),
-        "sums": [(CLIENTS[one.client].title, one.words) for one in kept_properties(survey)],
+        "sums": [(one.client, *_sum(one)) for one in kept_properties(survey)],
         "properties": [
             {
                 "property": property_,
@@ -84,6 +84,16 @@ def survey_in_html(survey: Survey, steps: NamedSteps) -> dict[str, Any]:
             for name, property_ in PROPERTIES.items()
         ],
     }
+
+
+def _sum(sum_: KeptProperties) -> tuple[str, str]:
+    """Return the kind of a client's sum, for its colour, and its word."""
+    word = f"{sum_.kept}/{sum_.total}"
+    if sum_.kept + sum_.undecided < sum_.total:
+        return "broken", word
+    if sum_.undecided:
+        return "notrun", word
+    return ("known", f"{word}*") if sum_.with_gaps else ("pass", word)
 
 
 def _cell(cell: PropertyCell) -> tuple[str, str]:
