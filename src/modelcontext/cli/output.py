@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import Final
 
 import click
@@ -15,6 +15,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 _WIDTH_OF_PIPES: Final = 200
+#: The seconds between two lines about progress where there is no terminal.
+_BETWEEN_LINES: Final = 60
 
 
 def warn(problem: str) -> None:
@@ -42,6 +44,20 @@ def bar() -> Progress:
 
 @contextmanager
 def one_bar(title: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """Show a bar for one task; the function that is given counts that many more as done."""
+    """Show a bar for one task; the function that is given counts that many more as done.
+
+    Without a terminal there is no bar, but a line now and then, so that a log shows that the work goes on.
+    """
+    said = time.monotonic()
     with bar() as progress:
-        yield partial(progress.advance, progress.add_task(title, total=total))
+        task = progress.add_task(title, total=total)
+
+        def advance(count: int) -> None:
+            nonlocal said
+            progress.advance(task, count)
+            if progress.disable and time.monotonic() - said >= _BETWEEN_LINES:
+                said = time.monotonic()
+                whole = "" if total is None else f" of {total:,}"
+                click.echo(f"{title}: {progress.tasks[0].completed:,.0f}{whole}", err=True)
+
+        yield advance
