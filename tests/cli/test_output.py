@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ def test_log_of_long_work_has_a_line_each_minute(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     seconds = count(0, 25)
-    monkeypatch.setattr(output.time, "monotonic", lambda: next(seconds))
+    monkeypatch.setattr(time, "monotonic", lambda: next(seconds))
     with output.one_bar("exploring", 1_200) as advance:
         for _ in range(6):
             advance(200)
