@@ -100,3 +100,8 @@ def test_exploration_for_an_outcome_that_is_not_allowed_is_complete(every: Explo
     found = allowed_outcomes(FOUR_CALLS, until=Outcome(observed.logs, ["top: executeTool"]))
     assert (found.complete, found.runs) == (True, every.runs)
     assert set(found.outcomes) == set(every.outcomes)
+
+
+def test_search_with_a_small_bound_ends_undecided() -> None:
+    verdict = judge(SIX_CALLS, Run(SIX_CALLS, Seeded(3)).run(), bound=5)
+    assert (verdict.kind, verdict.bound) == ("undecided", 5)

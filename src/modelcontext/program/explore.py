@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import count, islice
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.html.user_agent import RunawayError
@@ -336,7 +336,8 @@ def _turns(eager: EagerSearch[Outcome], climb: Climb[Outcome], bound: int) -> It
     yield effort
     eager_left = 0 if effort.complete else bound - effort.runs
     climb_left = late_left = bound
-    for late in count():
+    late = 0
+    while eager_left > 0 or late_left > 0 or climb_left > 0:
         if eager_left > 0:
             effort = eager.attempt(min(eager_left, EAGER_BOUND))
             eager_left = 0 if effort.complete else eager_left - effort.runs
@@ -344,6 +345,7 @@ def _turns(eager: EagerSearch[Outcome], climb: Climb[Outcome], bound: int) -> It
         if late_left > 0:
             effort = eager.attempt(min(late_left, LATE_BOUND), late)
             late_left -= effort.runs
+            late += 1
             yield effort
         if climb_left > 0:
             effort = climb.attempt(min(climb_left, CLIMB_BOUND))
