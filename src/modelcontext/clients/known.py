@@ -125,7 +125,9 @@ def _as_json(value: Any) -> Any:
         return value
     if "$getter" in value:
         return _as_json(value["returns"])
-    return {key: _as_json(member) for key, member in (literal_members(value) or {}).items()}
+    members = literal_members(value)
+    assert members is not None, value
+    return {key: _as_json(member) for key, member in members.items()}
 
 
 def definition_of(name: str, description: str, schema: Any, annotations: Mapping[str, Any] | None) -> ToolWords:

@@ -57,14 +57,8 @@ class Story:
 
     def lists(self, id_: str) -> None:
         """Write down that the client begins to list the tools that are seen in a document."""
-        self._events.append(
-            (
-                self.position,
-                Moment(
-                    "client", f"begins to list the tools, in {id_ if id_ != '?' else 'a document that has just come'}"
-                ),
-            )
-        )
+        where = "a document that has just come" if id_ == "?" else id_
+        self._events.append((self.position, Moment("client", f"begins to list the tools, in {where}")))
 
     def chooses(self, words: str) -> None:
         """Write down a free choice inside an action."""

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class KeptProperties:
     """The sum of what one client may rely on: so many of the properties that its spaces touch on.
 
-    Of those that are ``kept``, ``with_gaps`` hold but for what no client can exclude. ``undecided`` counts those of which
-    nothing is known but that some space was cut off.
+    Of those that are ``kept``, ``with_gaps`` hold but for what no client can exclude. ``undecided`` counts those that the
+    client is not known to break, but some space of it was cut off.
     """
 
     client: str
@@ -112,7 +112,6 @@ def _example(example: Counterexample, play: Playable | None) -> dict[str, Any]:
     decisive = [number for number, moment in enumerate(example.story, 1) if moment.is_decisive]
     return {
         "client": CLIENTS[example.client].title,
-        "name": example.client,
         "adversary": example.adversary,
         "breach": example.breach,
         "story": example.story,
