@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from lxml import html
-from playwright.async_api import async_playwright
 from rich.console import Console
 
 from modelcontext.clients.catalogue import CLIENTS
@@ -18,11 +16,12 @@ from modelcontext.clients.checking import PropertyTally, Space
 from modelcontext.clients.properties import PROPERTIES
 from modelcontext.clients.survey import Survey, survey
 from modelcontext.files import write_whole
-from modelcontext.products import make_target
-from modelcontext.products.chromium import FLAGS
 from modelcontext.reports import html_report, json_report
 from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.terminal import print_summary
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 AXE = Path(__file__).resolve().parents[2] / "node_modules/axe-core/axe.min.js"
 NAME = "runs-what-was-shown"
@@ -158,22 +157,16 @@ def test_run_without_clients_says_nothing_of_them() -> None:
     assert printed(bare) == []
 
 
-def test_page_with_clients_fits_a_phone_and_is_accessible(conformance: Conformance, tmp_path: Path) -> None:
+def test_page_with_clients_fits_a_phone_and_is_accessible(
+    conformance: Conformance, chromium: Browser, tmp_path: Path
+) -> None:
     path = tmp_path / "report.html"
     write_whole(path, html_report.as_html(conformance))
-
-    async def measure() -> Any:
-        async with async_playwright() as playwright:
-            browser = await playwright.chromium.launch(
-                executable_path=make_target("chromium").find_binary(), args=list(FLAGS)
-            )
-            page = await browser.new_page(viewport={"width": 360, "height": 740})
-            await page.goto(path.as_uri())
-            await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
-            width = await page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            await page.evaluate(AXE.read_text(encoding="utf-8"))
-            violations = (await page.evaluate("axe.run()"))["violations"]
-            await browser.close()
-            return width, [(one["id"], one["nodes"][0]["html"]) for one in violations]
-
-    assert asyncio.run(measure()) == (0, [])
+    page = chromium.new_page(viewport={"width": 360, "height": 740})
+    page.goto(path.as_uri())
+    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    violations = page.evaluate("axe.run()")["violations"]
+    assert [(one["id"], one["nodes"][0]["html"]) for one in violations] == []
+    page.close()
