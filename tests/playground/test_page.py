@@ -30,6 +30,12 @@ callback = { steps = [{ do = "executeTool", tool = { "$tool" = "t" } }] }
 do = "executeTool"
 tool = { "$tool" = "t" }
 """
+# Only a fragment that changes is noticed.
+FORGET = """() => {
+  document.querySelector("#pg-count").textContent = "";
+  document.querySelector("#pg-problem").textContent = "";
+  history.replaceState(null, "", "#pg-");
+}"""
 MANY = 'title = "t"\n' + "".join(
     f'[[script.top]]\ndo = "registerTool"\ntool = {{ name = "t{n}", description = "d" }}\nwait = false\n'
     for n in range(9)
@@ -44,22 +50,53 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.port}/"
 
 
-@pytest.fixture
-def page(request: pytest.FixtureRequest, chromium: Browser, address: str) -> Iterator[Page]:
-    options: dict[str, Any] = {"viewport": {"width": 1280, "height": 860}, **getattr(request, "param", {})}
-    context = chromium.new_context(base_url=address, **options)
+def opened(chromium: Browser, address: str, problems: list[Error], **options: Any) -> Page:
+    """Open a page in a context of its own, for which the errors of its scripts are kept."""
+    context = chromium.new_context(**{"base_url": address, "viewport": {"width": 1280, "height": 860}, **options})
     context.set_default_timeout(PATIENCE)
     expect.set_options(timeout=PATIENCE)
     page = context.new_page()
-    problems: list[Error] = []
     page.on("pageerror", lambda error: problems.append(error))
+    return page
+
+
+@pytest.fixture(scope="module")
+def kept(chromium: Browser, address: str) -> Iterator[tuple[Page, list[Error]]]:
+    problems: list[Error] = []
+    page = opened(chromium, address, problems)
+    yield page, problems
+    page.context.close()
+
+
+@pytest.fixture
+def page(kept: tuple[Page, list[Error]]) -> Iterator[Page]:
+    """Give the page that the tests before have used: Python starts once for all."""
+    page, problems = kept
     yield page
-    context.close()
     assert problems == []
 
 
-def show(page: Page, fragment: str = ABORT) -> None:
+@pytest.fixture
+def new_page(request: pytest.FixtureRequest, chromium: Browser, address: str) -> Iterator[Page]:
+    """Open a page that no test has used."""
+    problems: list[Error] = []
+    page = opened(chromium, address, problems, **getattr(request, "param", {}))
+    yield page
+    page.context.close()
+    assert problems == []
+
+
+def follow(page: Page, fragment: str) -> None:
+    """Follow a link to the playground; one that is open already takes note of the new fragment."""
+    if page.url != "about:blank":
+        expect(page.locator("body")).not_to_have_class(re.compile("busy"))
+        # Nothing of the run before can be taken for something of this one.
+        page.evaluate(FORGET)
     page.goto(f"/{fragment}")
+
+
+def show(page: Page, fragment: str = ABORT) -> None:
+    follow(page, fragment)
     expect(page.locator("#pg-count")).to_have_text(re.compile(r"\d+ / \d+"))
 
 
@@ -164,26 +201,26 @@ def test_form_is_filled_in_submitted_and_answered_step_by_step(page: Page) -> No
     assert recorded(page)[-1] == "[top] executeTool: fulfilled with null"
 
 
-def test_page_can_be_used_with_the_keyboard(page: Page) -> None:
-    show(page)
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("link", name="Skip to the run")).to_be_focused()
-    page.keyboard.press("Enter")
-    expect(page.locator("#pg-at")).to_be_focused()
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("ArrowRight")
-    expect(page.locator("#pg-at")).to_have_value("2")
-    page.keyboard.press("n")
-    expect(page.locator("#pg-now")).to_contain_text("Choice")
-    page.keyboard.press("End")
-    expect(page.get_by_role("button", name="To the end")).to_be_disabled()
-    page.keyboard.press("p")
-    expect(page.locator("#pg-now")).to_contain_text("Choice")
-    page.keyboard.press("Home")
-    expect(page.locator("#pg-at")).to_have_value("0")
-    page.locator("#pg-text").focus()
-    page.keyboard.press("Control+Enter")
-    expect(page.locator("#pg-status")).to_have_text("Ready")
+def test_page_can_be_used_with_the_keyboard(new_page: Page) -> None:
+    show(new_page)
+    new_page.keyboard.press("Tab")
+    expect(new_page.get_by_role("link", name="Skip to the run")).to_be_focused()
+    new_page.keyboard.press("Enter")
+    expect(new_page.locator("#pg-at")).to_be_focused()
+    new_page.keyboard.press("ArrowRight")
+    new_page.keyboard.press("ArrowRight")
+    expect(new_page.locator("#pg-at")).to_have_value("2")
+    new_page.keyboard.press("n")
+    expect(new_page.locator("#pg-now")).to_contain_text("Choice")
+    new_page.keyboard.press("End")
+    expect(new_page.get_by_role("button", name="To the end")).to_be_disabled()
+    new_page.keyboard.press("p")
+    expect(new_page.locator("#pg-now")).to_contain_text("Choice")
+    new_page.keyboard.press("Home")
+    expect(new_page.locator("#pg-at")).to_have_value("0")
+    new_page.locator("#pg-text").focus()
+    new_page.keyboard.press("Control+Enter")
+    expect(new_page.locator("#pg-status")).to_have_text("Ready")
 
 
 def test_focus_stays_in_its_part_when_its_button_goes(page: Page) -> None:
@@ -228,7 +265,7 @@ def test_link_restores_program_schedule_and_place(page: Page) -> None:
     ],
 )
 def test_wrong_link_gives_an_error(page: Page, fragment: str, message: str) -> None:
-    page.goto(f"/{fragment}")
+    follow(page, fragment)
     expect(page.get_by_role("alert")).to_contain_text(message)
 
 
@@ -404,7 +441,7 @@ def test_program_of_the_frozen_revision_has_its_own_text(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    "page",
+    "new_page",
     [
         {"viewport": {"width": width, "height": 740}, "color_scheme": scheme}
         for width in (360, 1280)
@@ -413,12 +450,12 @@ def test_program_of_the_frozen_revision_has_its_own_text(page: Page) -> None:
     indirect=True,
     ids=["phone-light", "phone-dark", "wide-light", "wide-dark"],
 )
-def test_page_fits_a_phone_and_is_accessible(page: Page) -> None:
-    show(page, f"{ABORT}&at=62")
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    expect(page.locator("#pg-timeline")).to_be_in_viewport()
-    page.evaluate(AXE.read_text(encoding="utf-8"))
+def test_page_fits_a_phone_and_is_accessible(new_page: Page) -> None:
+    show(new_page, f"{ABORT}&at=62")
+    assert new_page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(new_page.locator("#pg-timeline")).to_be_in_viewport()
+    new_page.evaluate(AXE.read_text(encoding="utf-8"))
     # The text of the specification is Bikeshed's markup; the rest is ours.
-    result = page.evaluate("axe.run({exclude: ['#pg-words']})")
+    result = new_page.evaluate("axe.run({exclude: ['#pg-words']})")
     assert [(one["id"], one["nodes"][0]["html"]) for one in result["violations"]] == []
     assert {"color-contrast", "label", "document-title", "select-name"} <= {one["id"] for one in result["passes"]}
