@@ -175,7 +175,12 @@ function toStep(/** @type {string} */ id) {
 let remembering;
 function remember() {
   clearTimeout(remembering);
-  remembering = setTimeout(async () => history.replaceState(null, "", await address()), 200);
+  const timer = setTimeout(async () => {
+    const fragment = await address();
+    // Meanwhile there can be another place to remember, or a link that was followed.
+    if (timer === remembering) history.replaceState(null, "", fragment);
+  }, 200);
+  remembering = timer;
 }
 
 const address = () =>
@@ -210,10 +215,12 @@ function choose(/** @type {Example} */ example) {
   forget();
 }
 
-async function open() {
+async function open(/** @type {string} */ fragment) {
+  clearTimeout(remembering);
+  remembering = null;
   let wanted = null;
   try {
-    wanted = await link.read(location.hash);
+    wanted = await link.read(fragment);
   } catch {
     problem("The link is damaged, so the first example is shown.");
   }
@@ -267,9 +274,12 @@ async function begin() {
   byId("stop").addEventListener("click", () => python.stop("Stopped."));
   byId("share").addEventListener("click", share);
   byId("all").addEventListener("click", findAll);
-  // Other fragments are links within the page.
-  addEventListener("hashchange", () => location.hash.startsWith("#pg-") || open());
-  await open();
+  addEventListener("hashchange", ({ newURL }) => {
+    const { hash } = new URL(newURL);
+    // Other fragments are links within the page.
+    if (!hash.startsWith("#pg-")) open(hash);
+  });
+  await open(location.hash);
 }
 
 begin();
