@@ -44,15 +44,13 @@ def check_yields(sources: Sequence[PythonSource], verbs: PythonSource) -> Iterat
     """
     package = _Package(sources, verbs)
     for source in sources:
+        functions = [node for node in ast.walk(source.tree) if isinstance(node, ast.FunctionDef)]
+        in_parallel = [function for function in functions if _runs_in_parallel(function)]
         for algorithm in source.functions:
             steps = [step.line for step in algorithm.steps]
-            for node in ast.walk(source.tree):
-                if (
-                    isinstance(node, ast.FunctionDef)
-                    and algorithm.line <= node.lineno <= algorithm.last_line
-                    and _runs_in_parallel(node)
-                ):
-                    for line, message in _misplaced(package, node, steps):
+            for function in in_parallel:
+                if algorithm.line <= function.lineno <= algorithm.last_line:
+                    for line, message in _misplaced(package, function, steps):
                         yield source, CodeProblem(line, algorithm.line, message)
 
 
