@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import shutil
 import tomllib
 from collections.abc import Collection, Mapping
@@ -38,7 +39,7 @@ class Finding:
 
     ``allowed`` has the entries that could be at ``place``, each with the step that it follows from; ``outcomes`` the allowed
     outcomes, all of them if ``complete``. The finding was first seen in program ``number`` of the campaign with ``seed`` and
-    ``grammar``.
+    ``grammar``. ``browser`` has the options of the command line that chose the build of the product, and scripts.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Finding:
     outcomes: tuple[Outcome, ...]
     complete: bool
     grammar: str = SCRIPTS
+    browser: tuple[str, ...] = ()
 
     @classmethod
     def make(
@@ -69,6 +71,7 @@ class Finding:
         seed: int,
         number: int,
         grammar: str = SCRIPTS,
+        browser: tuple[str, ...] = (),
         taken: Collection[str],
     ) -> Self:
         """Make a finding from a judgement, with a name that is not ``taken``."""
@@ -82,6 +85,7 @@ class Finding:
             seed=seed,
             number=number,
             grammar=grammar,
+            browser=browser,
             program=program,
             cause=cause,
             place=judgement.place,
@@ -109,7 +113,7 @@ class Finding:
     @property
     def replay(self) -> str:
         """The command that runs the program again, from the folder of the finding."""
-        return f"modelcontext run {PROGRAM} --product {self.product}"
+        return shlex.join(["modelcontext", "run", PROGRAM, "--product", self.product, *self.browser])
 
     def to_data(self) -> dict[str, Any]:
         """Return everything but the program, as plain data."""
@@ -124,6 +128,8 @@ class Finding:
         del data["program"]
         if self.grammar == SCRIPTS:
             del data["grammar"]
+        if not self.browser:
+            del data["browser"]
         return data
 
 
@@ -209,5 +215,6 @@ def load_finding(folder: Path) -> Finding:
         "outcome": outcome_from_data(data["outcome"]) if data["outcome"] is not None else None,
         "allowed": tuple((item["entry"], item["step"]) for item in data["allowed"]),
         "outcomes": tuple(outcome_from_data(item) for item in data["outcomes"]),
+        "browser": tuple(data.get("browser", ())),
     }
     return Finding(**data, program=program)
