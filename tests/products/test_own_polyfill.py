@@ -93,6 +93,8 @@ def test_fuzz_names_its_folder_and_reports_deviations(tmp_path: Path, monkeypatc
     assert data["judgements"].get("failed", 0) == 0
     assert data["findings"]
     assert result.exit_code == 1
+    [words, *_] = Path(data["folder"]).glob("findings/*/finding.txt")
+    assert f"--product polyfill --inject {POLYFILL}\n" in words.read_text(encoding="utf-8")
     other = tmp_path / "other.js"
     other.write_text("", encoding="utf-8")
     resumed = verb(fuzz, "--inject", other, "--resume", data["folder"], "--examples", "6", "--seed", "3")
@@ -185,8 +187,8 @@ def test_scripts_share_one_scope_in_the_order_of_the_options(tmp_path: Path) -> 
     ("content", "problem"),
     [
         (b"", r"has no document\.modelContext \(let the script define it"),
-        (b"(", r"has no document\.modelContext; its script threw SyntaxError: "),
-        (b"throw new TypeError('no');", r"its script threw TypeError: no \("),
+        (b"(", r"mine\.js threw SyntaxError: "),
+        (b"throw new TypeError('no');", r"mine\.js threw TypeError: no \("),
         (b"\xff", r"mine\.js cannot be read: .*utf-8"),
     ],
 )
@@ -195,6 +197,21 @@ def test_script_without_an_api_is_reported(content: bytes, problem: str, tmp_pat
     script.write_bytes(content)
     with pytest.raises(UnavailableError, match=problem):
         make_product("polyfill", inject=[script]).launch()
+
+
+def test_script_that_throws_beside_the_browsers_own_api_is_reported(tmp_path: Path) -> None:
+    script = tmp_path / "mine.js"
+    script.write_text("throw new TypeError('no');", encoding="utf-8")
+    with pytest.raises(UnavailableError, match=r"mine\.js threw TypeError: no"):
+        make_product("chromium", inject=[script]).launch()
+
+
+def test_tests_do_not_run_with_a_script_that_cannot_be_read_as_javascript(tmp_path: Path) -> None:
+    script = tmp_path / "mine.js"
+    script.write_text("class {", encoding="utf-8")
+    result = verb(test, "webmcp/imperative/get-tools.https.html", "--inject", script)
+    assert result.exit_code == 2
+    assert "mine.js threw SyntaxError" in result.stderr
 
 
 def test_script_for_the_model_is_refused() -> None:

@@ -82,6 +82,12 @@ def test_script_may_mention_metadata_after_its_own(tmp_path: Path) -> None:
     assert find_tests(tmp_path, ["/"]) == [Test("/x.window.html", secure=False, long=True)]
 
 
+def test_mistyped_path_gets_a_hint(root: Path) -> None:
+    [name, *_] = [test.path.lstrip("/") for test in find_tests(root, ["."])]
+    with pytest.raises(DiscoveryError, match="did you mean"):
+        find_tests(root, [name.replace(".html", ".htm")])
+
+
 def test_empty_shard_is_refused(root: Path) -> None:
     with pytest.raises(DiscoveryError, match="part 8 of 9 has no test: there are only 7"):
         take_shard(find_tests(root, ["a"]), 8, 9)

@@ -96,6 +96,48 @@ def test_folder_without_testharness_is_refused(foreign: Path, tmp_path: Path) ->
     assert_is_clear(run("--wpt", foreign / "nasty"), 2, f"what to do: name {foreign} instead")
 
 
+PAGE = """<!DOCTYPE html>
+<script src="/resources/testharness.js"></script>
+<script src="/resources/testharnessreport.js"></script>
+<script src="own.js"></script>
+<script>test(() => assert_true("modelContext" in document && own), "It is there");</script>
+"""
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """Make a folder with a test and its script, outside of every checkout."""
+    folder = tmp_path / "own"
+    folder.mkdir()
+    (folder / "page.https.html").write_text(PAGE, encoding="utf-8")
+    (folder / "own.js").write_text("const own = true;", encoding="utf-8")
+    return folder
+
+
+def test_test_outside_of_the_suite_runs_where_it_stands(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = run(own / "page.https.html")
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "/page.https.html  OK         1/1" in result.stdout
+    monkeypatch.chdir(own.parent)
+    assert "/own/page.https.html  OK         1/1" in run("own").stdout
+
+
+def test_tests_of_two_trees_are_refused(own: Path) -> None:
+    result = run(own / "page.https.html", "webmcp/imperative/get-tools.https.html")
+    assert_is_clear(result, 2, "run the tests of each folder by themselves")
+
+
+def test_known_deviations_of_a_named_file_are_listed() -> None:
+    name = "webmcp/imperative/execute-tool-results.https.html"
+    result = run(name, "--json")
+    assert result.returncode == 0, result.stderr
+    [product] = json.loads(result.stdout)["products"]
+    listed = {one["subtest"] for one in product["known"]}
+    assert listed == {one["name"] for one in product["results"][0]["subtests"] if one["status"] == "FAIL"}
+    assert listed
+    assert f"known FAIL /{name}: " in run(name).stdout
+
+
 def test_missing_browser_is_not_run(foreign: Path) -> None:
     result = run("nasty/01-passes.https.html", "--wpt", foreign, "--json", MODELCONTEXT_CHROMIUM="/no/chromium")
     assert_is_clear(result, 2, "what to do: run `modelcontext setup chromium`")

@@ -24,12 +24,13 @@ from modelcontext.reports.conformance import Conformance
 from modelcontext.reports.html_report import as_html
 from modelcontext.reports.junit import as_junit
 from modelcontext.reports.wptreport import as_wptreport
-from modelcontext.wpt.tree import checkout_tree, foreign_tree
+from modelcontext.wpt.tree import checkout_tree, foreign_tree, tree_around
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from modelcontext.products import Target
+    from modelcontext.wpt.expectations import KnownResult
     from modelcontext.wpt.suite import SuiteRun
 
 
@@ -95,9 +96,10 @@ def command(
 ) -> None:
     """Run tests in the format of web-platform-tests.
 
-    Each PATH is a file or folder, relative to the working directory, or to wpt_tests (with --wpt, to DIR). Without one,
-    all tests of the revision that the product implements run. --wpt runs those of another checkout, for example
-    an upstream one.
+    Each PATH is a file or folder, relative to the working directory, or to wpt_tests (with --wpt, to DIR). Files of your
+    own can stand anywhere: they are served from the working directory, with testharness.js beside them, and no deviation of
+    theirs is known. Without a PATH, all tests of the revision that the product implements run. --wpt runs those of another
+    checkout, for example an upstream one. Known deviations are listed where a PATH is given.
 
     Exit code 0: every result is the expected one; 1: a result is unexpected; 2: a product is missing, or the tests could
     not be run.
@@ -167,7 +169,7 @@ def command(
             print_json({"products": [_as_data(run) for run in runs]})
         else:
             for run in runs:
-                _print(results_console(), run)
+                _print(results_console(), run, is_listed=bool(paths))
         for run in runs:
             if run.unavailable is not None:
                 click.echo(
@@ -192,8 +194,10 @@ def _plan(
     if wpt is not None:
         return plan_suite(target, foreign_tree(wpt), expectations, paths, shard)
     root = project_root()
-    tree = checkout_tree(root, target.revision)
-    return plan_suite(target, tree, expectations or expectations_file(root, target), paths, shard)
+    own = checkout_tree(root, target.revision)
+    tree = tree_around(own, paths)
+    known = expectations or (expectations_file(root, target) if tree is own else None)
+    return plan_suite(target, tree, known, paths, shard)
 
 
 def _as_data(run: SuiteRun) -> dict[str, Any]:
@@ -202,10 +206,27 @@ def _as_data(run: SuiteRun) -> dict[str, Any]:
         "version": run.version,
         "results": [result.to_data() for results in run.rounds for result in results],
         "findings": [{"test": one.test, "subtest": one.subtest, "finding": one.text} for one in run.findings],
+        "known": [
+            {
+                "test": test,
+                "subtest": subtest,
+                "status": one.status,
+                "reason": one.reason,
+                "step": one.step,
+                "note": one.note,
+            }
+            for (test, subtest), one in _known(run)
+        ],
     }
 
 
-def _print(console: Console, run: SuiteRun) -> None:
+def _known(run: SuiteRun) -> Sequence[tuple[tuple[str, str | None], KnownResult]]:
+    """Return the known deviations of the last round."""
+    results = [(result.test, name) for result in run.rounds[-1] for name in result.statuses()]
+    return [(where, run.known[where]) for where in results if where in run.known]
+
+
+def _print(console: Console, run: SuiteRun, *, is_listed: bool) -> None:
     title = f"{run.target.name} {run.version or 'is NOTRUN'}"
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     for heading in ("test", "file", "subtests"):
@@ -216,14 +237,18 @@ def _print(console: Console, run: SuiteRun) -> None:
         style = "red" if result.test in unexpected else None
         table.add_row(result.test, result.status, f"{result.passed()}/{len(result.subtests)}", style=style)
     console.print(table)
+    known = _known(run)
+    for (test, subtest), one in known if is_listed else ():
+        what = test if subtest is None else f'{test}: "{subtest}"'
+        words = f"known {one.status} {what} ({one.reason}; {one.step}): {one.note}"
+        console.print(words, markup=False, highlight=False, soft_wrap=True)
     for finding in run.findings:
         console.print(f"UNEXPECTED {finding}", style="red", markup=False, highlight=False, soft_wrap=True)
     counts = Counter(subtest.status for result in last for subtest in result.subtests)
-    expected = sum((result.test, name) in run.known for result in last for name in result.statuses())
     console.print(
         f"{len(last)} files, {counts.total()} subtests: "
         + (", ".join(f"{count} {status}" for status, count in sorted(counts.items())) or "none")
-        + f"; {expected} known deviations, {len(run.findings)} unexpected"
+        + f"; {len(known)} known deviations, {len(run.findings)} unexpected"
         + (f"; {len(run.rounds)} runs" if len(run.rounds) > 1 else ""),
         highlight=False,
         soft_wrap=True,

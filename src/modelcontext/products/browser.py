@@ -82,6 +82,10 @@ class BrowserProduct(Product):
             self._server.serve(PROBE, HttpResponse("<!DOCTYPE html><title>probe</title>", {}))
             accessor = dialect(self.revision).accessor
             self._wait(self._page.open(self._server.origins["A"] + PROBE))
+            if self._page.error and self.target.inject:
+                names = [str(path) for path in self.target.inject]
+                who = names[0] if len(names) == 1 else f"one of {', '.join(names)}"
+                raise UnavailableError(f"{who} threw {self._page.error}", "correct the script")
             if not self._wait(self._page.call(f"'modelContext' in {accessor}")):
                 error = f"; its script threw {self._page.error}" if self._page.error else ""
                 raise UnavailableError(

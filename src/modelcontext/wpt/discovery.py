@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -94,7 +95,10 @@ def _resolve(root: Path, path: str) -> Path:
     for candidate in (Path(path).resolve(), (root / path.lstrip("/")).resolve()):
         if candidate.exists() and candidate.is_relative_to(root.resolve()):
             return root / candidate.relative_to(root.resolve())
-    raise DiscoveryError(f"{path}: there is no such file or folder below {root}")
+    names = [file.relative_to(root).as_posix() for file in root.rglob("*") if not is_support(file.relative_to(root))]
+    near = difflib.get_close_matches(path.lstrip("/"), names, n=1)
+    hint = f' (did you mean "{near[0]}"?)' if near else ""
+    raise DiscoveryError(f"{path}: there is no such file or folder, neither here nor below {root}{hint}")
 
 
 def is_support(path: Path) -> bool:

@@ -18,6 +18,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.problems import UnavailableError
+from modelcontext.products.browser import BrowserProduct
 from modelcontext.products.program_page import in_turn
 from modelcontext.wpt.browsers import BrowserPool, make_pools
 from modelcontext.wpt.results import FileStatus, Result
@@ -91,6 +92,10 @@ def with_session(target: Target, work: Callable[[TestSession], Coroutine[Any, An
         UnavailableError: if the product cannot run here.
         KeyboardInterrupt: after all browsers are closed.
     """
+    if target.inject:
+        # A script that throws, or leaves pages without the API, would make every test fail for another reason.
+        with BrowserProduct(target):
+            pass
 
     async def run() -> T:
         if threading.current_thread() is threading.main_thread():

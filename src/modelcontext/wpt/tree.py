@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from modelcontext.checkout import npm_packages
@@ -63,6 +64,29 @@ def checkout_tree(checkout: Path, revision: str = CURRENT.name) -> Tree:
     files["/interfaces/webmcp.idl"] = FILES[revision].installed / FILES[revision].idl.name
     folders = {"/common/": ASSETS / "common", "/interfaces/": idl}
     return Tree(checkout / "wpt_tests", files, folders)
+
+
+def tree_around(tree: Tree, paths: Sequence[str]) -> Tree:
+    """Return the tree in which paths lie: the given one, or else one with the same resources around files elsewhere.
+
+    Files below the working directory have URLs below it, and others below the folder that holds them all.
+
+    Raises:
+        UnavailableError: if only some of the paths lie outside of the given tree.
+    """
+    here = {path: Path(path).resolve() for path in paths if Path(path).exists()}
+    outside = {path: where for path, where in here.items() if not where.is_relative_to(tree.root.resolve())}
+    if not outside:
+        return tree
+    if len(outside) < len(paths):
+        inside = next(path for path in paths if path not in outside)
+        reason = f"{next(iter(outside))} is no file of {tree.root}, and {inside} is one"
+        raise UnavailableError(reason, "run the tests of each folder by themselves")
+    folders = [where if where.is_dir() else where.parent for where in outside.values()]
+    working = Path.cwd()
+    if all(folder.is_relative_to(working) for folder in folders):
+        return replace(tree, root=working)
+    return replace(tree, root=Path(os.path.commonpath(folders)))
 
 
 def foreign_tree(root: Path) -> Tree:
