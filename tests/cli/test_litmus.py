@@ -109,6 +109,35 @@ def test_enumerate_reports_wrong_kinds_and_steps(path: Path, old: str, new: str,
     assert problem in result.output
 
 
+def test_promote_says_which_kind_is_wrong(path: Path) -> None:
+    path.write_text(TEST.replace('is = "allowed"', 'is = "forbidden"'), encoding="utf-8")
+    assert "WRONG " in litmus("promote", path).output
+
+
+def test_program_that_is_no_litmus_test_has_outcomes_and_schedules(tmp_path: Path) -> None:
+    program = tmp_path / "mine.toml"
+    program.write_text(TEST[: TEST.index("[litmus]")] + TEST[TEST.index("[[script.top]]") :], encoding="utf-8")
+    listed = litmus("enumerate", program)
+    assert listed.exit_code == 0, listed.output
+    assert "outcome 3" in listed.output
+    assert "race" not in listed.output.replace(str(tmp_path), "")
+    by_name = litmus("explain", "results/undefined", "executeTool: rejected")
+    assert by_name.exit_code == 0, by_name.output
+    assert litmus("promote", program).exit_code == 2
+
+
+def test_explain_says_that_entries_of_two_event_loops_have_no_order(tmp_path: Path) -> None:
+    program = tmp_path / "two.toml"
+    program.write_text(
+        'title = "t"\n[documents.top]\n[documents.child]\nparent = "top"\norigin = "B"\n'
+        '[[script.top]]\ndo = "log"\nvalue = 1\n[[script.child]]\ndo = "log"\nvalue = 2\n',
+        encoding="utf-8",
+    )
+    result = litmus("explain", program, "log 1 before log 2")
+    assert result.exit_code == 1
+    assert "different event loops" in result.output
+
+
 def test_schedule_of_explain_replays_the_outcome(path: Path) -> None:
     result = litmus("explain", path, "timer: timer before event toolchange", "--json")
     assert result.exit_code == 0

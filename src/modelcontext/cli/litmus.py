@@ -22,10 +22,10 @@ from modelcontext.conformance.expectations import vocabulary
 from modelcontext.conformance.pools import cluster_pool, local_pool
 from modelcontext.files import write_whole
 from modelcontext.litmus.check import Steps, problems_of_kinds, problems_of_promoted, problems_of_steps
-from modelcontext.litmus.conditions import ConditionError, parse
+from modelcontext.litmus.conditions import ConditionError, InOrder, parse
 from modelcontext.litmus.expectations import KnownDeviation, known_deviations
 from modelcontext.litmus.exploration import explore_all
-from modelcontext.litmus.language import CATALOGUE, Litmus, in_order, outcomes_text, read_catalogue
+from modelcontext.litmus.language import CATALOGUE, Litmus, in_order, outcomes_text, read_any, read_catalogue
 from modelcontext.litmus.sample import Sample, disturbance, sample, tally
 from modelcontext.litmus.steered import missing
 from modelcontext.litmus.steered import steer as steer_to
@@ -68,6 +68,8 @@ def command() -> None:
 def enumerate_outcomes(names: tuple[str, ...], bound: int, workers: int, cluster: str | None, as_json: bool) -> None:
     """List all outcomes that the specification allows, and check what the tests say about them.
 
+    A NAME is that of a litmus test or a family; or a program, by its path or name, about which nothing is said.
+
     Exit code 0: kinds, promoted outcomes and steps are right; 1: one of them is wrong; 2: a search was cut off.
     """
     with exit_on_problems(), ExitStack() as stack:
@@ -78,7 +80,7 @@ def enumerate_outcomes(names: tuple[str, ...], bound: int, workers: int, cluster
             pool = stack.enter_context(local_pool(workers))
         steps = {algorithm.id: [step.number for step in algorithm.steps] for algorithm in load_algorithms()}
         tests = []
-        for litmus, found in _explored(_read(names), bound, pool):
+        for litmus, found in _explored(_read(names, others=True), bound, pool):
             tests.append(_enumerated(litmus, found, steps))
             if not as_json:
                 click.echo("\n".join(_enumerated_lines(tests[-1])))
@@ -97,13 +99,15 @@ def enumerate_outcomes(names: tuple[str, ...], bound: int, workers: int, cluster
 def explain(name: str, outcome: str, bound: int, as_json: bool) -> None:
     """Show a schedule that leads to an outcome, or say that none does.
 
+    NAME is that of a litmus test, or a program, by its path or name.
+
     OUTCOME is a number from `litmus enumerate`, a condition such as 'call: fulfilled' (docs/litmus.md), or a .json file with
     an outcome.
 
     Exit code 0: a schedule leads to it; 1: no schedule does; 2: the search was cut off.
     """
     with exit_on_problems():
-        tests = _read([name])
+        tests = _read([name], others=True)
         if len(tests) != 1:
             raise click.UsageError(f"{name} is a family; name one of {', '.join(litmus.name for litmus in tests)}")
         [litmus] = tests
@@ -128,6 +132,8 @@ def explain(name: str, outcome: str, bound: int, as_json: bool) -> None:
     }
     if chosen is None:
         data["unseen"] = _unseen(outcome, found)
+        condition = parse(outcome)
+        data["in_different_logs"] = isinstance(condition, InOrder) and condition.is_apart(found.outcomes.values())
     if schedule is not None and chosen is not None:
         choices = f" --schedule {','.join(map(str, schedule))}" if schedule else ""
         data |= {"outcome": chosen.to_data(), "replay": f"modelcontext trace {litmus.path}{choices}"}
@@ -167,9 +173,12 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
                 continue
             changed = True
             click.echo(f"{litmus.name}: {len(before)} outcomes before, {len(outcomes)} now")
+            problems = list(problems_of_kinds(litmus, in_order(outcomes)))
             for sign, some, others in (("-", before, outcomes), ("+", outcomes, before)):
                 for outcome in in_order([outcome for outcome in some if outcome not in others]):
                     click.echo("\n".join(f"  {sign} {line}" for line in describe(outcome)))
+            for problem in problems:
+                click.echo(f"  WRONG {problem}")
             if not check:
                 write_whole(litmus.outcomes_path, text)
     sys.exit(FOUND if check and changed else 0)
@@ -268,8 +277,9 @@ def run(
     sys.exit(FOUND if any(test["outside"] for test in results) else 0)
 
 
-def _read(names: Sequence[str]) -> list[Litmus]:
-    return read_catalogue(project_root() / CATALOGUE, names)
+def _read(names: Sequence[str], *, others: bool = False) -> list[Litmus]:
+    folder = project_root() / CATALOGUE
+    return read_any(folder, names, options.programs_by_name()) if others and names else read_catalogue(folder, names)
 
 
 def _known(product: str) -> Mapping[str, Sequence[KnownDeviation]]:
@@ -330,7 +340,7 @@ def _described(outcome: Mapping[str, Any], indent: str) -> Iterator[str]:
 def _enumerated(litmus: Litmus, found: Exploration, steps: Steps) -> dict[str, Any]:
     outcomes = in_order(list(found.outcomes.values()))
     problems = list(problems_of_steps(litmus, steps))
-    if found.complete:
+    if found.complete and litmus.says_something:
         problems += [*problems_of_kinds(litmus, outcomes), *problems_of_promoted(litmus, outcomes)]
     return {
         "test": litmus.name,
@@ -353,7 +363,8 @@ def _enumerated(litmus: Litmus, found: Exploration, steps: Steps) -> dict[str, A
 
 def _enumerated_lines(test: Mapping[str, Any]) -> Iterator[str]:
     yield f"{test['test']}: {test['title']}"
-    yield f"  race: {test['race']}"
+    if test["race"]:
+        yield f"  race: {test['race']}"
     yield f"  {test['effort']}"
     for number, (outcome, kinds) in enumerate(zip(test["outcomes"], test["kinds"], strict=True), 1):
         yield f"  outcome {number}" + (f": {'; '.join(kinds)}" if kinds else "")
@@ -375,6 +386,8 @@ def _explained_lines(test: Mapping[str, Any], bound: int) -> Iterator[str]:
             yield f"forbidden: no schedule shows this. The search was complete: {test['effort']}"
             for words, others in test.get("unseen", {}).items():
                 yield f"no allowed outcome has an entry that begins with {words!r}; entries begin with {', '.join(others)}"
+            if test.get("in_different_logs"):
+                yield "the two entries stand in the logs of different event loops, and nothing says which of them comes first"
         case _:
             yield f"undecided: the search was cut off at --bound {bound}: {test['effort']}"
 

@@ -41,19 +41,24 @@ NEW_FOLDER = click.Path(file_okay=False, path_type=Path)
 REVISION = click.Choice(list(FILES))
 
 
-def find_program(ctx: click.Context, param: click.Parameter, value: str) -> Path:
-    """Return the path of a program, given this path or the program's name in a corpus or among the litmus tests."""
-    if Path(value).suffix or Path(value).exists():
-        return Path(value)
+def programs_by_name() -> dict[str, Path]:
+    """Return the programs of the project and its litmus tests, by name."""
     folders = [project_root() / folder for folder in (*CORPORA, CATALOGUE)]
-    names = {
+    return {
         path.relative_to(folder).with_suffix("").as_posix(): path
         for folder in reversed(folders)
         for path in folder.rglob("*.toml")
     }
+
+
+def find_program(ctx: click.Context, param: click.Parameter, value: str) -> Path:
+    """Return the path of a program, given this path or the program's name in a corpus or among the litmus tests."""
+    if Path(value).suffix or Path(value).exists():
+        return Path(value)
+    names = programs_by_name()
     if value not in names:
         near = get_close_matches(value, names, n=1)
-        hint = f'did you mean "{near[0]}"?' if near else f"the programs are in {folders[0]}"
+        hint = f'did you mean "{near[0]}"?' if near else f"the programs are in {project_root() / CORPORA[0]}"
         raise click.BadParameter(f'there is no file and no program "{value}"; {hint}', ctx, param)
     return names[value]
 
@@ -97,6 +102,13 @@ class Chosen:
             if value and names and not able:
                 raise click.UsageError(f"{option} is for a browser, and {' and '.join(names)} is not a browser")
         return names
+
+    @property
+    def browser(self) -> tuple[str, ...]:
+        """The options that choose a build and scripts, for a command line in any folder."""
+        binary = () if self.binary is None else ("--binary", self.binary)
+        scripts = [word for path in self.inject for word in ("--inject", str(path.resolve()))]
+        return (*binary, *scripts)
 
     def target(self, name: str) -> Target:
         """Return the target of a chosen browser."""

@@ -13,7 +13,7 @@ can come first: ``[child] event toolchange``. A condition is one of
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
 
@@ -99,6 +99,11 @@ class InOrder:
         # Of each log the first place counts.
         left, right = (dict(reversed([*fact.places(outcome)])) for fact in (self.left, self.right))
         return any(index < right[log] for log, index in left.items() if log in right and log != "pending")
+
+    def is_apart(self, outcomes: Iterable[Outcome]) -> bool:
+        """Return whether outcomes have both facts, but none has them in one log, so that neither comes before the other."""
+        logs = [tuple({log for log, _ in fact.places(outcome)} for fact in self.facts) for outcome in outcomes]
+        return any(left and right for left, right in logs) and not any(left & right for left, right in logs)
 
 
 def parse(text: str) -> OutcomeCondition:

@@ -6,6 +6,7 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +16,7 @@ from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.outcome import from_data as outcome_from_data
 from modelcontext.program.reading import load
-from modelcontext.program.tables import TableReader, did_you_mean
+from modelcontext.program.tables import TableReader
 
 #: The folder of the catalogue in a checkout.
 CATALOGUE: Final = Path("wpt_tests/litmus")
@@ -61,6 +62,11 @@ class Litmus:
     kinds: tuple[OutcomeKind, ...]
 
     @property
+    def says_something(self) -> bool:
+        """True if the file says which outcomes are required, allowed or forbidden."""
+        return bool(self.kinds)
+
+    @property
     def outcomes_path(self) -> Path:
         """The file of the promoted outcomes."""
         return self.path.with_suffix(".outcomes")
@@ -100,7 +106,7 @@ def read_litmus(path: Path, folder: Path | None = None) -> Litmus:
         ProgramError: if the file is not a litmus test.
     """
     program = load(path)
-    table = tomllib.loads(path.read_text(encoding="utf-8")).get("litmus") if path.suffix == ".toml" else None
+    table = tomllib.loads(path.read_text(encoding="utf-8"))["litmus"] if _has_table(path) else None
     if not isinstance(table, dict):
         raise ProgramError(str(path), "litmus", "a litmus test needs a table [litmus] with its race, steps and kinds")
     reader = _LitmusReader(str(path))
@@ -117,6 +123,15 @@ def read_litmus(path: Path, folder: Path | None = None) -> Litmus:
             for index, kind in enumerate(reader.some(table["kind"], "litmus.kind"))
         ),
     )
+
+
+def _has_table(path: Path) -> bool:
+    if path.suffix != ".toml":
+        return False
+    try:
+        return "litmus" in tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
 
 
 def read_catalogue(folder: Path, names: Sequence[str] = ()) -> list[Litmus]:
@@ -136,12 +151,35 @@ def read_catalogue(folder: Path, names: Sequence[str] = ()) -> list[Litmus]:
         if not found and Path(name).is_file():
             found = {Path(name): None}
         if not found:
-            hint = did_you_mean(name, known) or f"; they stand in {folder}"
+            near = get_close_matches(name, known, n=1)
+            hint = f' (did you mean "{near[0]}"?)' if near else f"; they stand in {folder}"
             raise ProgramError(name, "", f"there is no litmus test or family of this name{hint}")
         chosen |= found
     if not names:
         chosen = dict.fromkeys(known.values(), folder)
     return [read_litmus(path, root) for path, root in chosen.items()]
+
+
+def read_any(folder: Path, names: Sequence[str], programs: Mapping[str, Path]) -> list[Litmus]:
+    """Read litmus tests as :func:`read_catalogue` does, and also programs about which nothing is said.
+
+    Args:
+        folder: the folder of the catalogue.
+        names: the names of litmus tests, families or programs, or paths.
+        programs: the files of programs by name.
+
+    Raises:
+        ProgramError: if a name is unknown, or a file is not a program.
+    """
+    tests: dict[str, Litmus] = {}
+    for name in names:
+        path = programs.get(name, Path(name))
+        if path.is_file() and not path.is_relative_to(folder) and not _has_table(path):
+            found = [Litmus(name, path, load(path), "", (), ())]
+        else:
+            found = read_catalogue(folder, [name])
+        tests |= {litmus.name: litmus for litmus in found}
+    return list(tests.values())
 
 
 class _LitmusReader(TableReader):
