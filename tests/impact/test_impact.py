@@ -21,6 +21,8 @@ from modelcontext.impact import (
     read_deviations,
     read_history,
 )
+from modelcontext.revisions.registry import FILES
+from modelcontext.specification import load_algorithms
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -130,9 +132,19 @@ def test_removed_algorithm_concerns_all_its_tests(record: Record) -> None:
 
 
 def test_deviations_of_this_checkout_name_steps_of_the_text() -> None:
-    found = read_deviations(ROOT)
-    assert {one.kind for one in found} == {"expectation", "quirk", "finding"}
-    assert all(len(one.step.split(" ")) == 2 for one in found)
+    steps = {
+        revision: {f"{one.id} {step.number}" for one in load_algorithms(revision) for step in one.steps}
+        for revision in FILES
+    }
+    for revision, known in steps.items():
+        found = read_deviations(ROOT, revision)
+        assert {one.kind for one in found} == {"expectation", "quirk", "finding"}
+        assert {step for one in found for step in one.step.split(" / ")} <= known
+
+
+def test_deviations_of_a_quirk_are_at_each_step_that_it_changes() -> None:
+    found = {one.step for one in read_deviations(ROOT, "current") if one.name == "chromium_156: api-of-one-document"}
+    assert found == {f"dom-modelcontext-{name} 3" for name in ("registertool", "gettools", "executetool")}
 
 
 @pytest.fixture

@@ -65,7 +65,8 @@ def impact(
 
     The steps that changed; prose that did; the programs, litmus tests and test files that reach the steps; the known
     deviations that rest on them; and what the lint finds now that it did not find before. A step that is added counts for
-    the tests that come past its place. With --commits, OTHER is the path of the text in that repository (index.bs), and
+    the tests that come past its place. Where OTHER is our own text, it is compared with the one of the last commit: change it
+    in its place and ask what that does. With --commits, OTHER is the path of the text in that repository (index.bs), and
     each of its commits is compared with the one before it; tests and deviations are those of today.
 
     \b
@@ -73,7 +74,7 @@ def impact(
               2: wrong usage, a file or a repository is missing
               3: a text is no Bikeshed source, has no algorithms, or its markup is broken
     """  # noqa: D301 - click needs the escaped character
-    from modelcontext.impact import HistoryError, Record, impact_of, own_algorithms, read_history
+    from modelcontext.impact import HistoryError, Record, committed, impact_of, own_algorithms, read_history
     from modelcontext.lint.text.source import read_content
 
     if other is None and commits is None:
@@ -84,7 +85,7 @@ def impact(
     with exit_on_problems(codes={**codes, HistoryError: USAGE, ReachError: USAGE}, as_json=as_json):
         if commits is not None:
             history = read_history(commits, other or Path("index.bs"), last or _LAST)
-            record = _record(root, revision, recorded)
+            record = _record(root, revision, recorded, read_content(root / FILES[revision].text))
             rows = [_row(commit, record) for commit in history]
         else:
             assert other is not None
@@ -92,9 +93,10 @@ def impact(
             content = read_content(path)
             # What cannot be read is refused before the tests run.
             own_algorithms(content, path)
-            ours = read_content(root / FILES[revision].text)
+            own = root / FILES[revision].text
+            ours = committed(own) if path.resolve() == own.resolve() else read_content(own)
             # A text that is the same has no step whose tests are asked for.
-            record = _record(root, revision, recorded) if content != ours else Record((), (), ())
+            record = _record(root, revision, recorded, ours) if content != ours else Record((), (), ())
             result = impact_of(ours, content, record, path)
     if commits is not None:
         _show_history(rows, as_json=as_json)
@@ -106,23 +108,24 @@ def impact(
     sys.exit(FOUND if result.is_change else 0)
 
 
-def _record(root: Path, revision: str, recorded: Path | None) -> Record:
-    """Return the record of the tests and deviations of this checkout."""
+def _record(root: Path, revision: str, recorded: Path | None, ours: str) -> Record:
+    """Return the record of the tests and deviations of this checkout, with the steps of our text."""
     from modelcontext.coverage import read_recorded
     from modelcontext.impact import Record, own_algorithms, read_deviations, read_reach
-    from modelcontext.lint.text.source import read_content
 
     text = root / FILES[revision].text
     with ExitStack() as stack:
         tests = read_reach(root, revision, lambda count: stack.enter_context(one_bar("running in the model", count)))
     if recorded is not None:
         tests += read_recorded(recorded, revision)
-    elif (path := root / _RECORDED).is_file():
+    elif not (path := root / _RECORDED).is_file():
+        warn(f"no test file counts: record them with `modelcontext spec coverage --suite --record {_RECORDED}`")
+    else:
         try:
             tests += list(read_recorded(path, revision))
         except ReachError as error:
             warn(f"no test file counts: {error}")
-    return Record(own_algorithms(read_content(text), text), tests, read_deviations(root))
+    return Record(own_algorithms(ours, text), tests, read_deviations(root, revision))
 
 
 def _row(commit: Commit, record: Record) -> tuple[Commit, Impact | str]:

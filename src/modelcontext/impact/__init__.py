@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from modelcontext.impact.changes import StepChange, changes_between
 from modelcontext.impact.deviations import Deviation, read_deviations
-from modelcontext.impact.history import Commit, HistoryError, read_history
+from modelcontext.impact.history import Commit, HistoryError, committed, read_history
 from modelcontext.impact.impact import Impact, Record, impact_of, own_algorithms
 from modelcontext.impact.reach import read_reach
 
@@ -16,6 +16,7 @@ __all__ = [
     "Record",
     "StepChange",
     "changes_between",
+    "committed",
     "impact_of",
     "own_algorithms",
     "read_deviations",

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from modelcontext.products import TESTED, make_target
 from modelcontext.profiles import PROFILES, load_profile
+from modelcontext.revisions.registry import CURRENT
 from modelcontext.specification import SpecificationError
+from modelcontext.weaving.changes import Before, Skip
 
-#: The lists of expectations, and what an entry is about.
-_FOLDERS: Final = ("expectations", "expectations-2026-03")
 _FINDINGS: Final = Path("FINDINGS.md")
+_SECTION = re.compile(r"^## (?P<title>\S+)(?P<text>.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 _FINDING = re.compile(r"^### (?P<quirk>\S+)\n\nAt `(?P<step>[^`]+)`(?P<rest>.*?)(?=^##|\Z)", re.MULTILINE | re.DOTALL)
 _PROGRAM = re.compile(r"^\| \[([^\]]+)\]", re.MULTILINE)
 
@@ -28,8 +30,14 @@ class Deviation:
     step: str
 
 
-def read_deviations(root: Path) -> list[Deviation]:
-    """Return the known deviations of all products.
+def read_deviations(root: Path, revision: str) -> list[Deviation]:
+    """Return the known deviations of all products that implement a revision.
+
+    A quirk rests on the step that it is about, and on every step at which its changes begin.
+
+    Args:
+        root: the checkout.
+        revision: the name of the revision.
 
     Raises:
         SpecificationError: if a file of expectations cannot be read.
@@ -37,17 +45,27 @@ def read_deviations(root: Path) -> list[Deviation]:
     steps = {}
     found = []
     for name in PROFILES:
-        for quirk in load_profile(name).quirks:
+        profile = load_profile(name)
+        for quirk in profile.quirks if profile.revision.name == revision else ():
             steps[quirk.name] = quirk.step
-            found.append(Deviation("quirk", f"{name}: {quirk.name}", quirk.step))
-    for folder in _FOLDERS:
-        for path in sorted((root / "wpt_tests" / folder).glob("*.toml")):
+            begin = [change.step for change in quirk.changes if isinstance(change, Before | Skip)]
+            found += [Deviation("quirk", f"{name}: {quirk.name}", step) for step in (quirk.step, *begin)]
+    products = {name for name in TESTED if make_target(name).revision == revision}
+    for path in sorted((root / "wpt_tests").glob("expectations*/*.toml")):
+        if path.stem.removeprefix("wpt-").removeprefix("litmus-") in products:
             found += _expectations(path, steps)
     findings = root / _FINDINGS
     if findings.is_file():
-        for match in _FINDING.finditer(findings.read_text(encoding="utf-8")):
-            found += [Deviation("finding", name, match["step"]) for name in _PROGRAM.findall(match["rest"])]
+        for section in _SECTION.finditer(findings.read_text(encoding="utf-8")):
+            # The last section is about the current text itself.
+            if section["title"].lower() in products or (section["title"] == "The" and revision == CURRENT.name):
+                found += _findings(section["text"])
     return list(dict.fromkeys(found))
+
+
+def _findings(text: str) -> Iterator[Deviation]:
+    for match in _FINDING.finditer(text):
+        yield from (Deviation("finding", name, match["step"]) for name in _PROGRAM.findall(match["rest"]))
 
 
 def _expectations(path: Path, quirks: dict[str, str]) -> Iterator[Deviation]:

@@ -50,6 +50,15 @@ def read_history(repository: Path, text: Path, last: int) -> list[Commit]:
     return commits
 
 
+def committed(text: Path) -> str:
+    """Return a text as the last commit has it.
+
+    Raises:
+        HistoryError: if git is missing, the file is in no repository, or no commit has it.
+    """
+    return _git(text.parent, "show", f"HEAD:./{text.name}")
+
+
 def _content(repository: Path, commit: str, text: Path) -> str | None:
     try:
         return _git(repository, "show", f"{commit}:./{text.as_posix()}")
