@@ -6,12 +6,15 @@ tools in Chromium.
 
 from __future__ import annotations
 
+import json
 import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from click.testing import CliRunner
 
+from modelcontext.cli.run import command as run
 from modelcontext.fuzz.causes import judge
 from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, browser, make_target, program_page
@@ -40,6 +43,16 @@ def outcome_of(chromium: BrowserProduct, made: Program) -> Outcome:
 
 def words(outcome: Outcome, log: str = "top") -> list[str]:
     return [f"{entry['in']}: {describe_entry(entry)}" for entry in outcome.logs[log]]
+
+
+def test_known_deviation_of_a_program_is_named_with_its_reason() -> None:
+    result = CliRunner().invoke(run, ["results/undefined", "--product", "chromium", "--json"])
+    [program] = json.loads(result.stdout)["programs"]
+    assert program["products"]["chromium"]["known"]["step"] == "imperative-execute-steps 12.a.3"
+    assert (
+        "known (product; imperative-execute-steps 12.a.3): "
+        in CliRunner().invoke(run, ["results/undefined", "--product", "chromium"]).output
+    )
 
 
 def test_model_context_is_native(chromium: BrowserProduct) -> None:

@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
+from modelcontext.checkout import project_root
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
 from modelcontext.conformance.corpus import Case, read_case
+from modelcontext.conformance.expectations import Expectation, load_expectations, vocabulary
 from modelcontext.conformance.judge import UNSOUND, Judge, Standing
 from modelcontext.conformance.repetition import ShownObservation, count, run_often
 from modelcontext.products import PRODUCTS, Product, default_products, make_product
-from modelcontext.program.outcome import describe
+from modelcontext.program.outcome import Outcome, describe
 from modelcontext.program.reading import of_revision
 from modelcontext.reports.terminal import disagreement
+from modelcontext.revisions.registry import FILES
+
+#: The number of allowed outcomes that are printed.
+_MOST_LISTED: Final = 6
 
 
 @click.command(
@@ -67,6 +73,8 @@ def command(
         if revision is not None:
             cases = [replace(case, program=of_revision(case.program, revision)) for case in cases]
         products = _choose(chosen, cases, frames, port)
+        # With scripts of the user's, or by another revision, nothing is known.
+        known = _Known(() if chosen.inject or revision else (product.name for product in products))
         judge = Judge()
         results = []
         standings = set()
@@ -84,8 +92,7 @@ def command(
                     if listing is not None:
                         more = "" if listing.complete else ", and perhaps more"
                         click.echo(f"  the specification allows {len(listing.outcomes)} outcome(s){more}")
-                        if len(listing.outcomes) == 1:
-                            click.echo("\n".join(f"    {line}" for line in describe(listing.outcomes[0])))
+                        click.echo("".join(_listed(listing.outcomes)), nl=False)
                 for product in running:
                     if not product.implements(case.program.revision):
                         continue
@@ -93,11 +100,15 @@ def command(
                         observations = run_often(case.program, product, repeat, advance)
                     cells = []
                     for shown in count(case.program, observations, None if observe else judge):
-                        cells.append(_cell(shown))
+                        expected = known.expected(case, product.name, shown)
+                        cells.append(_cell(shown, expected))
                         if shown.verdict is not None:
                             standings.add(shown.verdict.standing)
                         if not as_json:
                             click.echo(f"  {product.name} {product.version}: {_words(shown, repeat)}")
+                            if expected is not None:
+                                words = f"known ({expected.reason}; {expected.step}): {expected.note}"
+                                click.echo(f"    {words}")
                             click.echo("".join(f"    {line}\n" for line in _observed(shown)), nl=False)
                     result["products"][product.name] = cells[0] | ({"others": cells[1:]} if cells[1:] else {})
         if as_json:
@@ -127,6 +138,37 @@ def _choose(chosen: options.Chosen, cases: Sequence[Case], frames: bool, port: i
     return products
 
 
+class _Known:
+    """The known deviations of the project's own programs."""
+
+    def __init__(self, products: Iterable[str]) -> None:
+        self._folder = (project_root() / "wpt_tests").resolve()
+        self._by_path: dict[tuple[Path, str], Expectation] = {}
+        for name in products:
+            for file in sorted(self._folder.glob(f"expectations*/{name}.toml")):
+                programs = file.parent.with_name(file.parent.name.replace("expectations", "programs"))
+                for program, one in load_expectations(file, vocabulary(name, *FILES)).items():
+                    self._by_path[programs / program, name] = one
+
+    def expected(self, case: Case, product: str, shown: ShownObservation) -> Expectation | None:
+        """Return the known deviation that a run has shown, if it is one."""
+        verdict = shown.verdict
+        if verdict is None or verdict.standing is not Standing.FAIL:
+            return None
+        expected = self._by_path.get((case.path.resolve().with_suffix(""), product))
+        return expected if expected is not None and expected.observed == verdict.observed else None
+
+
+def _listed(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Yield the lines of the allowed outcomes, of which a few can be read."""
+    for number, outcome in enumerate(outcomes[:_MOST_LISTED], 1):
+        if len(outcomes) > 1:
+            yield f"    {number}:\n"
+        yield from (f"    {line}\n" for line in describe(outcome))
+    if len(outcomes) > _MOST_LISTED:
+        yield f"    and {len(outcomes) - _MOST_LISTED} more; --json has all of them\n"
+
+
 def _words(shown: ShownObservation, repeat: int) -> str:
     verdict = shown.verdict
     times = f" ({shown.times} times of {repeat})" if repeat > 1 else ""
@@ -151,7 +193,7 @@ def _observed(shown: ShownObservation) -> list[str]:
     return [observation.detail] if observation.detail and shown.verdict is None else []
 
 
-def _cell(shown: ShownObservation) -> dict[str, Any]:
+def _cell(shown: ShownObservation, expected: Expectation | None) -> dict[str, Any]:
     observation, verdict = shown.observation, shown.verdict
     cell: dict[str, Any] = {
         "ending": observation.ending,
@@ -164,4 +206,6 @@ def _cell(shown: ShownObservation) -> dict[str, Any]:
         cell["standing"] = verdict.standing
         if verdict.standing is Standing.FAIL:
             cell |= {"place": verdict.place, "observed": verdict.observed, "steps": verdict.steps}
+    if expected is not None:
+        cell["known"] = {"reason": expected.reason, "step": expected.step, "note": expected.note}
     return cell
