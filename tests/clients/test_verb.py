@@ -67,6 +67,13 @@ def test_check_says_undecided_where_the_bound_is_hit() -> None:
     assert "agent-host: runs-what-was-shown: undecided: 1 cut off" in text
 
 
+def test_check_counts_the_traces_that_no_client_can_help() -> None:
+    arguments = ("--client", "agent-host", "--adversary", "redescribes", "--property", "runs-what-was-shown")
+    result = properties("check", *arguments)
+    assert result.exit_code == 0
+    assert "by name: 1 traces break it where no client can help it" in result.output
+
+
 def test_explain_does_not_deny_a_breach_where_spaces_are_cut_off() -> None:
     result = properties("explain", "agent-host", "runs-at-most-once", "--bound", "1")
     assert result.exit_code == 2

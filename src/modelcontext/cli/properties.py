@@ -16,7 +16,7 @@ from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
 from modelcontext.clients.adversaries import adversaries
 from modelcontext.clients.catalogue import CLIENTS
-from modelcontext.clients.cells import cells_of
+from modelcontext.clients.cells import PropertyCell, cells_of
 from modelcontext.clients.checking import BOUND, Space, check_all
 from modelcontext.clients.counterexamples import find_counterexample
 from modelcontext.clients.live import Live, play_live
@@ -134,7 +134,13 @@ def check(
         if cell.broken:
             adversary, words = cell.smallest
             click.echo(f"    {adversary}: {words}")
+        click.echo("".join(_gaps_in_words(cell)), nl=False)
     sys.exit(code)
+
+
+def _gaps_in_words(cell: PropertyCell) -> Iterator[str]:
+    for gap, count in cell.gaps.items():
+        yield f"    {gap}: {count} traces break it where no client can help it (docs/agents.md, the two gaps)\n"
 
 
 def _check_live(spaces: Sequence[Space], repeat: int, bound: int, *, save: bool, as_json: bool) -> NoReturn:
@@ -219,7 +225,12 @@ def explain(client: str, property_: str, bound: int) -> None:
         click.echo(f"undecided: {cut} of {len(spaces)} spaces were cut off at {bound:,} runs; give a larger --bound")
         sys.exit(USAGE)
     if found is None:
-        click.echo(f"{client} does not break {property_} in any space; it rests on {PROPERTIES[property_].rests_on}")
+        cell = cells_of(spaces)[client, property_]
+        but = " but for what no client can exclude" if cell.gaps else ""
+        click.echo(
+            f"{client} does not break {property_} in any space{but}; it rests on {PROPERTIES[property_].rests_on}"
+        )
+        click.echo("".join(_gaps_in_words(cell)), nl=False)
         return
     click.echo(f"{PROPERTIES[property_].says}\n{found.adversary}: {found.breach}")
     click.echo("\n".join(line.replace("**", "") for line in story(found)))

@@ -151,6 +151,11 @@ def _matrix(cells: Cells) -> Iterator[str]:
         " **-** does not apply: nothing there could break it."
     )
     yield ""
+    yield (
+        "The page at the top never goes to another site: the language of programs has no such move. So no number speaks of a"
+        " call that arrives there; for what hosts do then, see [the comparison of hosts](mcp-clients.md)."
+    )
+    yield ""
     yield from _table_head("property", [str(number) for number in range(1, len(CLIENTS) + 1)])
     for name, property_ in PROPERTIES.items():
         row = [_cell(cells[client, name], name) for client in CLIENTS]
