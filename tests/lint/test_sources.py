@@ -27,6 +27,16 @@ def test_source_has_the_steps_of_the_built_text(revision: str) -> None:
         assert list(algorithm.parameters) == declared
 
 
+@pytest.mark.parametrize("spaces", [4, 5, 6, 7])
+def test_spaces_beyond_a_whole_level_are_ignored_as_bikeshed_ignores_them(spaces: int) -> None:
+    text = (
+        "<pre class=metadata>\nTitle: A\nIndent: 4\n</pre>\n\n<div algorithm>\nTo <dfn>go</dfn>:\n\n"
+        "1. If a, then:\n    1. If b, then:\n        1. Do c.\n" + " " * spaces + "1. Return.\n\n</div>\n"
+    )
+    [algorithm] = read_text(text, Path("x.bs")).algorithms
+    assert [step.number for step in algorithm.walk()] == ["1", "1.1", "1.1.1", "1.2"]
+
+
 def test_lists_in_html_have_the_numbers_of_lists_in_markdown() -> None:
     begin = "<div algorithm>\nTo <dfn>do</dfn> |x|:\n\n"
     markdown = "1. If |x|:\n    1. Do.\n    1. Do it\n        again.\n1. Return.\n</div>\n"

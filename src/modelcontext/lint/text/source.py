@@ -30,6 +30,7 @@ _PARAGRAPH = re.compile(r"\s*(?:<p\b([^>]*)>|(Note|Issue|Example)(?:\([^)]*\))?:
 _SUPPRESSION = re.compile(r"<!--\s*lint:\s*([\w-]*)\s*(?::\s*(.*?))?\s*-->", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 _INFORMATIVE = {"note": "a note", "example": "an example", "issue": "an issue", "advisement": "an advisement"}
+_INDENT = re.compile(r"^Indent:\s*([1-9])\s*$", re.MULTILINE)
 _METADATA = re.compile(r"<(?:pre|xmp)\b[^>]*\bclass\s*=\s*[\"']?metadata\b", re.IGNORECASE)
 
 
@@ -48,6 +49,8 @@ class _Reading:
 
     path: Path
     lines: list[str]
+    #: The number of spaces of one level of a list, if the source says it.
+    indent: int | None = None
     idl: list[str] = field(default_factory=list)
     algorithms: list[SourceAlgorithm] = field(default_factory=list)
     paragraphs: list[Paragraph] = field(default_factory=list)
@@ -99,7 +102,8 @@ def read_text(text: str, path: Path) -> SourceText:
     if "<!--" in text:
         line = text[: text.index("<!--")].count("\n") + 1
         raise SpecificationError("a comment is not closed: add -->", path, line)
-    reading = _Reading(path, text.splitlines())
+    indent = _INDENT.search(text)
+    reading = _Reading(path, text.splitlines(), int(indent[1]) if indent is not None else None)
     _blank_opaque(reading)
     _read_blocks(reading)
     if not reading.algorithms:
@@ -265,7 +269,7 @@ def _read_algorithm(reading: _Reading, index: int, opening: re.Match[str]) -> in
 def _algorithm(reading: _Reading, lines: list[Line], found: dict[str, str]) -> SourceAlgorithm:
     from modelcontext.lint.text.introductions import describe
 
-    before, after = split_introduction(unfold(lines))
+    before, after = split_introduction(unfold(lines, reading.indent))
     steps = read_steps(after)
     count = sum(1 for top in steps for _ in top.walk())
     if count > MOST_STEPS:

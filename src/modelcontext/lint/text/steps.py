@@ -15,6 +15,7 @@ from modelcontext.specification.numbering import letters_of
 _ITEM = re.compile(r"(\s*)(?:(\d+)\.|([-*+]))\s+(.*)$", re.DOTALL)
 _TERM = re.compile(r"(\s*)(?:<dt\b[^>]*>|:(?!:)\s+)(.*)$", re.DOTALL)
 _DESCRIPTION = re.compile(r"(\s*)(?:<dd\b[^>]*>|::\s*)(.*)$", re.DOTALL)
+_MARKDOWN_TERM = re.compile(r"\s*::?\s")
 _CONTAINER = re.compile(r"</?(?:dl|dt|dd)\b[^>]*>")
 _HTML_PARTS = re.compile(r"(</?(?:ol|ul|li)\b[^>]*>)", re.IGNORECASE)
 _TAB = 4
@@ -31,10 +32,16 @@ def split_introduction(lines: Sequence[Line]) -> tuple[list[Line], list[Line]]:
     return list(lines), []
 
 
-def unfold(lines: Sequence[Line]) -> list[Line]:
-    """Return lines in which each item of a list in HTML is an indented item in Markdown."""
+def unfold(lines: Sequence[Line], indent: int | None = None) -> list[Line]:
+    """Return lines in which each item of a list in HTML is an indented item in Markdown.
+
+    Args:
+        lines: the lines of an algorithm.
+        indent: the number of spaces of one level, if the source says it. Bikeshed then ignores further spaces, as this does.
+    """
     if not any(re.search(r"<li\b", text) for _, text in lines):
-        return [(number, text.expandtabs(_TAB)) for number, text in lines]
+        expanded = [(number, text.expandtabs(_TAB if indent is None else indent)) for number, text in lines]
+        return [(number, _leveled(text, indent) if indent is not None else text) for number, text in expanded]
     found: list[Line] = []
     kinds: list[str] = []
     for number, text in lines:
@@ -55,6 +62,14 @@ def unfold(lines: Sequence[Line]) -> list[Line]:
             else:
                 found.append((number, f"{' ' * _TAB * len(kinds)}{part.strip()}"))
     return found
+
+
+def _leveled(text: str, indent: int) -> str:
+    """Return a line without the spaces by which a list in Markdown is indented beyond a whole level."""
+    if not _ITEM.match(text) and not _MARKDOWN_TERM.match(text):
+        return text
+    content = text.lstrip(" ")
+    return " " * ((len(text) - len(content)) // indent * indent) + content
 
 
 def read_steps(lines: Sequence[Line]) -> list[SourceStep]:
