@@ -14,7 +14,7 @@ from rich.text import Text
 
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
-from modelcontext.cli.output import one_bar, print_json, results_console
+from modelcontext.cli.output import one_bar, print_json, results_console, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from modelcontext.agent.evals.reading import Eval
     from modelcontext.agent.evals.running import EvalResult, Models
     from modelcontext.agent.evals.sources import Sources
+    from modelcontext.agent.models.retries import Retry
 
 _SCRIPTED = "scripted:"
 _SIMULATED = "simulated"
@@ -118,7 +119,13 @@ async def _run(
     from modelcontext.agent.evals.running import run_evals
 
     async with opening as sources:
-        return await run_evals(evals, models, sources, on_result=on_result)
+        return await run_evals(evals, models, sources, on_result=on_result, on_retry=_tell_retry)
+
+
+def _tell_retry(retry: Retry) -> None:
+    warn(
+        f"{retry.failure.message} {retry.failure.detail} Try {retry.attempt + 1} begins in {retry.delay:.0f} s.".strip()
+    )
 
 
 def _print(results: Sequence[EvalResult]) -> None:

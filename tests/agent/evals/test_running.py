@@ -86,6 +86,15 @@ def test_mocked_output_is_what_the_model_reads(tmp_path: Path) -> None:
     assert (result.outcome, [made.output for made in result.calls]) == (EvalOutcome.PASS, [{"answer": 42}, {}])
 
 
+def test_call_of_an_unknown_tool_fails_with_the_names_that_there_are(tmp_path: Path) -> None:
+    one = an_eval(tmp_path, [{"functionName": "t"}])
+    result = run(one, ListedTools([listed_tool("other")], one), [call("t"), END])
+    assert result.outcome is EvalOutcome.FAIL
+    assert "There is no tool “t”. Nothing ran. The tools that the page has: other." in result.reason
+    none = run(one, ListedTools([], one), [call("t"), END])
+    assert "The tools that the page has: none." in none.reason
+
+
 def test_no_expected_call_means_that_every_call_is_wrong(tmp_path: Path) -> None:
     one = an_eval(tmp_path, None)
     assert run(one, ListedTools([listed_tool("t")], one), [END]).outcome is EvalOutcome.PASS
@@ -199,8 +208,18 @@ def test_failure_that_may_pass_is_tried_again(tmp_path: Path) -> None:
     one = an_eval(tmp_path, None)
     script = script_of({"answers": [{"failures": [{"status": 529, "times": 2}], "text": "At last."}]})
     source = ListedTools([], one)
-    result = asyncio.run(run_eval(one, lambda skipped: model_for(script, skipped), source, clock=clock))
+    told: list[float] = []
+    result = asyncio.run(
+        run_eval(
+            one,
+            lambda skipped: model_for(script, skipped),
+            source,
+            clock=clock,
+            on_retry=lambda retry: told.append(retry.delay),
+        )
+    )
     assert (result.outcome, result.text, clock.waited) == (EvalOutcome.PASS, "At last.", [1.0, 2.0])
+    assert told == clock.waited
     script = script_of({"answers": [{"failures": [{"status": 401}], "text": "Never."}]})
     result = asyncio.run(run_eval(one, lambda skipped: model_for(script, skipped), source, clock=clock))
     assert result.outcome is EvalOutcome.ERROR

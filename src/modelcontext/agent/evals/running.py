@@ -100,8 +100,11 @@ async def run_evals(
     *,
     clock: Clock | None = None,
     on_result: Callable[[EvalResult], None] = lambda result: None,
+    on_retry: Callable[[Retry], None] = lambda retry: None,
 ) -> list[EvalResult]:
     """Run evaluations one after the other, each on a source and with a model of its own.
+
+    ``on_result`` is called with each result, and ``on_retry`` before each pause after which a model is asked again.
 
     Raises:
         UnavailableError: if a page cannot be opened.
@@ -110,7 +113,7 @@ async def run_evals(
     for index, one in enumerate(evals):
         try:
             async with sources(one) as source:
-                result = await run_eval(one, partial(models, index), source, clock=clock)
+                result = await run_eval(one, partial(models, index), source, clock=clock, on_retry=on_retry)
         except BrokenPageError as error:
             result = EvalResult(one, EvalOutcome.ERROR, str(error), (), "")
         results.append(result)
@@ -119,10 +122,15 @@ async def run_evals(
 
 
 async def run_eval(
-    one: Eval, make_model: Callable[[int], Model], source: ToolSource, *, clock: Clock | None = None
+    one: Eval,
+    make_model: Callable[[int], Model],
+    source: ToolSource,
+    *,
+    clock: Clock | None = None,
+    on_retry: Callable[[Retry], None] = lambda retry: None,
 ) -> EvalResult:
-    """Run one evaluation; what goes wrong is in the result."""
-    run = _Run(source, clock or SystemClock())
+    """Run one evaluation; what goes wrong is in the result. ``on_retry`` is called before each pause of a retry."""
+    run = _Run(source, clock or SystemClock(), on_retry)
     try:
         await run.to_end(one, make_model)
         reason = mismatch(one.expected, [made.call for made in run.calls])
@@ -142,6 +150,7 @@ class _NoEndError(Exception):
 class _Run:
     source: ToolSource
     clock: Clock
+    on_retry: Callable[[Retry], None]
     calls: list[MadeCall] = field(default_factory=list)
     text: str = ""
 
@@ -170,7 +179,8 @@ class _Run:
             return await model_request(model, messages, model_request_parameters=parameters)
 
         async def on_retry(retry: Retry) -> None:
-            """Nothing has been shown that a retry takes back."""
+            # Nothing has been shown that a retry takes back.
+            self.on_retry(retry)
 
         return await with_retries(ask, clock=self.clock, on_retry=on_retry, provider=model.system)
 
@@ -181,7 +191,8 @@ class _Run:
         absence = ""
         if tool is None:
             output: Any = f"There is no tool “{part.tool_name}”. Nothing ran."
-            absence = output
+            names = ", ".join(tools) or "none"
+            absence = f"{output} The tools that the page has: {names}."
         elif not is_object:
             output = f"The arguments of “{tool.name}” are no JSON object. Nothing ran."
         else:
