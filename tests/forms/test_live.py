@@ -139,4 +139,4 @@ def test_page_of_an_error_is_one_clear_error() -> None:
 def test_program_that_is_no_browser_is_one_clear_error(url: str, tmp_path: Path) -> None:
     result = run(f"{url}/page.html", "--binary", str(tmp_path / "chrome"))
     assert result.exit_code == 2
-    assert "which is not an executable program" in result.stderr
+    assert "which does not exist" in result.stderr

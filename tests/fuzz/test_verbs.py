@@ -117,7 +117,7 @@ def test_fragments_are_weighed_by_the_programs_of_a_checkout(tmp_path: Path, mon
         (["--resume", "."], "there is no campaign in ."),
         (
             ["--binary", "/nowhere/chromium", "--product", "chromium"],
-            "/nowhere/chromium, which is not an executable program",
+            "/nowhere/chromium, which does not exist",
         ),
         (["--cluster", "tcp://127.0.0.1:9"], "no scheduler answers at tcp://127.0.0.1:9"),
     ],

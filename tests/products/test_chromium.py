@@ -386,9 +386,7 @@ def test_removed_iframe_does_not_navigate(chromium: BrowserProduct) -> None:
 
 
 def test_missing_binary_is_unavailable() -> None:
-    with pytest.raises(
-        UnavailableError, match="--binary names /no/chromium, which is not an executable program"
-    ) as caught:
+    with pytest.raises(UnavailableError, match="--binary names /no/chromium, which does not exist") as caught:
         BrowserProduct(make_target("chromium", binary="/no/chromium")).launch()
     assert "modelcontext setup" in caught.value.remedy
 

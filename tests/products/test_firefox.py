@@ -35,7 +35,7 @@ def test_every_expectation_names_a_program() -> None:
 
 
 def test_missing_binary_is_unavailable() -> None:
-    with pytest.raises(UnavailableError, match="no/firefox, which is not an executable program"):
+    with pytest.raises(UnavailableError, match="no/firefox, which does not exist"):
         make_product("firefox", binary="/no/firefox").launch()
 
 

@@ -17,7 +17,7 @@ from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
 from modelcontext.conformance.corpus import Case, read_case
 from modelcontext.conformance.expectations import Expectation, load_expectations, vocabulary
-from modelcontext.conformance.judge import UNSOUND, Judge, Standing
+from modelcontext.conformance.judge import LIST_BOUND, UNSOUND, Judge, Standing
 from modelcontext.conformance.repetition import ShownObservation, count, run_often
 from modelcontext.products import PRODUCTS, Product, default_products, make_product
 from modelcontext.program.outcome import Outcome, describe
@@ -90,7 +90,12 @@ def command(
                 if not as_json:
                     click.echo(f"{case.path}: {case.program.title}")
                     if listing is not None:
-                        more = "" if listing.complete else ", and perhaps more"
+                        more = (
+                            ""
+                            if listing.complete
+                            else f", and perhaps more: the search was cut off at {LIST_BOUND:,} runs, and"
+                            f" `litmus enumerate {case.path}` looks further"
+                        )
                         click.echo(f"  the specification allows {len(listing.outcomes)} outcome(s){more}")
                         click.echo("".join(_listed(listing.outcomes)), nl=False)
                 for product in running:

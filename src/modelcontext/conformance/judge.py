@@ -120,7 +120,7 @@ class Judge:
         return Verdict(Standing.PASS, observation)
 
     def listing(self, program: Program) -> Listing | None:
-        """List the allowed outcomes, up to :data:`LIST_BOUND`; ``None`` if the model cannot say."""
+        """List the allowed outcomes, as far as :data:`LIST_BOUND` runs find them; ``None`` if the model cannot say."""
         try:
             exploration = explore.allowed_outcomes(program, bound=LIST_BOUND)
         except MODEL_ERRORS:

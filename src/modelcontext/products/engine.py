@@ -92,7 +92,10 @@ def find_program(given: str | None, variable: str, names: Sequence[str], remedy:
         if name:
             found = shutil.which(name)
             if found is None:
-                raise UnavailableError(f"{source} names {name}, which is not an executable program", remedy)
+                path = Path(name)
+                what = "is a folder" if path.is_dir() else "is no program that can be run"
+                what = what if path.exists() else "does not exist, nor is it a program on the PATH"
+                raise UnavailableError(f"{source} names {name}, which {what}", remedy)
             return Path(found)
     return next((Path(found) for found in map(shutil.which, names) if found), None)
 
