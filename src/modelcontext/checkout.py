@@ -31,6 +31,13 @@ def find_checkout(start: Path | None = None) -> Path | None:
     )
 
 
+def checkout_of_other_code() -> Path | None:
+    """Return the checkout whose files are used, if it has code of its own that is not this package's, as a copy has."""
+    folder = find_checkout()
+    is_other = folder is not None and (folder / _SOURCE).is_dir() and (folder / _SOURCE).resolve() != PACKAGE
+    return folder if is_other else None
+
+
 def require_checkout(root: Path, purpose: str) -> None:
     """Make sure that ``root`` can be written to.
 

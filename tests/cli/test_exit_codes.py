@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
+from click.testing import CliRunner
 
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
+from modelcontext.cli.run import command as run
 from modelcontext.html.patterns import compiled_pattern_regular_expression
 
 
@@ -14,3 +20,19 @@ def test_pattern_that_is_too_large_ends_a_command_with_a_message(capsys: pytest.
     assert caught.value.code == USAGE
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("modelcontext: the pattern '((((")
+
+
+def test_folder_of_programs_is_refused_with_what_runs_all_of_them() -> None:
+    result = CliRunner().invoke(run, ["results"])
+    assert result.exit_code == USAGE
+    assert "has many programs" in result.stderr
+
+
+@pytest.mark.parametrize("is_copied", [True, False])
+def test_code_that_is_not_that_of_the_checkout_is_a_warning(tmp_path: Path, is_copied: bool) -> None:
+    (tmp_path / "wpt_tests/programs").mkdir(parents=True)
+    if is_copied:
+        (tmp_path / "src/modelcontext").mkdir(parents=True)
+    command = [sys.executable, "-c", "from modelcontext.cli import main; main()", "setup", "--help"]
+    finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert ("but the code that runs is that of" in finished.stderr) is is_copied

@@ -11,6 +11,7 @@ import importlib
 import sys
 from typing import TYPE_CHECKING
 
+from modelcontext.checkout import PACKAGE, checkout_of_other_code
 from modelcontext.problems import missing_extra
 
 if TYPE_CHECKING:
@@ -70,6 +71,12 @@ def _group() -> click.Group:
             return command
 
         def invoke(self, ctx: click.Context) -> object:
+            if (other := checkout_of_other_code()) is not None:
+                click.echo(
+                    f"modelcontext: warning: the texts and tests are those of {other}, but the code that runs is that of"
+                    f" {PACKAGE}; install the package of that folder, or set PYTHONPATH={other / 'src'}",
+                    err=True,
+                )
             try:
                 return super().invoke(ctx)
             except KeyboardInterrupt:

@@ -222,7 +222,7 @@ def _data(report: CampaignReport, folder: Path) -> dict[str, Any]:
 
 def _print(report: CampaignReport, folder: Path) -> None:
     counts = ", ".join(f"{count} {kind}" for kind, count in report.kinds.most_common())
-    click.echo(f"{report.product} {report.version}: {report.programs} programs ({counts})")
+    click.echo(f"{report.product} {report.version}: {report.programs} programs" + (f" ({counts})" if counts else ""))
     for quirks, count in report.explained.most_common():
         click.echo(f"  explained, {count} times: {quirks}")
     for kind in UNJUDGED:

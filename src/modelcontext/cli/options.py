@@ -56,6 +56,9 @@ def find_program(ctx: click.Context, param: click.Parameter, value: str) -> Path
     if Path(value).suffix or Path(value).exists():
         return Path(value)
     names = programs_by_name()
+    if any(name.startswith(f"{value.rstrip('/')}/") for name in names):
+        problem = f'"{value}" has many programs: name one, or run all of a folder with `conformance --programs DIR`'
+        raise click.BadParameter(problem, ctx, param)
     if value not in names:
         near = get_close_matches(value, names, n=1)
         hint = f'did you mean "{near[0]}"?' if near else f"the programs are in {project_root() / CORPORA[0]}"
