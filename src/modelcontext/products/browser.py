@@ -42,13 +42,19 @@ T = TypeVar("T")
 class BrowserProduct(Product):
     """One browser with one page, which is replaced after a crash or a hang.
 
-    ``scripts`` run in every document, besides those of the target.
+    ``scripts`` run in every document, besides those of the target. With ``needs_api`` false, pages may be without the API.
     """
 
     version = ""
 
     def __init__(
-        self, target: Target, *, port: int = 0, patience: float = PATIENCE, scripts: Sequence[str] = ()
+        self,
+        target: Target,
+        *,
+        port: int = 0,
+        patience: float = PATIENCE,
+        scripts: Sequence[str] = (),
+        needs_api: bool = True,
     ) -> None:
         self.target = target
         self.name = target.name
@@ -56,6 +62,7 @@ class BrowserProduct(Product):
         self._port = port
         self._patience = patience
         self._scripts = scripts
+        self._needs_api = needs_api
         self._server: Server | None = None
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -86,7 +93,7 @@ class BrowserProduct(Product):
                 names = [str(path) for path in self.target.inject]
                 who = names[0] if len(names) == 1 else f"one of {', '.join(names)}"
                 raise UnavailableError(f"{who} threw {self._page.error}", "correct the script")
-            if not self._wait(self._page.call(f"'modelContext' in {accessor}")):
+            if self._needs_api and not self._wait(self._page.call(f"'modelContext' in {accessor}")):
                 error = f"; its script threw {self._page.error}" if self._page.error else ""
                 raise UnavailableError(
                     f"{self._browser.find_binary()}, version {self.version}, has no {accessor}.modelContext{error}",

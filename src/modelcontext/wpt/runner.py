@@ -93,8 +93,8 @@ def with_session(target: Target, work: Callable[[TestSession], Coroutine[Any, An
         KeyboardInterrupt: after all browsers are closed.
     """
     if target.inject:
-        # A script that throws, or leaves pages without the API, would make every test fail for another reason.
-        with BrowserProduct(target):
+        # A script that throws would make every test fail for another reason.
+        with BrowserProduct(target, needs_api=False):
             pass
 
     async def run() -> T:
