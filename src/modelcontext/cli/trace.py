@@ -11,7 +11,7 @@ import click
 
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, exit_on_problems
-from modelcontext.cli.output import print_json
+from modelcontext.cli.output import print_json, warn
 from modelcontext.program.reading import load
 from modelcontext.program.tables import did_you_mean
 from modelcontext.revisions.registry import REVISIONS
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
-    epilog="\b\nExamples:\n  modelcontext trace results/undefined --schedule 0,1\n"
+    epilog="\b\nExamples:\n  modelcontext trace register-notify/event-and-promise --schedule 0,1\n"
     "  modelcontext trace register-notify/event-and-promise --until 'unregister-a-tool 5'"
 )
 @click.argument("program", callback=options.find_program)
@@ -58,6 +58,9 @@ def command(program: Path, schedule: str, until: str | None, as_json: bool) -> N
         read = load(program)
         last = _step(read, until) if until is not None else None
         traced = trace(read, answers)
+    surplus = len(answers) - len(traced.schedule)
+    if surplus > 0 and traced.problem is None:
+        warn(f"the last {surplus} of --schedule answer nothing: the run only has choices for {len(traced.schedule)}")
     shown = traced if last is None else traced.up_to(last.algorithm, last.number) or traced
     if as_json:
         print_json({"title": read.title, **shown.to_data()})
