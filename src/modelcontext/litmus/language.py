@@ -6,7 +6,6 @@ import json
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
@@ -16,7 +15,7 @@ from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.outcome import from_data as outcome_from_data
 from modelcontext.program.reading import load
-from modelcontext.program.tables import TableReader
+from modelcontext.program.tables import TableReader, nearest
 
 #: The folder of the catalogue in a checkout.
 CATALOGUE: Final = Path("wpt_tests/litmus")
@@ -151,8 +150,7 @@ def read_catalogue(folder: Path, names: Sequence[str] = ()) -> list[Litmus]:
         if not found and Path(name).is_file():
             found = {Path(name): None}
         if not found:
-            near = get_close_matches(name, known, n=1)
-            hint = f' (did you mean "{near[0]}"?)' if near else f"; they stand in {folder}"
+            hint = nearest(name, known) or f"; they stand in {folder}"
             raise ProgramError(name, "", f"there is no litmus test or family of this name{hint}")
         chosen |= found
     if not names:

@@ -16,11 +16,16 @@ def quoted(names: Iterable[str]) -> str:
     return ", ".join(f'"{name}"' for name in names)
 
 
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a hint at the nearest of the known names, or nothing."""
+    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f' (did you mean "{near[0]}"?)' if near else ""
+
+
 def did_you_mean(name: str, allowed: Iterable[str]) -> str:
     """Return a hint at the nearest of the allowed names, then all of them."""
     allowed = list(allowed)
-    near = difflib.get_close_matches(name, allowed, n=1, cutoff=0.6)
-    hint = f' (did you mean "{near[0]}"?)' if near else ""
+    hint = nearest(name, allowed)
     return f"{hint}; allowed: {quoted(allowed)}" if allowed else hint
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from modelcontext.program.tables import nearest
 from modelcontext.wpt.metadata import broken_metadata, page_metadata, script_metadata
 from modelcontext.wpt.wrappers import WRAPPED
 
@@ -96,8 +96,7 @@ def _resolve(root: Path, path: str) -> Path:
         if candidate.exists() and candidate.is_relative_to(root.resolve()):
             return root / candidate.relative_to(root.resolve())
     names = [file.relative_to(root).as_posix() for file in root.rglob("*") if not is_support(file.relative_to(root))]
-    near = difflib.get_close_matches(path.lstrip("/"), names, n=1)
-    hint = f' (did you mean "{near[0]}"?)' if near else ""
+    hint = nearest(path.lstrip("/"), names)
     raise DiscoveryError(f"{path}: there is no such file or folder, neither here nor below {root}{hint}")
 
 
