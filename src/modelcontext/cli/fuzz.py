@@ -139,7 +139,7 @@ def command(
                 write_whole(folder / SETTINGS, json.dumps(settings, indent=2) + "\n")
                 campaign = Campaign(
                     runner,
-                    Plan(seed, examples, grammar, chosen.browser),
+                    Plan(seed, examples, grammar, chosen.build_options),
                     folder,
                     profile,
                     known=load_findings(known) if known is not None else (),

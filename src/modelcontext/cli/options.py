@@ -107,7 +107,7 @@ class Chosen:
         return names
 
     @property
-    def browser(self) -> tuple[str, ...]:
+    def build_options(self) -> tuple[str, ...]:
         """The options that choose a build and scripts, for a command line in any folder."""
         binary = () if self.binary is None else ("--binary", self.binary)
         scripts = [word for path in self.inject for word in ("--inject", str(path.resolve()))]

@@ -58,13 +58,13 @@ SHRINKING_BOUND = 100
 class Plan:
     """The programs of a campaign: those of a grammar and a seed with the numbers below ``examples``.
 
-    ``browser`` has the options of the command line that say which build of the product runs, with which scripts.
+    ``build_options`` has the options of the command line that say which build of the product runs, with which scripts.
     """
 
     seed: int
     examples: int
     grammar: str = SCRIPTS
-    browser: tuple[str, ...] = ()
+    build_options: tuple[str, ...] = ()
 
     def parts(self) -> Iterator[range]:
         """Yield the numbers of the programs, part by part."""
@@ -354,7 +354,7 @@ class Campaign:
             seed=self._plan.seed,
             number=number,
             grammar=self._plan.grammar,
-            browser=self._plan.browser,
+            build_options=self._plan.build_options,
             taken={*self.report.findings, *self._known_findings},
         )
         write_finding(finding, self._folder / "findings" / finding.name)

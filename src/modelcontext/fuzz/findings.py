@@ -39,7 +39,7 @@ class Finding:
 
     ``allowed`` has the entries that could be at ``place``, each with the step that it follows from; ``outcomes`` the allowed
     outcomes, all of them if ``complete``. The finding was first seen in program ``number`` of the campaign with ``seed`` and
-    ``grammar``. ``browser`` has the options of the command line that chose the build of the product, and scripts.
+    ``grammar``. ``build_options`` has the options of the command line that chose the build of the product, and scripts.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Finding:
     outcomes: tuple[Outcome, ...]
     complete: bool
     grammar: str = SCRIPTS
-    browser: tuple[str, ...] = ()
+    build_options: tuple[str, ...] = ()
 
     @classmethod
     def make(
@@ -71,7 +71,7 @@ class Finding:
         seed: int,
         number: int,
         grammar: str = SCRIPTS,
-        browser: tuple[str, ...] = (),
+        build_options: tuple[str, ...] = (),
         taken: Collection[str],
     ) -> Self:
         """Make a finding from a judgement, with a name that is not ``taken``."""
@@ -85,7 +85,7 @@ class Finding:
             seed=seed,
             number=number,
             grammar=grammar,
-            browser=browser,
+            build_options=build_options,
             program=program,
             cause=cause,
             place=judgement.place,
@@ -113,7 +113,7 @@ class Finding:
     @property
     def replay(self) -> str:
         """The command that runs the program again, from the folder of the finding."""
-        return shlex.join(["modelcontext", "run", PROGRAM, "--product", self.product, *self.browser])
+        return shlex.join(["modelcontext", "run", PROGRAM, "--product", self.product, *self.build_options])
 
     def to_data(self) -> dict[str, Any]:
         """Return everything but the program, as plain data."""
@@ -128,8 +128,8 @@ class Finding:
         del data["program"]
         if self.grammar == SCRIPTS:
             del data["grammar"]
-        if not self.browser:
-            del data["browser"]
+        if not self.build_options:
+            del data["build_options"]
         return data
 
 
@@ -215,6 +215,6 @@ def load_finding(folder: Path) -> Finding:
         "outcome": outcome_from_data(data["outcome"]) if data["outcome"] is not None else None,
         "allowed": tuple((item["entry"], item["step"]) for item in data["allowed"]),
         "outcomes": tuple(outcome_from_data(item) for item in data["outcomes"]),
-        "browser": tuple(data.get("browser", ())),
+        "build_options": tuple(data.get("build_options", ())),
     }
     return Finding(**data, program=program)
