@@ -250,3 +250,26 @@ def test_bad_input_is_refused_in_one_line(arguments: list[object], code: int, me
     assert result.exit_code == code
     assert message in result.stderr
     assert "Traceback" not in result.stderr
+
+
+def test_own_text_is_compared_with_the_one_of_the_last_commit(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = checkout / "index.bs"
+    for arguments in (
+        ("init", "-q"),
+        ("add", "index.bs"),
+        ("-c", "user.name=a", "-c", "user.email=a@a.example", "-c", "commit.gpgsign=false", "commit", "-qm", "Begin"),
+    ):
+        subprocess.run(["git", "-C", str(checkout), *arguments], check=True)
+    monkeypatch.chdir(checkout)
+    same = CliRunner().invoke(command, ["impact", str(text)])
+    assert (same.exit_code, same.stdout) == (0, "no step is changed\n")
+    content = text.read_text(encoding="utf-8")
+    step = "1. Let |pending executions| be |traversable|'s"
+    assert step in content
+    text.write_text(
+        content.replace(step, "1. Let |pending executions| be what is |traversable|'s", 1), encoding="utf-8"
+    )
+    changed = CliRunner().invoke(command, ["impact", str(text)])
+    assert changed.exit_code == 1, changed.output
+    assert "1 changes: 1 reworded" in changed.stdout
+    assert "+ Let pending executions be what is traversable's" in changed.stdout
