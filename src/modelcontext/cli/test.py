@@ -222,8 +222,12 @@ def _as_data(run: SuiteRun) -> dict[str, Any]:
 
 def _known(run: SuiteRun) -> Sequence[tuple[tuple[str, str | None], KnownResult]]:
     """Return the known deviations of the last round."""
-    results = [(result.test, name) for result in run.rounds[-1] for name in result.statuses()]
-    return [(where, run.known[where]) for where in results if where in run.known]
+    shown = {(one.test, name): status for one in run.rounds[-1] for name, status in one.statuses().items()}
+    return [
+        (where, run.known[where])
+        for where, status in shown.items()
+        if where in run.known and run.known[where].status == status
+    ]
 
 
 def _print(console: Console, run: SuiteRun, *, is_listed: bool) -> None:

@@ -92,9 +92,10 @@ def find_program(given: str | None, variable: str, names: Sequence[str], remedy:
         if name:
             found = shutil.which(name)
             if found is None:
-                path = Path(name)
-                what = "is a folder" if path.is_dir() else "is no program that can be run"
-                what = what if path.exists() else "does not exist, nor is it a program on the PATH"
+                if not Path(name).exists():
+                    what = "does not exist, nor is it a program on the PATH"
+                else:
+                    what = "is a folder" if Path(name).is_dir() else "is no program that can be run"
                 raise UnavailableError(f"{source} names {name}, which {what}", remedy)
             return Path(found)
     return next((Path(found) for found in map(shutil.which, names) if found), None)
