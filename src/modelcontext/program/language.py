@@ -6,7 +6,7 @@ A program is data; ``docs/program-language.md`` describes it for people. :mod:`m
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -70,6 +70,19 @@ class ProgramStep:
     wait: bool = False
     on: str | None = None
     place: str = field(default="", compare=False)
+
+    @cached_property
+    def method_arguments(self) -> Sequence[Value]:
+        """The arguments of a step that calls a method; one that is left out before others is undefined."""
+        given = self.arguments
+        if "arguments" in given:
+            return list(given["arguments"])
+        if self.do == "registerTool":
+            given = {**given, "tool": _with_callback(given["tool"], self)}
+        values = [given.get(key) for key in METHODS[self.do]]
+        while values and values[-1] is None:
+            values.pop()
+        return [{"$js": "undefined"} if value is None else value for value in values]
 
     def nested(self) -> Iterator[ProgramStep]:
         """Yield the steps directly nested in this step's callbacks, listeners, functions and so on, in text order."""
@@ -321,19 +334,6 @@ def literal_members(tool: Value) -> dict[str, Value] | None:
     if "$object" in tool:
         return dict(tool["$object"])
     return None if any(key in NOTATIONS for key in tool) else dict(tool)
-
-
-def method_arguments(step: ProgramStep) -> list[Value]:
-    """Return the arguments of a step that calls a method; one that is left out before others is undefined."""
-    given = step.arguments
-    if "arguments" in given:
-        return list(given["arguments"])
-    if step.do == "registerTool":
-        given = {**given, "tool": _with_callback(given["tool"], step)}
-    values = [given.get(key) for key in METHODS[step.do]]
-    while values and values[-1] is None:
-        values.pop()
-    return [{"$js": "undefined"} if value is None else value for value in values]
 
 
 def _with_callback(tool: Value, step: ProgramStep) -> Value:

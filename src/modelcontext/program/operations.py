@@ -16,7 +16,6 @@ from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue, Throw, is_same_value, type_error
 from modelcontext.program.documents import DocumentOperations, Next
 from modelcontext.program.element_operations import ElementOperations
-from modelcontext.program.language import ProgramStep, method_arguments
 from modelcontext.program.location import throwing_line
 from modelcontext.program.members import set_member
 from modelcontext.program.notation import ELEMENT_OPERATIONS, METHODS
@@ -26,6 +25,7 @@ from modelcontext.webidl.platform_object import PlatformObject
 
 if TYPE_CHECKING:
     from modelcontext.html.document import Document
+    from modelcontext.program.language import ProgramStep
     from modelcontext.program.stage import Stage
 
 _method_name = cache(snake_case)
@@ -116,7 +116,7 @@ class Script:
 
     def _call(self, step: ProgramStep, next_: Next | None) -> bool:
         """Call a method; record its result at once, or a promise when it settles."""
-        arguments = [self._maker.make(value) for value in method_arguments(step)]
+        arguments = [self._maker.make(value) for value in step.method_arguments]
         promise = self._boundary.call(self._context(step), step.do, arguments)
         if not isinstance(promise, Promise):
             self.record({"step": step.label, "value": self._writer.written(promise)})

@@ -43,18 +43,24 @@ def _plain(value: Any) -> Any:
 
 
 class _Normalized(dict[str, Any]):
-    """An entry in its canonical form."""
+    """An entry in its canonical form, which nobody changes; it keeps its text once that is known."""
 
-    __slots__ = ()
+    __slots__ = ("text",)
+    text: str
 
 
-def _normalized(entry: Entry) -> Entry:
+def normalized(entry: Entry) -> Entry:
+    """Return an entry in its canonical form.
+
+    Raises:
+        OutcomeError: if it has a key that no entry has.
+    """
     if type(entry) is _Normalized:
         return entry
     unknown = [key for key in entry if key not in ENTRY_KEYS]
     if unknown:
         raise OutcomeError(f"an entry of a log has no key {unknown[0]!r}")
-    return _Normalized((key, _plain(entry[key])) for key in ENTRY_KEYS if key in entry)
+    return _Normalized([(key, _plain(entry[key])) for key in ENTRY_KEYS if key in entry])
 
 
 def _text(value: Any) -> str:
@@ -68,7 +74,13 @@ def read_entry(text: str) -> Entry:
 
 def canonical_entry(entry: Entry) -> str:
     """Return the canonical JSON text of an entry. Two entries are the same if and only if their texts are."""
-    return _text(_normalized(entry))
+    form = normalized(entry)
+    assert isinstance(form, _Normalized)
+    try:
+        return form.text
+    except AttributeError:
+        form.text = _text(form)
+        return form.text
 
 
 def canonical_text(logs: Mapping[str, Sequence[str]], pending: Sequence[str]) -> str:
@@ -85,7 +97,7 @@ class Outcome:
     pending: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        logs = {name: tuple(map(_normalized, self.logs[name])) for name in sorted(self.logs) if self.logs[name]}
+        logs = {name: tuple(map(normalized, self.logs[name])) for name in sorted(self.logs) if self.logs[name]}
         object.__setattr__(self, "logs", logs)
         object.__setattr__(self, "pending", tuple(sorted(self.pending)))
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.program.language import Program, ProgramStep, method_arguments, substituted
+from modelcontext.program.language import Program, ProgramStep, substituted
 from modelcontext.program.notation import METHODS, NOTATIONS
 from modelcontext.scripts import function_of_modules
 
@@ -174,7 +174,7 @@ def _page(title: str, config: Mapping[str, Any], scripts: Sequence[str]) -> str:
 
 def step_data(step: ProgramStep) -> dict[str, Any]:
     """Return a step as plain data, but for the steps nested in it: for the argument ``default`` of :func:`json.dumps`."""
-    arguments = {"arguments": method_arguments(step)} if step.do in METHODS else step.arguments
+    arguments = {"arguments": step.method_arguments} if step.do in METHODS else step.arguments
     return {
         "do": step.do,
         "label": step.label,

@@ -10,6 +10,7 @@ from modelcontext.ecmascript.values import UNDEFINED, JSValue
 from modelcontext.html import loading
 from modelcontext.html.event_loop import POSTED_MESSAGE_TASK_SOURCE
 from modelcontext.program.language import DocumentSpec, Program, ProgramError, ProgramStep, substituted
+from modelcontext.program.outcome import normalized
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule import footprint
 from modelcontext.world import World
@@ -236,7 +237,7 @@ class Stage(ABC):
     def record(self, id_: str, entry: Mapping[str, Any], source: object) -> None:
         """Record an entry of a document, and its source in the specification."""
         log = self.program.log_of(id_)
-        entry = {"in": id_, **entry}
+        entry = normalized({"in": id_, **entry})
         self.logs.setdefault(log, []).append(entry)
         self.observations.append((log, entry))
         self.sources.setdefault(log, []).append(source)

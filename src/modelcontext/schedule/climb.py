@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import Final, Generic, Protocol, TypeVar
+from typing import Final, Generic, TypeVar
 
 from modelcontext.schedule.choose import Chooser, GiveUp, Process
-from modelcontext.schedule.explore import Effort, Enumerable, StopSearch
+from modelcontext.schedule.explore import Effort, Observable, StopSearch
 
-Result = TypeVar("Result", covariant=True)
 R = TypeVar("R")
 
 #: The share of ranks that each run draws anew.
@@ -25,14 +24,6 @@ _DRAWN_ANEW: Final = 0.3
 
 #: The number of runs without progress after which a climb begins again at the foot.
 _PATIENCE: Final = 50
-
-
-class Climbing(Enumerable[Result], Protocol[Result]):
-    """One run of a program to whose result a climb leads."""
-
-    @property
-    def observations(self) -> Sequence[object]:
-        """The observations so far; on the way to the result, their number is the height."""
 
 
 class Climb(Generic[R]):
@@ -46,7 +37,7 @@ class Climb(Generic[R]):
 
     def __init__(
         self,
-        make: Callable[[Chooser], Climbing[R]],
+        make: Callable[[Chooser], Observable[R]],
         is_promising: Callable[[R, Sequence[int]], bool],
         take: Callable[[R, Sequence[int]], None],
     ) -> None:
@@ -99,7 +90,7 @@ class _Ranking(Chooser, Generic[R]):
         self._random = chance
         self._is_promising = is_promising
         self._free_choices = 0
-        self.run: Climbing[R] | None = None
+        self.run: Observable[R] | None = None
         self.ranks: dict[int, float] = {}
         self.made: list[int] = []
         self.height = 0
@@ -107,9 +98,11 @@ class _Ranking(Chooser, Generic[R]):
     def arrive(self) -> None:
         """Take note of the state between two actions; give up where it is unpromising."""
         assert self.run is not None
-        if not self._is_promising(self.run.result(), self.made):
-            raise GiveUp
-        self.height = len(self.run.observations)
+        height = len(self.run.observations)
+        if height > self.height:
+            if not self._is_promising(self.run.result(), self.made):
+                raise GiveUp
+            self.height = height
 
     def pick(self, options: Sequence[Process]) -> int:
         """Choose what happens next."""

@@ -30,7 +30,15 @@ class Enumerable(Protocol[Result]):
         """Return the result so far."""
 
 
-class Searchable(Enumerable[Result], Protocol[Result]):
+class Observable(Enumerable[Result], Protocol[Result]):
+    """One run of a program that is searched for a result; what it has observed decides whether it is promising."""
+
+    @property
+    def observations(self) -> Sequence[object]:
+        """The observations so far."""
+
+
+class Searchable(Observable[Result], Protocol[Result]):
     """One run of a program that is searched state by state."""
 
     def whereabouts(self) -> Hashable:
@@ -87,7 +95,8 @@ def search(
 ) -> Effort:
     """Give the results of promising schedules to ``take``; at most ``bound`` runs.
 
-    ``is_promising`` says whether a run with this result so far is worth continuing after these choices.
+    ``is_promising`` says whether a run with this result so far is worth continuing after these choices. It is asked when the
+    run has observed something more.
 
     ``take`` may get the results of some runs again when structure turns out not to be stable.
     """
@@ -233,6 +242,7 @@ class Choices(Generic[R]):
         self._beginning = beginning.answers
         self._known = beginning.known
         self._actions = 0
+        self._observed = 0
         self._unexplored = unexplored
         self._seen = seen
         self._silence = silence
@@ -256,8 +266,11 @@ class Choices(Generic[R]):
         if len(self.made) < len(self._beginning):
             return
         assert self.run is not None
-        if not self._is_promising(self.run.result(), self.made):
-            raise GiveUp
+        observed = len(self.run.observations)
+        if observed > self._observed:
+            self._observed = observed
+            if not self._is_promising(self.run.result(), self.made):
+                raise GiveUp
         whereabouts = self._roughly() if self._rank is not None else self.run.whereabouts()
         if whereabouts in self._seen:
             raise GiveUp
