@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from importlib.metadata import PackageNotFoundError, requires
 from importlib.util import find_spec
 
 _REQUIREMENT = re.compile(r"([\w.-]+)(?:.*extra == ['\"]([\w-]+))?")
@@ -28,6 +27,8 @@ def missing_extra(error: ModuleNotFoundError) -> str | None:
 
     The result is None if the error is a bug: no extra brings the module's package, or the package is installed.
     """
+    from importlib.metadata import PackageNotFoundError, requires  # It takes long to import, and is seldom needed.
+
     name = (error.name or "").partition(".")[0]
     try:
         requirements = requires("modelcontext") or []

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -33,20 +33,6 @@ if TYPE_CHECKING:
 #: The sampled schedules, and the products, if none are named.
 SAMPLED = 20
 DEFAULT = (PAGE, "chromium")
-
-F = TypeVar("F", bound=Callable[..., Any])
-
-
-def options(function: F) -> F:
-    """Add the options of ``modelcontext test`` that are about the audit."""
-    for option in (
-        click.option(
-            "--trial", is_flag=True, help="With --audit: try the audit with wrong tests, which it has to name."
-        ),
-        click.option("--audit", is_flag=True, help="Say which tests are wrong: hold each subtest against the text."),
-    ):
-        function = option(function)
-    return function
 
 
 def targets(chosen: Chosen) -> list[Target]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import sys
 from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 import click
 
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.cli.output import bar, print_json
-from modelcontext.fuzz.javascript.comparison import Comparison, compare
-from modelcontext.fuzz.javascript.grammar import javascript, numbered_script
-from modelcontext.fuzz.javascript.hosts import BrowserHost, LayerHost, ScriptHost, SimulatedBrowserHost, page
 from modelcontext.products import BROWSERS, SIMULATED
+
+if TYPE_CHECKING:
+    from modelcontext.fuzz.javascript.comparison import Comparison
+    from modelcontext.fuzz.javascript.hosts import ScriptHost
 
 #: The most lines of a host that are shown.
 _MOST_LINES = 12
@@ -61,6 +63,11 @@ def command(
 
     Exit code 0: there are no differences; 1: there are some; 2: a host is missing.
     """
+    # They take long to import, and the other commands of this group do not need them.
+    from modelcontext.fuzz.javascript.comparison import compare
+    from modelcontext.fuzz.javascript.grammar import numbered_script
+    from modelcontext.fuzz.javascript.hosts import BrowserHost, LayerHost, SimulatedBrowserHost, page
+
     if wanted is not None:
         return click.echo(page(numbered_script(seed, wanted), "console.log"))
     if binary is not None and len(products) != 1:
@@ -87,6 +94,8 @@ def command(
 
 
 def _print(comparison: Comparison, versions: dict[str, str]) -> None:
+    from modelcontext.fuzz.javascript.grammar import javascript
+
     first, *others = versions
     click.echo(f"{first} ({versions[first]}): {comparison.scripts} scripts")
     for name in others:

@@ -12,7 +12,6 @@ import click
 from rich.table import Table
 
 from modelcontext.checkout import project_root
-from modelcontext.cli import audit as audits
 from modelcontext.cli import mutations as mutating
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import USAGE, exit_on_problems
@@ -72,7 +71,8 @@ if TYPE_CHECKING:
 @click.option("--junit", type=options.NEW_FILE, metavar="FILE", help="Write JUnit XML.")
 @click.option("--html", type=options.NEW_FILE, metavar="FILE", help="Write the results as one self-contained web page.")
 @mutating.options
-@audits.options
+@click.option("--trial", is_flag=True, help="With --audit: try the audit with wrong tests, which it has to name.")
+@click.option("--audit", is_flag=True, help="Say which tests are wrong: hold each subtest against the text.")
 @options.as_json
 def command(
     paths: tuple[str, ...],
@@ -132,6 +132,8 @@ def command(
             raise click.UsageError(
                 "--trial plants wrong tests in our own suite: it takes no PATH, no --wpt and no --html."
             )
+        from modelcontext.cli import audit as audits  # It takes long to import, and few runs need it.
+
         with exit_on_problems():
             products = audits.targets(chosen)
             if trial:

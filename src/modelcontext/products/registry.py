@@ -1,4 +1,7 @@
-"""The products: one record for each browser, and the model. New products are added only here."""
+"""The products: one record for each browser, and the model. New products are added only here.
+
+What runs a product is imported when one is made: most commands need few of them, and each takes long to import.
+"""
 
 from __future__ import annotations
 
@@ -9,20 +12,20 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext.products.browser import PATIENCE, BrowserProduct
 from modelcontext.products.chromium import ChromiumEngine
 from modelcontext.products.firefox import FirefoxEngine
-from modelcontext.products.frames import FramesProduct
-from modelcontext.products.model import Model
 from modelcontext.products.page import PageTarget
 from modelcontext.products.polyfill import PolyfillTarget
-from modelcontext.products.simulated import SimulatedEngine, SimulatedProduct, SimulatedTarget
+from modelcontext.products.simulated_target import SimulatedEngine, SimulatedTarget
 from modelcontext.products.target import Target
 from modelcontext.revisions.registry import CURRENT, FILES
 from modelcontext.schedule.choose import Seeded
 
 if TYPE_CHECKING:
     from modelcontext.products.base import Product
+    from modelcontext.products.frames import FramesProduct
+    from modelcontext.products.model import Model
+    from modelcontext.products.simulated import SimulatedProduct
     from modelcontext.schedule.choose import Chooser
 
 #: The product whose script users can replace by their own.
@@ -118,11 +121,19 @@ def make_product(
         ValueError: for any other name.
     """
     if name == "model":
+        from modelcontext.products.model import Model
+
         return Model() if seed is None else Model(make_chooser=_choosers(seed))
     target = make_target(name, binary=binary, inject=inject)
     if isinstance(target, SimulatedTarget):
+        from modelcontext.products.simulated import SimulatedProduct
+
         return SimulatedProduct(target) if seed is None else SimulatedProduct(target, _choosers(seed), on_stage=True)
+    from modelcontext.products.browser import PATIENCE, BrowserProduct
+
     if in_frames and target.runs_anywhere:
+        from modelcontext.products.frames import FramesProduct
+
         return FramesProduct(target, port=port, scripts=scripts, patience_in_frames=PATIENCE)
     return BrowserProduct(target, port=port, scripts=scripts)
 
@@ -141,9 +152,15 @@ def make_runner(
         raise ValueError(f"{name} does not run many programs at a time; those that do are {', '.join(runners())}")
     product, _, revision = name.partition(":")
     if product == "model":
+        from modelcontext.products.model import Model
+
         # A random schedule for each run finds only defects of the model or the specification.
         return Model(revision or CURRENT.name, _choosers(0))
     target = make_target(name, binary=binary, inject=inject)
     if isinstance(target, SimulatedTarget):
+        from modelcontext.products.simulated import SimulatedProduct
+
         return SimulatedProduct(target, _choosers(0))
+    from modelcontext.products.frames import FramesProduct
+
     return FramesProduct(target, port=port)

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.products.base import Ending, Observation, Product
-from modelcontext.products.engine import Engine
 from modelcontext.products.page import own_interfaces
 from modelcontext.products.program_page import RESULT, observation_of
-from modelcontext.products.target import Target
 from modelcontext.program.language import ProgramError
 from modelcontext.program.render import pages
 from modelcontext.program.scripted import ScriptedRun
@@ -26,6 +24,7 @@ from modelcontext.serving.http import HOSTS
 from modelcontext.webidl import javascript
 
 if TYPE_CHECKING:
+    from modelcontext.products.target import Target
     from modelcontext.program.language import Program
     from modelcontext.revisions.revision import Revision
     from modelcontext.scripting.observed import Observed
@@ -33,26 +32,6 @@ if TYPE_CHECKING:
 #: Has the first document report the result of the program, which its coordinator promises.
 _REPORTING = f"if (self.modelcontextReport) addEventListener('load', () => {RESULT}.then(modelcontextReport));"
 _ORIGINS = {letter: f"http://{host}:8000" for letter, host in HOSTS.items()}
-
-
-class SimulatedEngine(Engine):
-    """The place of a make of browser; nothing starts it but :func:`start_process`."""
-
-    name: ClassVar[str] = "simulated"
-    title: ClassVar[str] = "the simulated browser"
-    variable: ClassVar[str] = ""
-    binaries: ClassVar[Sequence[str]] = ()
-    remedy: ClassVar[str] = "pip install 'modelcontext[js]'"
-    package: ClassVar[str] = ""
-
-    def options(self, hosts: Sequence[str], *, for_tests: bool) -> Mapping[str, Any]:
-        """Return nothing: Playwright does not start it."""
-        return {}
-
-
-@dataclass(frozen=True)
-class SimulatedTarget(Target):
-    """The simulated browser."""
 
 
 class SimulatedProduct(Product):

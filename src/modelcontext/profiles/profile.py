@@ -10,9 +10,7 @@ from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles.quirk import CrashError, Quirk
-from modelcontext.program import explore
 from modelcontext.program.language import Program, ProgramError
-from modelcontext.program.sample import SCHEDULES, schedules_until_seen
 from modelcontext.weaving.changes import Linking
 
 if TYPE_CHECKING:
@@ -69,10 +67,10 @@ class Profile:
     def _quirk_that_shows(self, program: Program, observation: Observation) -> str | None:
         """Return the first quirk that alone shows the outcome under one of a few schedules: far less work than a search."""
         outcome = observation.outcome
-        if outcome is None or self._schedules_until_seen(program, outcome, SCHEDULES) is None:
+        if outcome is None or self._schedules_until_seen(program, outcome) is None:
             return None
         for quirk in self.quirks:
-            if self._schedules_until_seen(program, outcome, FEW, frozenset({quirk.name})) is not None:
+            if self._schedules_until_seen(program, outcome, frozenset({quirk.name}), FEW) is not None:
                 return quirk.name
         return None
 
@@ -86,10 +84,10 @@ class Profile:
         outcome = observation.outcome
         if outcome is None:
             return self.explanation(program, observation)
-        needed = self._schedules_until_seen(program, outcome, SCHEDULES)
+        needed = self._schedules_until_seen(program, outcome)
         if needed is None:
             return ()
-        return self._fewest(lambda names: self._schedules_until_seen(program, outcome, needed, names) is not None)
+        return self._fewest(lambda names: self._schedules_until_seen(program, outcome, names, needed) is not None)
 
     def _fewest(self, predicts: Callable[[frozenset[str]], bool]) -> tuple[str, ...]:
         """Return the fewest quirks that predict what all together do."""
@@ -129,14 +127,18 @@ class Profile:
         bound: int = BOUND,
     ) -> str:
         """Return "allowed", "forbidden" or "undecided": the standing of an observation with the named quirks, or with all."""
+        # It takes long to import, and only the names of quirks are needed elsewhere.
+        from modelcontext.program.explore import allowed_outcomes, judge
+        from modelcontext.program.sample import schedules_until_seen
+
         revision = self.linked(names)
         try:
             if observation.ending is Ending.CRASH:
-                explore.allowed_outcomes(program, bound=bound, revision=revision)
+                allowed_outcomes(program, bound=bound, revision=revision)
             elif observation.outcome is not None:
                 if schedules_until_seen(program, observation.outcome, revision=revision) is not None:
                     return "allowed"
-                return explore.judge(program, observation.outcome, bound=bound, revision=revision).kind
+                return judge(program, observation.outcome, bound=bound, revision=revision).kind
         except CrashError:
             return "allowed" if observation.ending is Ending.CRASH else "forbidden"
         except (ProgramError, RunawayError, SpecAssertionError):
@@ -145,9 +147,11 @@ class Profile:
         return "forbidden"
 
     def _schedules_until_seen(
-        self, program: Program, outcome: Outcome, most: int, names: frozenset[str] | None = None
+        self, program: Program, outcome: Outcome, names: frozenset[str] | None = None, most: int | None = None
     ) -> int | None:
+        from modelcontext.program.sample import SCHEDULES, schedules_until_seen
+
         try:
-            return schedules_until_seen(program, outcome, revision=self.linked(names), most=most)
+            return schedules_until_seen(program, outcome, revision=self.linked(names), most=most or SCHEDULES)
         except (CrashError, ProgramError, RunawayError, SpecAssertionError):
             return None

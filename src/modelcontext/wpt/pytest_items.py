@@ -28,7 +28,7 @@ from modelcontext.checkout import PROGRAMS, project_root
 from modelcontext.conformance.expectations import ExpectationError
 from modelcontext.problems import PortError, UnavailableError
 from modelcontext.products import SIMULATED, TESTED, Target, make_target
-from modelcontext.products.simulated import SimulatedTarget
+from modelcontext.products.simulated_target import SimulatedTarget
 from modelcontext.wpt.discovery import DiscoveryError, Test, is_support, tests_in
 from modelcontext.wpt.expectations import Expectations, KnownResult, find
 from modelcontext.wpt.runner import TestSession, open_session

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 from modelcontext.conformance.expectations import vocabulary
 from modelcontext.problems import UnavailableError
-from modelcontext.products.simulated import SimulatedTarget
+from modelcontext.products.simulated_target import SimulatedTarget
 from modelcontext.revisions.registry import FILES
 from modelcontext.wpt.expectations import Expectations, UnexpectedResult, expected_status, find, load_expectations
 from modelcontext.wpt.results import FileStatus, Result
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.simulated import Schedule, run_simulated, schedules
 
 if TYPE_CHECKING:
     from modelcontext.products.target import Target
     from modelcontext.wpt.discovery import Test
+    from modelcontext.wpt.simulated import Schedule
     from modelcontext.wpt.tree import Tree
 
 #: The folder of this project's tests, by the revision that they are about.
@@ -85,6 +85,8 @@ def run_suite(
     every = [*tests] * repeat
     begun = time.time()
     if isinstance(target, SimulatedTarget):
+        from modelcontext.wpt.simulated import Schedule, schedules  # It takes long to import.
+
         under = schedules(sampled) if seed is None else [Schedule(seed)]
         return _run_simulated(tests, tree, target, known, under * repeat, finished)
     try:
@@ -106,6 +108,8 @@ def _run_simulated(
     under: Sequence[Schedule],
     finished: Callable[[Result], None],
 ) -> SuiteRun:
+    from modelcontext.wpt.simulated import run_simulated
+
     versions: list[str] = []
     begun = time.time()
     try:
