@@ -6,6 +6,8 @@ BIN := $(VENV)/bin
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 # Hundreds of processes run the same modules: each would compile them anew.
 unexport PYTHONDONTWRITEBYTECODE
+# Hundreds of drivers of Playwright run the same scripts: each would compile them anew.
+export NODE_COMPILE_CACHE := $(CURDIR)/build/node-compile-cache
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
