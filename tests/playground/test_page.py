@@ -6,7 +6,6 @@ import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Error, Page, expect
@@ -56,9 +55,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield f"http://127.0.0.1:{server.port}/"
 
 
-def opened(chromium: Browser, address: str, problems: list[Error], **options: Any) -> Page:
+def opened(chromium: Browser, address: str, problems: list[Error]) -> Page:
     """Open a page in a context of its own, for which the errors of its scripts are kept."""
-    context = chromium.new_context(**{"base_url": address, "viewport": {"width": 1280, "height": 860}, **options})
+    context = chromium.new_context(base_url=address, viewport={"width": 1280, "height": 860})
     context.set_default_timeout(PATIENCE)
     expect.set_options(timeout=PATIENCE)
     page = context.new_page()
@@ -83,10 +82,10 @@ def page(kept: tuple[Page, list[Error]]) -> Iterator[Page]:
 
 
 @pytest.fixture
-def new_page(request: pytest.FixtureRequest, chromium: Browser, address: str) -> Iterator[Page]:
+def new_page(chromium: Browser, address: str) -> Iterator[Page]:
     """Open a page that no test has used."""
     problems: list[Error] = []
-    page = opened(chromium, address, problems, **getattr(request, "param", {}))
+    page = opened(chromium, address, problems)
     yield page
     page.context.close()
     assert problems == []
@@ -448,22 +447,28 @@ def test_program_of_the_frozen_revision_has_its_own_text(page: Page) -> None:
     expect(page.locator("#pg-log-list")).to_contain_text("threw InvalidStateError")
 
 
-@pytest.mark.parametrize(
-    "new_page",
-    [
-        {"viewport": {"width": width, "height": 740}, "color_scheme": scheme}
-        for width in (360, 1280)
-        for scheme in ("light", "dark")
-    ],
-    indirect=True,
+@pytest.fixture(
+    params=[(width, scheme) for width in (360, 1280) for scheme in ("light", "dark")],
     ids=["phone-light", "phone-dark", "wide-light", "wide-dark"],
 )
-def test_page_fits_a_phone_and_is_accessible(new_page: Page) -> None:
-    show(new_page, f"{ABORT}&at=62")
-    assert new_page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    expect(new_page.locator("#pg-timeline")).to_be_in_viewport()
-    new_page.evaluate(AXE.read_text(encoding="utf-8"))
+def resized(request: pytest.FixtureRequest, page: Page) -> Iterator[Page]:
+    """Show the page at the width of a device, in a color scheme."""
+    width, scheme = request.param
+    before = page.viewport_size
+    assert before is not None
+    page.set_viewport_size({"width": width, "height": 740})
+    page.emulate_media(color_scheme=scheme)
+    yield page
+    page.set_viewport_size(before)
+    page.emulate_media(color_scheme="null")
+
+
+def test_page_fits_a_phone_and_is_accessible(resized: Page) -> None:
+    show(resized, f"{ABORT}&at=62")
+    assert resized.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    expect(resized.locator("#pg-timeline")).to_be_in_viewport()
+    resized.evaluate(AXE.read_text(encoding="utf-8"))
     # The text of the specification is Bikeshed's markup; the rest is ours.
-    result = new_page.evaluate("axe.run({exclude: ['#pg-words']})")
+    result = resized.evaluate("axe.run({exclude: ['#pg-words']})")
     assert [(one["id"], one["nodes"][0]["html"]) for one in result["violations"]] == []
     assert {"color-contrast", "label", "document-title", "select-name"} <= {one["id"] for one in result["passes"]}
