@@ -338,7 +338,7 @@ dictionary ShadowRootInit { required DOMString mode; };
   readonly attribute DOMString readyState;
   readonly attribute DOMString compatMode;
   readonly attribute DOMString characterSet;
-  readonly attribute DOMString contentType;
+  [Constant] readonly attribute DOMString contentType;
   readonly attribute DOMString visibilityState;
   readonly attribute boolean hidden;
   attribute DOMString title;
@@ -422,7 +422,7 @@ dictionary ShadowRootInit { required DOMString mode; };
   undefined clear();
 };
 [Exposed=Window] interface Navigator {
-  readonly attribute DOMString userAgent;
+  [Constant] readonly attribute DOMString userAgent;
   readonly attribute DOMString language;
   readonly attribute boolean onLine;
 };

@@ -20,7 +20,8 @@ import {
 } from "./pristine.js";
 import { interfaces, service } from "./service.js";
 
-const documentURL = uncurriedGetter(Document.prototype, "URL");
+// Each throws for any other object. The simulated browser reads their values once, as they never change.
+const contentType = uncurriedGetter(Document.prototype, "contentType");
 const userAgent = uncurriedGetter(Navigator.prototype, "userAgent");
 
 /** @type {(prototype: object, members: object) => void} */
@@ -54,7 +55,7 @@ function brandOf(V, name) {
 export const brand = (V, name) => brandOf(V, name).id;
 
 export function identifyDocument(/** @type {Document} */ V) {
-  documentURL(V);
+  contentType(V);
   return hub.documentId(V);
 }
 
