@@ -11,7 +11,7 @@ from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, TIMER_TAS
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.schedule.choose import Chooser, Replay, Seeded
 from modelcontext.schedule.climb import Climb
-from modelcontext.schedule.explore import EagerSearch, Effort, StopSearch
+from modelcontext.schedule.explore import EagerSearch, Effort, Late, StopSearch
 from modelcontext.world import World
 
 Found = tuple[Effort, list[Sequence[int]]]
@@ -102,18 +102,31 @@ def test_eager_search_tells_states_after_different_answers_apart(answer: int) ->
     assert effort.stopped
 
 
-def test_eager_search_puts_off_the_actions_of_a_late_process() -> None:
-    def first_result(late: int | None) -> tuple[Any, ...]:
-        results: list[tuple[Any, ...]] = []
-        EagerSearch(Race, lambda result, schedule: True, lambda result, schedule: results.append(result)).attempt(
-            1, late
-        )
-        return results[0]
+def names_of_first_run(late: Late | None) -> list[str]:
+    """Return the names in the result of the first run of an attempt."""
+    results: list[tuple[Any, ...]] = []
+    EagerSearch(Race, lambda result, schedule: True, lambda result, schedule: results.append(result)).attempt(1, late)
+    return [name for name, _ in results[0]]
 
-    first = first_result(None)
-    for name, _ in first:
-        put_off = [first_result(late) for late in range(20)]
-        assert (*(one for one in first if one[0] != name), (name, 0)) in put_off
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_late_process_acts_after_all_others(number: int) -> None:
+    usual, late = names_of_first_run(None), names_of_first_run(Late(number, None))
+    assert late == [*(name for name in usual if name != late[-1]), late[-1]]
+
+
+def test_each_process_can_be_late() -> None:
+    assert {names_of_first_run(Late(number, None))[-1] for number in range(1, 7)} == {*names_of_first_run(None)}
+
+
+@pytest.mark.parametrize("passing", range(6))
+def test_late_process_acts_after_so_many_others(passing: int) -> None:
+    first, *others = names_of_first_run(None)
+    assert names_of_first_run(Late(1, passing)) == [*others[:passing], first, *others[passing:]]
+
+
+def test_attempt_without_a_late_process_of_that_number_is_as_usual() -> None:
+    assert names_of_first_run(Late(7, None)) == names_of_first_run(None)
 
 
 def test_climb_to_a_result_that_no_run_has_ends_at_its_bound() -> None:

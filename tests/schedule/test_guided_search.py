@@ -51,12 +51,12 @@ def every() -> Exploration:
     return allowed_outcomes(FOUR_CALLS)
 
 
-def assert_found_soon(racing: Program, seed: int, runs: int = 1_500) -> None:
-    """Assert that the outcome of a run with a random schedule is found within so many runs."""
+def assert_found_soon(racing: Program, seed: int) -> None:
+    """Assert that the outcome of a run with a random schedule is found within a thousand runs."""
     observed = Run(racing, Seeded(seed)).run()
     verdict = judge(racing, observed)
     assert verdict.kind == "allowed"
-    assert verdict.runs <= runs
+    assert verdict.runs <= 1_000
     assert verdict.schedule is not None
     assert run_once(racing, verdict.schedule).outcome.canonical == observed.canonical
 
@@ -79,10 +79,10 @@ def test_an_outcome_with_many_equal_entries_is_found_within_a_few_attempts(event
     assert_found_soon(program("register", 6, event_loops), seed)
 
 
-@pytest.mark.parametrize("seed", [50, 80])
+@pytest.mark.parametrize("seed", [50, 80, 214, 241, 256])
 def test_an_outcome_that_needs_a_late_script_is_found_within_a_few_attempts(seed: int) -> None:
     """The frame begins to listen when one event has passed it: attempts that let it listen first find neither."""
-    assert_found_soon(program("register", 6, 1), seed, 3_000)
+    assert_found_soon(program("register", 6, 1), seed)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from itertools import islice
+from functools import cache, partial
+from itertools import cycle
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.html.user_agent import RunawayError
@@ -15,9 +16,9 @@ from modelcontext.program.interpreter import Run
 from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Chooser, RecordingChooser, Replay
+from modelcontext.schedule.choose import Chooser, FirstInFirstOut, RecordingChooser, Replay
 from modelcontext.schedule.climb import Climb
-from modelcontext.schedule.explore import EagerSearch, Effort, StopSearch, every_schedule, search
+from modelcontext.schedule.explore import EagerSearch, Effort, Late, StopSearch, every_schedule, search
 from modelcontext.schedule.graph import EndlessError, StateGraph
 from modelcontext.schedule.way import Way
 
@@ -31,16 +32,25 @@ if TYPE_CHECKING:
 #: The default limit of runs for an exploration.
 BOUND: Final = 100_000
 
-#: The limits of runs for each attempt to find an observed outcome: the first one, which is short; an eager one; one in which
-#: a process is late; a climb.
+#: The limits of runs for the attempts to find an observed outcome: for the first one, for each short one after it, in a round
+#: for the kind of attempt that is most promising and for each of the others, and there for one with a late process.
 FIRST_BOUND: Final = 60
-EAGER_BOUND: Final = 500
-LATE_BOUND: Final = 300
-CLIMB_BOUND: Final = 150
+SHORT_BOUND: Final = 25
+LEADING_BOUND: Final = 2_000
+FOLLOWING_BOUND: Final = 300
+BOUNDS: Final = {"eager": 2_000, "climb": 300, "late": 60}
 
-#: The rounds of a judgement: numbers of attempts, each with the limit of runs for the exploration that follows, if
-#: it is not the bound.
-ROUNDS: Final = ((1, 30), (9, 2_000), (30, None))
+#: The processes that are late in attempts, in turn: in most programs, the first two that can be seen are scripts.
+LATE: Final = tuple(Late(number, passing) for passing in (3, 2, 4, None, 1) for number in (2, 1))
+
+#: The number of short attempts.
+SHORT_ONES: Final = 5
+
+#: The limits of runs for the explorations of a judgement, if it is not the bound. Attempts come before each.
+EXPLORATIONS: Final = (30, 2_000, None)
+
+#: The number of rounds of attempts before the last exploration.
+ROUNDS: Final = 3
 
 #: The limit of runs for finding where a forbidden outcome leaves the allowed ones.
 DEPARTURE_BOUND: Final = 5_000
@@ -279,8 +289,9 @@ def judge(
     """Return whether the specification allows an observed outcome.
 
     Attempts to find it come first: eager searches along its logs, others in which one process is late, and climbs. Each kind
-    finds what the others miss. In between, it is looked for among all allowed outcomes, which decides about small programs. If
-    there are too many outcomes for that, a full search along the logs follows.
+    finds what the others miss; one run tells which is the most promising. In between, the outcome is looked for among all
+    allowed ones, which decides about small programs. If there are too many outcomes for that, a full search along the logs
+    follows.
 
     Args:
         program: the program.
@@ -304,10 +315,16 @@ def judge(
 
     make = partial(Run, program, revision=revision)
     rerun = partial(run_once, program, locator=locator, revision=revision)
-    turns = _turns(EagerSearch(make, follower.is_on_the_way, take), Climb(make, follower.is_on_the_way, take), bound)
+    attempts = _Attempts(
+        EagerSearch(make, follower.is_on_the_way, take),
+        Climb(make, follower.is_on_the_way, take),
+        bound,
+        lambda: _by_promise(make, observed),
+    )
     runs = 0
-    for attempts, limit in ROUNDS:
-        for effort in islice(turns, attempts):
+    stages = (attempts.first, attempts.short_ones_and_a_round, attempts.more_rounds)
+    for stage, limit in zip(stages, EXPLORATIONS, strict=True):
+        for effort in stage():
             runs += effort.runs
             if found:
                 return Membership("allowed", runs, bound, schedule=found[0])
@@ -330,27 +347,65 @@ def judge(
     return Membership("forbidden", runs, bound, departure=follower.departure(rerun))
 
 
-def _turns(eager: EagerSearch[Outcome], climb: Climb[Outcome], bound: int) -> Iterator[Effort]:
-    """Make attempts in turn, with at most ``bound`` runs of each kind."""
-    effort = eager.attempt(min(bound, FIRST_BOUND))
-    yield effort
-    eager_left = 0 if effort.complete else bound - effort.runs
-    climb_left = late_left = bound
-    late = 0
-    while eager_left > 0 or late_left > 0 or climb_left > 0:
-        if eager_left > 0:
-            effort = eager.attempt(min(eager_left, EAGER_BOUND))
-            eager_left = 0 if effort.complete else eager_left - effort.runs
-            yield effort
-        if late_left > 0:
-            effort = eager.attempt(min(late_left, LATE_BOUND), late)
-            late_left -= effort.runs
-            late += 1
-            yield effort
-        if climb_left > 0:
-            effort = climb.attempt(min(climb_left, CLIMB_BOUND))
-            climb_left -= effort.runs
-            yield effort
+def _by_promise(make: Callable[[Chooser], Run], observed: Outcome) -> Sequence[str]:
+    """Return the kinds of attempts, the most promising first, as one run tells.
+
+    An outcome with the entries of that run, in another order, is found by eager attempts. One that lacks some of them needs a
+    process that is late, and one with others is found by climbs.
+    """
+    usual, meant = _entries(make(FirstInFirstOut()).run()), _entries(observed)
+    if meant - usual:
+        return "climb", "late", "eager"
+    return ("late", "climb", "eager") if usual - meant else ("eager", "climb", "late")
+
+
+def _entries(outcome: Outcome) -> Counter[str]:
+    return Counter(canonical_entry(entry) for log in outcome.logs.values() for entry in log)
+
+
+class _Attempts:
+    """The attempts to find an outcome, with at most ``bound`` runs of each kind; ``by_promise`` gives the kinds in order."""
+
+    def __init__(
+        self, eager: EagerSearch[Outcome], climb: Climb[Outcome], bound: int, by_promise: Callable[[], Sequence[str]]
+    ) -> None:
+        self._eager = eager
+        self._climb = climb
+        self._left = dict.fromkeys(("eager", "climb", "late"), bound)
+        self._by_promise = cache(by_promise)
+        self._late = cycle(LATE)
+
+    def first(self) -> Iterator[Effort]:
+        """Make the first attempt."""
+        yield self._attempt("eager", FIRST_BOUND)
+
+    def short_ones_and_a_round(self) -> Iterator[Effort]:
+        """Make short attempts, which find many outcomes with little effort, then one long attempt of each kind."""
+        for _ in range(SHORT_ONES):
+            yield self._attempt("late", SHORT_BOUND)
+        yield from self._round()
+
+    def more_rounds(self) -> Iterator[Effort]:
+        """Make more attempts of each kind."""
+        for _ in range(ROUNDS):
+            yield from self._round()
+
+    def _round(self) -> Iterator[Effort]:
+        kinds = self._by_promise()
+        for kind in kinds:
+            left = LEADING_BOUND if kind == kinds[0] else FOLLOWING_BOUND
+            while left > 0:
+                yield self._attempt(kind, min(left, BOUNDS[kind]))
+                left -= BOUNDS[kind]
+
+    def _attempt(self, kind: str, runs: int) -> Effort:
+        runs = min(runs, self._left[kind])
+        if kind == "climb":
+            effort = self._climb.attempt(runs)
+        else:
+            effort = self._eager.attempt(runs, next(self._late) if kind == "late" else None)
+        self._left[kind] -= effort.runs
+        return effort
 
 
 @dataclass(frozen=True, slots=True)

@@ -113,17 +113,19 @@ structure does change, the search starts again without that assumption.
 
 Two other searches cannot decide that no schedule shows an outcome, but find most outcomes much sooner:
 
-* :class:`.explore.EagerSearch` never puts off visible actions. Each attempt tries them in another random order: the number of
-  runs that an outcome takes in one order has a heavy tail, mostly some dozens, now and then thousands. It cannot find an
-  outcome in which a visible action has to wait for an invisible one, and it takes states for one in which the same processes
-  have acted equally often. Every other attempt puts off the actions of one process, of each in turn: often one script is
-  late in all schedules that show the outcome, as where it begins to listen when an event has passed.
+* :class:`.explore.EagerSearch` never puts off visible actions. Each attempt tries them in another random order: most outcomes
+  take some dozens of runs, and hundreds in an unlucky order. It cannot find an outcome in which a visible action has to wait
+  for an invisible one, and it takes states for one in which the same processes have acted equally often. In some attempts one
+  process is late (:class:`.explore.Late`): it acts when some others that can be seen have passed it. A script that
+  begins to listen when one event has passed is such a process.
 * :class:`.climb.Climb` gives every process a rank, lets the one of least rank act, and changes the ranks that came closest to
   the outcome. It finds what eager attempts cannot, and misses outcomes in whose logs many entries are equal: there nothing
   shows that a run has come closer.
 
-So all make attempts in turn. In between, the graph is explored until a run comes to a state from where the rest of the
-observed logs is known to follow: up to two small bounds, and in the end as far as needed.
+So all make attempts in turn. One run, first in, first out, tells which kind gets most of the runs. An outcome with the entries
+of that run, in another order, is for eager attempts. One that lacks some of them needs a process that is late. One that has
+others is for climbs. In between, the graph is explored until a run comes to a state from where the rest of the observed logs
+is known to follow: up to two small bounds, and in the end as far as needed.
 
 Reasons for an unexplored schedule
 ----------------------------------

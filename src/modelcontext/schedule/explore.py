@@ -10,6 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Generic, Protocol, TypeVar
 
 from modelcontext.schedule import footprint
@@ -103,11 +104,24 @@ def search(
     return _search(make, is_promising, take, bound, _Silence())
 
 
+@dataclass(frozen=True, slots=True)
+class Late:
+    """One process that is late in an attempt.
+
+    Attributes:
+        number: which one: the processes whose actions can be seen count from 1, in the order in which they become options.
+        passing: how many other actions that can be seen come before the process acts; None for as many as there are.
+    """
+
+    number: int
+    passing: int | None
+
+
 class EagerSearch(Generic[R]):
     """A search that never puts off visible actions, so that a wrong turn is noticed at once.
 
     That finds most results much sooner, but not all of them. An early choice that is wrong and invisible can cost
-    thousands of runs, while most other orders find the result within some dozens. So each attempt begins again. The first
+    hundreds of runs, while most other orders find the result within some dozens. So each attempt begins again. The first
     one tries actions in the order of the options, the others in a random one. Or else one process can be late in an attempt:
     a script that begins to listen when an event has passed is visible, but must not come first.
 
@@ -133,12 +147,12 @@ class EagerSearch(Generic[R]):
         self._random = random.Random(0)
         self._rank: Callable[[], float] = _in_turn
 
-    def attempt(self, bound: int, late: int | None = None) -> Effort:
+    def attempt(self, bound: int, late: Late | None = None) -> Effort:
         """Make an attempt, which is complete if nothing was left to try.
 
         Args:
             bound: the limit of runs.
-            late: the number of a process whose actions are put off as long as there are others to try.
+            late: the process that is late.
         """
         effort = _search(self._make, self._is_promising, self._take, bound, self._silence, self._rank, late)
         self._rank = self._random.random
@@ -156,7 +170,7 @@ def _search(
     bound: int,
     silence: _Silence,
     rank: Callable[[], float] | None = None,
-    late: int | None = None,
+    late: Late | None = None,
 ) -> Effort:
     unexplored, seen, runs = _the_start()
     while unexplored and runs < bound:
@@ -225,8 +239,8 @@ class Choices(Generic[R]):
     """Chooser that follows a beginning, then takes one option everywhere and leaves the others to be explored later.
 
     Beside a silent action there is nothing to leave: every other action that could have come first can come next. With
-    ``rank``, the search is eager: actions that can be seen are not put off, but for those of the process ``late``, of equal
-    ones that of least rank comes first, and states are told apart roughly.
+    ``rank``, the search is eager: actions that can be seen are not put off, but for those of the process that is ``late``, of
+    equal ones that of least rank comes first, and states are told apart roughly.
     """
 
     def __init__(
@@ -237,7 +251,7 @@ class Choices(Generic[R]):
         silence: _Silence,
         is_promising: Callable[[R, Sequence[int]], bool],
         rank: Callable[[], float] | None,
-        late: int | None,
+        late: Late | None,
     ) -> None:
         self._beginning = beginning.answers
         self._known = beginning.known
@@ -249,6 +263,8 @@ class Choices(Generic[R]):
         self._is_promising = is_promising
         self._rank = rank
         self._late = late
+        self._visible: dict[int, None] = {}
+        self._passed = 0
         self._others: list[_Beginning] = []
         self._place: Hashable = None
         self._footprint = Footprint()
@@ -282,9 +298,22 @@ class Choices(Generic[R]):
 
     def pick(self, options: Sequence[Process]) -> int:
         """Choose what happens next."""
+        if self._late is not None:
+            self._visible.update((option.sequence, None) for option in options if option.can_be_seen)
+        late = self._put_off()
         index = self._next(options)
-        self._acted[options[index].sequence] += 1
+        acting = options[index]
+        self._acted[acting.sequence] += 1
+        if acting.can_be_seen and acting.sequence != late and any(option.sequence == late for option in options):
+            self._passed += 1
         return index
+
+    def _put_off(self) -> int | None:
+        """Return the process that is late now, if there is one."""
+        late = self._late
+        if late is None or len(self._visible) < late.number or self._passed == late.passing:
+            return None
+        return next(islice(self._visible, late.number - 1, None))
 
     def _next(self, options: Sequence[Process]) -> int:
         if self._actions < self._known and len(self.made) < len(self._beginning):
@@ -305,7 +334,8 @@ class Choices(Generic[R]):
         if len(self.made) < len(self._beginning):
             return ()
         rank = self._rank
-        is_late = [option.sequence == self._late for option in options]
+        late = self._put_off()
+        is_late = [option.sequence == late for option in options]
         # Silent actions first, then visible ones, so that a wrong turn is noticed at once.
         order = sorted(
             range(len(options)),
