@@ -271,5 +271,5 @@ def test_own_text_is_compared_with_the_one_of_the_last_commit(checkout: Path, mo
     )
     changed = CliRunner().invoke(command, ["impact", str(text)])
     assert changed.exit_code == 1, changed.output
-    assert "1 changes: 1 reworded" in changed.stdout
+    assert "changes: 1, 1 reworded" in changed.stdout
     assert "+ Let pending executions be what is traversable's" in changed.stdout

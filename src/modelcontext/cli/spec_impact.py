@@ -180,14 +180,14 @@ def _print(result: Impact, name: str) -> None:
         click.echo("no step is changed")
         return
     counts = Counter(change.kind for change, _ in result.changes)
-    click.echo(f"\n{len(result.changes)} changes: " + ", ".join(f"{count} {kind}" for kind, count in counts.items()))
+    click.echo(f"\nchanges: {len(result.changes)}, " + ", ".join(f"{count} {kind}" for kind, count in counts.items()))
     for line in _tests(result.tests):
         click.echo(line)
-    click.echo(f"{len(result.deviations)} known deviations rest on these steps")
+    click.echo(f"known deviations that rest on these steps: {len(result.deviations)}")
     for one in result.deviations:
         click.echo(f"    {one.kind} {one.name}: {one.step}")
     for words, findings in (("new", result.new_findings), ("gone", result.gone_findings)):
-        click.echo(f"{len(findings)} findings of the lint are {words}")
+        click.echo(f"{words} findings of the lint: {len(findings)}")
         for finding in findings:
             click.echo("\n".join(f"    {line}" for line in lines_of(name, finding)))
 
