@@ -53,7 +53,7 @@ if TYPE_CHECKING:
 Step = dict[str, Any]
 
 #: The number of outcomes that are judged for each program of 6 racing actions.
-OUTCOMES = 16
+OUTCOMES = 100
 
 #: Every document may see every tool.
 EVERYWHERE = {"exposedTo": ["{A}", "{B}"]}
