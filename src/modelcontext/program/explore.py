@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
-from itertools import cycle
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.html.user_agent import RunawayError
+from modelcontext.program.attempts import Attempts
 from modelcontext.program.found import FoundOutcomes
 from modelcontext.program.interpreter import Run
 from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.schedule import footprint
-from modelcontext.schedule.choose import Chooser, FirstInFirstOut, RecordingChooser, Replay
+from modelcontext.schedule.choose import Chooser, RecordingChooser, Replay
 from modelcontext.schedule.climb import Climb
-from modelcontext.schedule.explore import EagerSearch, Effort, Late, StopSearch, every_schedule, search
+from modelcontext.schedule.explore import EagerSearch, StopSearch, every_schedule, search
 from modelcontext.schedule.graph import EndlessError, StateGraph
 from modelcontext.schedule.way import Way
 
@@ -32,25 +31,8 @@ if TYPE_CHECKING:
 #: The default limit of runs for an exploration.
 BOUND: Final = 100_000
 
-#: The limits of runs for the attempts to find an observed outcome: for the first one, for each short one after it, in a round
-#: for the kind of attempt that is most promising and for each of the others, and there for one with a late process.
-FIRST_BOUND: Final = 60
-SHORT_BOUND: Final = 25
-LEADING_BOUND: Final = 2_000
-FOLLOWING_BOUND: Final = 300
-BOUNDS: Final = {"eager": 2_000, "climb": 300, "late": 60}
-
-#: The processes that are late in attempts, in turn: in most programs, the first two that can be seen are scripts.
-LATE: Final = tuple(Late(number, passing) for passing in (3, 2, 4, None, 1) for number in (2, 1))
-
-#: The number of short attempts.
-SHORT_ONES: Final = 5
-
 #: The limits of runs for the explorations of a judgement, if it is not the bound. Attempts come before each.
 EXPLORATIONS: Final = (30, 2_000, None)
-
-#: The number of rounds of attempts before the last exploration.
-ROUNDS: Final = 3
 
 #: The limit of runs for finding where a forbidden outcome leaves the allowed ones.
 DEPARTURE_BOUND: Final = 5_000
@@ -315,12 +297,8 @@ def judge(
 
     make = partial(Run, program, revision=revision)
     rerun = partial(run_once, program, locator=locator, revision=revision)
-    attempts = _Attempts(
-        EagerSearch(make, follower.is_on_the_way, take),
-        Climb(make, follower.is_on_the_way, take),
-        bound,
-        lambda: _by_promise(make, observed),
-    )
+    eager, climb = EagerSearch(make, follower.is_on_the_way, take), Climb(make, follower.is_on_the_way, take)
+    attempts = Attempts(eager, climb, bound, make, observed)
     runs = 0
     stages = (attempts.first, attempts.short_ones_and_a_round, attempts.more_rounds)
     for stage, limit in zip(stages, EXPLORATIONS, strict=True):
@@ -345,67 +323,6 @@ def judge(
     if not effort.complete:
         return Membership("undecided", runs, bound)
     return Membership("forbidden", runs, bound, departure=follower.departure(rerun))
-
-
-def _by_promise(make: Callable[[Chooser], Run], observed: Outcome) -> Sequence[str]:
-    """Return the kinds of attempts, the most promising first, as one run tells.
-
-    An outcome with the entries of that run, in another order, is found by eager attempts. One that lacks some of them needs a
-    process that is late, and one with others is found by climbs.
-    """
-    usual, meant = _entries(make(FirstInFirstOut()).run()), _entries(observed)
-    if meant - usual:
-        return "climb", "late", "eager"
-    return ("late", "climb", "eager") if usual - meant else ("eager", "climb", "late")
-
-
-def _entries(outcome: Outcome) -> Counter[str]:
-    return Counter(canonical_entry(entry) for log in outcome.logs.values() for entry in log)
-
-
-class _Attempts:
-    """The attempts to find an outcome, with at most ``bound`` runs of each kind; ``by_promise`` gives the kinds in order."""
-
-    def __init__(
-        self, eager: EagerSearch[Outcome], climb: Climb[Outcome], bound: int, by_promise: Callable[[], Sequence[str]]
-    ) -> None:
-        self._eager = eager
-        self._climb = climb
-        self._left = dict.fromkeys(("eager", "climb", "late"), bound)
-        self._by_promise = cache(by_promise)
-        self._late = cycle(LATE)
-
-    def first(self) -> Iterator[Effort]:
-        """Make the first attempt."""
-        yield self._attempt("eager", FIRST_BOUND)
-
-    def short_ones_and_a_round(self) -> Iterator[Effort]:
-        """Make short attempts, which find many outcomes with little effort, then one long attempt of each kind."""
-        for _ in range(SHORT_ONES):
-            yield self._attempt("late", SHORT_BOUND)
-        yield from self._round()
-
-    def more_rounds(self) -> Iterator[Effort]:
-        """Make more attempts of each kind."""
-        for _ in range(ROUNDS):
-            yield from self._round()
-
-    def _round(self) -> Iterator[Effort]:
-        kinds = self._by_promise()
-        for kind in kinds:
-            left = LEADING_BOUND if kind == kinds[0] else FOLLOWING_BOUND
-            while left > 0:
-                yield self._attempt(kind, min(left, BOUNDS[kind]))
-                left -= BOUNDS[kind]
-
-    def _attempt(self, kind: str, runs: int) -> Effort:
-        runs = min(runs, self._left[kind])
-        if kind == "climb":
-            effort = self._climb.attempt(runs)
-        else:
-            effort = self._eager.attempt(runs, next(self._late) if kind == "late" else None)
-        self._left[kind] -= effort.runs
-        return effort
 
 
 @dataclass(frozen=True, slots=True)

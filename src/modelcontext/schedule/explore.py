@@ -304,8 +304,8 @@ class Choices(Generic[R]):
         index = self._next(options)
         acting = options[index]
         self._acted[acting.sequence] += 1
-        if acting.can_be_seen and acting.sequence != late and any(option.sequence == late for option in options):
-            self._passed += 1
+        if late is not None and acting.can_be_seen and acting.sequence != late:
+            self._passed += any(option.sequence == late for option in options)
         return index
 
     def _put_off(self) -> int | None:

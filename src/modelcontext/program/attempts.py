@@ -1,0 +1,114 @@
+"""The attempts to find one observed outcome before all outcomes are explored: each kind finds what the others miss."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from itertools import cycle
+from typing import TYPE_CHECKING, Final
+
+from modelcontext.program.outcome import canonical_entry
+from modelcontext.schedule.choose import FirstInFirstOut
+from modelcontext.schedule.explore import Late
+
+if TYPE_CHECKING:
+    from modelcontext.program.interpreter import Run
+    from modelcontext.program.outcome import Outcome
+    from modelcontext.schedule.choose import Chooser
+    from modelcontext.schedule.climb import Climb
+    from modelcontext.schedule.explore import EagerSearch, Effort
+
+#: The limits of runs for the first attempt, and for each of the short ones after it.
+FIRST_BOUND: Final = 60
+SHORT_BOUND: Final = 25
+
+#: The limits of runs in a round, for the kind of attempt that is the most promising and for each of the others.
+LEADING_BOUND: Final = 2_000
+FOLLOWING_BOUND: Final = 300
+
+#: The limits of runs for one attempt in a round, by kind.
+BOUNDS: Final = {"eager": 2_000, "climb": 300, "late": 60}
+
+#: The processes that are late in attempts, in turn: in most programs, the first two that can be seen are scripts.
+LATE: Final = tuple(Late(number, passing) for passing in (3, 2, 4, None, 1) for number in (2, 1))
+
+#: The number of short attempts.
+SHORT_ONES: Final = 5
+
+#: The number of rounds of attempts that :meth:`Attempts.more_rounds` makes.
+ROUNDS: Final = 3
+
+
+class Attempts:
+    """The attempts to find one outcome.
+
+    Args:
+        eager: makes the attempts of the kinds ``eager`` and ``late``.
+        climb: makes those of the kind ``climb``.
+        bound: the limit of runs of each kind.
+        make: makes a run that no attempt counts.
+        observed: the outcome.
+    """
+
+    def __init__(
+        self,
+        eager: EagerSearch[Outcome],
+        climb: Climb[Outcome],
+        bound: int,
+        make: Callable[[Chooser], Run],
+        observed: Outcome,
+    ) -> None:
+        self._eager = eager
+        self._climb = climb
+        self._left = dict.fromkeys(BOUNDS, bound)
+        self._make = make
+        self._observed = observed
+        self._late = cycle(LATE)
+
+    def first(self) -> Iterator[Effort]:
+        """Make the first attempt."""
+        yield self._attempt("eager", FIRST_BOUND)
+
+    def short_ones_and_a_round(self) -> Iterator[Effort]:
+        """Make short attempts, which find many outcomes with little effort, then one long attempt of each kind."""
+        for _ in range(SHORT_ONES):
+            yield self._attempt("late", SHORT_BOUND)
+        yield from self._round()
+
+    def more_rounds(self) -> Iterator[Effort]:
+        """Make more attempts of each kind."""
+        for _ in range(ROUNDS):
+            yield from self._round()
+
+    @cached_property
+    def _by_promise(self) -> Sequence[str]:
+        """The kinds of attempts, the most promising first, as one run tells.
+
+        An outcome with the entries of that run, in another order, is found by eager attempts. One that lacks some of them
+        needs a process that is late, and one with others is found by climbs.
+        """
+        usual, meant = _entries(self._make(FirstInFirstOut()).run()), _entries(self._observed)
+        if meant - usual:
+            return "climb", "late", "eager"
+        return ("late", "climb", "eager") if usual - meant else ("eager", "climb", "late")
+
+    def _round(self) -> Iterator[Effort]:
+        for kind in self._by_promise:
+            left = LEADING_BOUND if kind == self._by_promise[0] else FOLLOWING_BOUND
+            while left > 0:
+                yield self._attempt(kind, min(left, BOUNDS[kind]))
+                left -= BOUNDS[kind]
+
+    def _attempt(self, kind: str, runs: int) -> Effort:
+        runs = min(runs, self._left[kind])
+        if kind == "climb":
+            effort = self._climb.attempt(runs)
+        else:
+            effort = self._eager.attempt(runs, next(self._late) if kind == "late" else None)
+        self._left[kind] -= effort.runs
+        return effort
+
+
+def _entries(outcome: Outcome) -> Counter[str]:
+    return Counter(canonical_entry(entry) for log in outcome.logs.values() for entry in log)
