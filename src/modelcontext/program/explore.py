@@ -9,8 +9,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.html.user_agent import RunawayError
-from modelcontext.program.attempts import Attempts
 from modelcontext.program.found import FoundOutcomes
+from modelcontext.program.guided import GuidedSearch
 from modelcontext.program.interpreter import Run
 from modelcontext.program.location import running_line
 from modelcontext.program.outcome import Outcome, canonical_entry
@@ -298,7 +298,7 @@ def judge(
     make = partial(Run, program, revision=revision)
     rerun = partial(run_once, program, locator=locator, revision=revision)
     eager, climb = EagerSearch(make, follower.is_on_the_way, take), Climb(make, follower.is_on_the_way, take)
-    attempts = Attempts(eager, climb, bound, make, observed)
+    attempts = GuidedSearch(eager, climb, bound, make, observed)
     runs = 0
     stages = (attempts.first, attempts.short_ones_and_a_round, attempts.more_rounds)
     for stage, limit in zip(stages, EXPLORATIONS, strict=True):

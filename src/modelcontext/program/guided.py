@@ -1,4 +1,4 @@
-"""The attempts to find one observed outcome before all outcomes are explored: each kind finds what the others miss."""
+"""The guided search for one observed outcome, in attempts: each kind finds what the others miss."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ LATE: Final = tuple(Late(number, passing) for passing in (3, 2, 4, None, 1) for 
 #: The number of short attempts.
 SHORT_ONES: Final = 5
 
-#: The number of rounds of attempts that :meth:`Attempts.more_rounds` makes.
+#: The number of rounds of attempts that :meth:`GuidedSearch.more_rounds` makes.
 ROUNDS: Final = 3
 
 
-class Attempts:
-    """The attempts to find one outcome.
+class GuidedSearch:
+    """The search for one outcome, in attempts.
 
     Args:
         eager: makes the attempts of the kinds ``eager`` and ``late``.
