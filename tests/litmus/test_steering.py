@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain, repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.cli.litmus import command
+from modelcontext.cli.litmus_lines import steered_total
 from modelcontext.litmus.conditions import parse
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.litmus.steered import missing, steer
@@ -135,10 +137,38 @@ def test_outcome_from_which_entries_may_be_missing_is_none(cut: tuple[str, ...],
     assert (seen.outcome is None) == bool(cut)
 
 
+class _ShowingLate(BrowserProduct):
+    """A product whose first run shows nothing, and each later run a given outcome."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self._outcomes = chain([Outcome()], repeat(outcome))
+
+    def run(self, program: Program, timetable: Timetable | None = None) -> Observation:
+        return Observation(Ending.OUTCOME, next(self._outcomes))
+
+
+@pytest.mark.parametrize(("until_shown", "hits", "count"), [(False, [2, 3, 4, 5], 5), (True, [2], 2)])
+def test_runs_to_an_outcome_end_when_it_was_shown_if_asked(until_shown: bool, hits: list[int], count: int) -> None:
+    [litmus] = read_catalogue(FOLDER, ["abort-resolve/in-flight"])
+    found = allowed_outcomes(litmus.program)
+    [wanted, *_] = found.outcomes.values()
+    [runs] = steer(litmus, _ShowingLate(wanted), found, [wanted], 5, until_shown=until_shown)
+    assert (runs.hits, len(runs.observations)) == (hits, count)
+
+
+def test_runs_to_an_outcome_that_never_comes_are_all_made() -> None:
+    [litmus] = read_catalogue(FOLDER, ["abort-resolve/in-flight"])
+    found = allowed_outcomes(litmus.program)
+    [wanted, other, *_] = found.outcomes.values()
+    [runs] = steer(litmus, _ShowingLate(other), found, [wanted], 5, until_shown=True)
+    assert (runs.hits, len(runs.observations)) == ([], 5)
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (("--outcome", "1"), "it needs --steer"),
+        (("--outcome", "1"), "--outcome says where to steer; it needs --steer"),
+        (("--until-shown",), "--until-shown ends runs to an outcome; it needs --steer"),
         (("--steer", "--frames"), "leave out --frames"),
         (("--steer", "--product", "model"), "steer a browser"),
     ],
@@ -147,3 +177,11 @@ def test_wrong_usage_of_steering_is_told(arguments: tuple[str, ...], problem: st
     result = CliRunner().invoke(command, ["run", "abort-resolve/in-flight", *arguments])
     assert result.exit_code == 2
     assert problem in " ".join(result.output.split())
+
+
+def test_total_of_steered_tests_counts_outcomes_that_came_and_those_that_came_at_once() -> None:
+    tests = [
+        {"steered": [{"hits": [1, 2], "runs": 2}, {"hits": [], "runs": 10}]},
+        {"steered": [{"hits": [3], "runs": 3}]},
+    ]
+    assert steered_total(tests) == "steering has shown 2 of 3 outcomes, 1 in the first run; 15 runs"

@@ -1,6 +1,6 @@
 """``modelcontext litmus``: programs with a race, and all the outcomes that they may have.
 
-Each verb makes one dictionary for each test. ``--json`` prints it, and a function below turns it into lines.
+Each verb makes one dictionary for each test. ``--json`` prints it, and :mod:`litmus_lines` turns it into lines.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from modelcontext.checkout import project_root, require_checkout
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.litmus_injected import hold
+from modelcontext.cli.litmus_lines import enumerated_lines, explained_lines, sampled_lines, steered_total
 from modelcontext.cli.output import one_bar, print_json
 from modelcontext.conformance.expectations import vocabulary
 from modelcontext.conformance.pools import cluster_pool, local_pool
@@ -34,7 +35,6 @@ from modelcontext.products.browser import BrowserProduct
 from modelcontext.program.explore import BOUND, Exploration, decisive_choice, judge
 from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import Outcome, OutcomeError, describe, describe_entry, loads
-from modelcontext.program.outcome import from_data as outcome_from_data
 from modelcontext.specification import load_algorithms
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def enumerate_outcomes(names: tuple[str, ...], bound: int, workers: int, cluster
         for litmus, found in _explored(_read(names, others=True), bound, pool):
             tests.append(_enumerated(litmus, found, steps))
             if not as_json:
-                click.echo("\n".join(_enumerated_lines(tests[-1])))
+                click.echo("\n".join(enumerated_lines(tests[-1])))
     if as_json:
         print_json({"bound": bound, "tests": tests})
     if not all(test["complete"] for test in tests):
@@ -142,7 +142,7 @@ def explain(name: str, outcome: str, bound: int, as_json: bool) -> None:
     if as_json:
         print_json(data)
     else:
-        click.echo("\n".join(_explained_lines(data, bound)))
+        click.echo("\n".join(explained_lines(data, bound)))
     sys.exit({"allowed": 0, "forbidden": FOUND}.get(kind, USAGE))
 
 
@@ -194,6 +194,7 @@ def promote(names: tuple[str, ...], bound: int, check: bool) -> None:
     help="The runs of each test [200], or of each outcome with --steer [10].",
 )
 @click.option("--steer", is_flag=True, help="Bring about each outcome: make documents wait as in the model's schedule.")
+@click.option("--until-shown", is_flag=True, help="With --steer, end the runs to an outcome when one has shown it.")
 @click.option(
     "--outcome", help="With --steer, only this outcome, as in `litmus explain`; also print what waits for what."
 )
@@ -210,6 +211,7 @@ def run(
     port: int,
     repeat: int | None,
     steer: bool,
+    until_shown: bool,
     outcome: str | None,
     seed: int,
     undisturbed: bool,
@@ -241,6 +243,8 @@ def run(
             hold(_read(names), chosen.inject, bound, schedule, as_json=as_json)
     if outcome is not None and not steer:
         raise click.UsageError("--outcome says where to steer; it needs --steer")
+    if until_shown and not steer:
+        raise click.UsageError("--until-shown ends runs to an outcome; it needs --steer")
     if steer and frames:
         raise click.UsageError("--steer runs each program in a page of its own; leave out --frames")
     with exit_on_problems(), ExitStack() as stack:
@@ -263,15 +267,17 @@ def run(
                     continue
                 deviations = known[product.name].get(litmus.name, ())
                 if steer:
-                    results.append(_steered(litmus, product, found, repeat or 10, outcome, deviations))
+                    results.append(_steered(litmus, product, found, repeat or 10, outcome, deviations, until_shown))
                 else:
                     with one_bar(f"{litmus.name} on {product.name}", repeat or 200) as advance:
                         sampled = sample(litmus, product, found, repeat or 200, advance, deviations)
                     results.append(_sampled(litmus, product, found, sampled))
                 if not as_json:
-                    click.echo("\n".join(_sampled_lines(results[-1])))
+                    click.echo("\n".join(sampled_lines(results[-1])))
         if as_json:
             print_json({"seed": None if undisturbed or steer else seed, "tests": results})
+        elif steer and len(results) > 1:
+            click.echo(steered_total(results))
     if any(test["not_judged"] for test in results):
         sys.exit(USAGE)
     sys.exit(FOUND if any(test["outside"] for test in results) else 0)
@@ -333,10 +339,6 @@ def _kinds(litmus: Litmus, outcome: Outcome) -> list[str]:
     return [kind.words for kind in litmus.kinds if kind.has(outcome)]
 
 
-def _described(outcome: Mapping[str, Any], indent: str) -> Iterator[str]:
-    return (f"{indent}{line}" for line in describe(outcome_from_data(outcome)))
-
-
 def _enumerated(litmus: Litmus, found: Exploration, steps: Steps) -> dict[str, Any]:
     outcomes = in_order(list(found.outcomes.values()))
     problems = list(problems_of_steps(litmus, steps))
@@ -359,37 +361,6 @@ def _enumerated(litmus: Litmus, found: Exploration, steps: Steps) -> dict[str, A
         "kinds": [_kinds(litmus, outcome) for outcome in outcomes],
         "problems": problems,
     }
-
-
-def _enumerated_lines(test: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{test['test']}: {test['title']}"
-    if test["race"]:
-        yield f"  race: {test['race']}"
-    yield f"  {test['effort']}"
-    for number, (outcome, kinds) in enumerate(zip(test["outcomes"], test["kinds"], strict=True), 1):
-        yield f"  outcome {number}" + (f": {'; '.join(kinds)}" if kinds else "")
-        yield from _described(outcome, "    ")
-    for problem in test["problems"]:
-        yield f"  WRONG {problem}"
-
-
-def _explained_lines(test: Mapping[str, Any], bound: int) -> Iterator[str]:
-    match test["verdict"]:
-        case "allowed":
-            yield f"allowed: {test['effort']}"
-            yield from _described(test["outcome"], "")
-            yield f"schedule: {','.join(map(str, test['schedule'])) or '(no free choice)'}"
-            yield f"replay:   {test['replay']}"
-            if test.get("decisive") is not None:
-                yield f"decisive: choice {test['decisive']}; after it every schedule leads to this outcome"
-        case "forbidden":
-            yield f"forbidden: no schedule shows this. The search was complete: {test['effort']}"
-            for words, others in test.get("unseen", {}).items():
-                yield f"no allowed outcome has an entry that begins with {words!r}; entries begin with {', '.join(others)}"
-            if test.get("in_different_logs"):
-                yield "the two entries stand in the logs of different event loops, and nothing says which of them comes first"
-        case _:
-            yield f"undecided: the search was cut off at --bound {bound}: {test['effort']}"
 
 
 def _sampled(litmus: Litmus, product: Product, found: Exploration, sampled: Sample) -> dict[str, Any]:
@@ -425,6 +396,7 @@ def _steered(
     repeat: int,
     outcome: str | None,
     deviations: Sequence[KnownDeviation],
+    until_shown: bool,
 ) -> dict[str, Any]:
     if not isinstance(product, BrowserProduct):
         raise click.UsageError(f"product {product.name} has no processes that could wait; steer a browser")
@@ -436,7 +408,7 @@ def _steered(
             raise click.UsageError(f"no outcome of {litmus.name} meets {outcome!r}; `litmus enumerate` lists them")
         chosen = [aim]
     with one_bar(f"{litmus.name} on {product.name}", repeat * len(chosen)) as advance:
-        steered = list(steer_to(litmus, product, found, chosen, repeat, advance))
+        steered = list(steer_to(litmus, product, found, chosen, repeat, advance, until_shown=until_shown))
     observations = [observation for one in steered for observation in one.observations]
     shown = [observation.outcome for observation in observations if observation.outcome is not None]
     data = _sampled(litmus, product, found, tally(litmus, observations, found, deviations))
@@ -453,35 +425,3 @@ def _steered(
     ]
     data["is_one"] = outcome is not None
     return data
-
-
-def _sampled_lines(test: Mapping[str, Any]) -> Iterator[str]:
-    allowed = test["allowed"]
-    words = "allowed" if test["allowed_is_complete"] else "known"
-    yield f"{test['test']} on {test['product']} {test['version']}: {test['runs']} runs"
-    yield f"  {sum(1 for one in allowed if one['times'])} of {len(allowed)} {words} outcomes were seen"
-    if "steered" in test:
-        yield from _steered_lines(test)
-    else:
-        for number, one in enumerate(allowed, 1):
-            kinds = "; ".join(one["kinds"])
-            yield f"  {one['times']:>6} times outcome {number}" + (f": {kinds}" if kinds else "")
-    for title, key in (("KNOWN", "known"), ("OUTSIDE", "outside"), ("NOT JUDGED", "not_judged")):
-        for one in test[key]:
-            why = f", though not allowed by {one['step']}: {one['note']}" if "step" in one else ""
-            yield f"  {one['times']:>6} times {title}{why}"
-            lines = describe(outcome_from_data(one["outcome"])) if "outcome" in one else [one["problem"]]
-            yield from (f"           {line}" for line in lines)
-
-
-def _steered_lines(test: Mapping[str, Any]) -> Iterator[str]:
-    for one in test["steered"]:
-        kinds = "; ".join(one["kinds"])
-        number = f"outcome {one['outcome']}" + (f": {kinds}" if kinds else "")
-        if one["hits"]:
-            yield f"  {len(one['hits'])} of {one['runs']} runs, first in run {one['hits'][0]}: {number}"
-        else:
-            yield f"  0 of {one['runs']} runs: {number}"
-            yield f"      no run has shown: {one['missing'] or 'its entries in these orders all at once'}"
-        if test["is_one"]:
-            yield from (f"      {wait}" for wait in one["waits"])

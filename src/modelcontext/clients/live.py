@@ -51,7 +51,7 @@ def play_live(
     hits: list[int] = []
     if play is not None:
         search = TimetableSearch(play.program, play.schedule, ways(play.program), play.wanted.is_shown_by)
-        runs = run_steered(play.program, product, search, repeat, progress)
+        runs = list(run_steered(play.program, product, search, repeat, progress))
         hits = [number for number, run in enumerate(runs, 1) if run.is_meant]
     times = repeat if play is not None else 0
     return Live(found.client, found.property, found.adversary, found.breach, times, tuple(hits))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -52,15 +52,14 @@ def run_steered(
     search: TimetableSearch,
     times: int,
     progress: Callable[[int], None] = lambda runs: None,
-) -> list[SteeredRun]:
-    """Run a program a number of ``times``, steered by a search."""
-    found = []
+) -> Iterator[SteeredRun]:
+    """Run a program up to a number of ``times``, steered by a search: one run for each that is asked for."""
     for _ in range(times):
         timetable = search.next()
         observation = product.run(program, timetable)
-        found.append(SteeredRun(observation, search.learn(observation.outcome, observation.stuck), timetable))
+        is_meant = search.learn(observation.outcome, observation.stuck)
         progress(1)
-    return found
+        yield SteeredRun(observation, is_meant, timetable)
 
 
 def count(program: Program, observations: Sequence[Observation], judge: Judge | None) -> list[ShownObservation]:

@@ -49,11 +49,13 @@ def steer(
     outcomes: Iterable[Outcome],
     repeat: int,
     progress: Callable[[int], None] = lambda runs: None,
+    *,
+    until_shown: bool = False,
 ) -> Iterator[SteeredRuns]:
     """Steer ``repeat`` runs of a litmus test to each of these outcomes, which are allowed.
 
     The last :data:`REVISITS` runs of each come when all others are done: they try the timetables under which the runs to
-    other outcomes have shown this one.
+    other outcomes have shown this one. With ``until_shown`` the runs to an outcome end with the first that shows it.
     """
     program = litmus.program
     found = ways(program)
@@ -64,12 +66,16 @@ def steer(
     revisits = min(REVISITS, repeat - 1)
     for times in (repeat - revisits, revisits):
         for outcome, search in searches.items():
-            more = [_sound(run, allowed) for run in run_steered(program, product, search, times, progress)]
-            runs[outcome] += more
-            for run in more:
+            if until_shown and any(run.is_meant for run in runs[outcome]):
+                continue
+            for steered in run_steered(program, product, search, times, progress):
+                run = _sound(steered, allowed)
+                runs[outcome].append(run)
                 other = searches.get(run.observation.outcome) if run.observation.outcome is not None else None
                 if other is not None and other is not search:
                     other.suggest(run.timetable)
+                if until_shown and run.is_meant:
+                    break
     for outcome, search in searches.items():
         hits = [number for number, run in enumerate(runs[outcome], 1) if run.is_meant]
         yield SteeredRuns(outcome, [run.observation for run in runs[outcome]], hits, search.best)
