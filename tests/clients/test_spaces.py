@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from modelcontext.clients import running
-from modelcontext.clients.adversaries import adversaries
+from modelcontext.clients.adversaries import SAYS, adversaries
 from modelcontext.clients.catalogue import CLIENTS
 from modelcontext.clients.checking import check_all, check_space, graph_of
 from modelcontext.clients.properties import PROPERTIES, Gap
@@ -23,6 +23,11 @@ if TYPE_CHECKING:
     from modelcontext.schedule.graph import StateGraph
 
     Streams = frozenset[tuple[str, tuple[str, ...]]]
+
+
+def test_words_are_of_the_adversaries_that_there_are() -> None:
+    assert sorted(SAYS) == sorted(adversaries())
+    assert len(set(SAYS.values())) == len(SAYS)
 
 
 def streams_of(graph: StateGraph) -> set[Streams]:

@@ -28,6 +28,56 @@ _CONSEQUENTIAL: Final = {"consequentialHint": True}
 _UNTRUSTED: Final = {"untrustedContentHint": True}
 
 
+#: What the page of each adversary does, once the client may be at work. "Another origin" is not that of the page at the top.
+SAYS: Final[Mapping[str, str]] = {
+    "quiet": "has one tool, and does nothing more",
+    "two-tools": "has two tools, and does nothing more",
+    "never-answers": "has a tool that never answers",
+    "fails": "has a tool that throws",
+    "consequential": "has a consequential tool, and does nothing more",
+    "consequential-no-more": "registers its consequential tool again without the annotation",
+    "consequential-redescribed": "registers its consequential tool again with another description",
+    "consequential-reschemed": "registers its consequential tool again with another schema",
+    "popup-swaps": "registers its tool again with another description when a popup tells it to",
+    "popup-twin": "has a tool, and a popup of another origin registers one of the same name",
+    "popup-registers": "has a popup that registers a second tool in it",
+    "unregisters": "unregisters its tool",
+    "redescribes": "registers its tool again with another description",
+    "reschemes": "registers its tool again with another schema",
+    "becomes-consequential": "registers its tool again as a consequential one",
+    "becomes-read-only": "registers its tool again as one that only reads",
+    "changes-its-callback": "registers its tool again in the same words, with another callback",
+    "there-and-back": "registers its tool again with another description, and then with the first one",
+    "registers-more": "registers a second tool",
+    "schema-swaps-the-tool": "registers a second tool, and the first one with another description while the schema is read",
+    "schema-registers-the-name": "registers its tool again, and another one of that name while the schema is read",
+    "result-swaps-the-tool": "registers its tool again with another description while the result is read",
+    "result-cannot-be-read": "has a tool whose result throws when it is read",
+    "result-removes-the-frame": "has a frame of its origin with a tool, which goes while the result is read",
+    "frame-twin": "has a tool, and a frame of another origin has one of the same name",
+    "frame-twin-comes": "has a tool, and a frame of another origin registers one of the same name",
+    "frame-twin-stays": "unregisters its tool, and a frame of another origin has one of the same name",
+    "frame-twin-exposed-to-nobody": "has a tool, and a frame of another origin has one of the same name, exposed to nobody",
+    "frame-hides": "has a frame of another origin, which registers its tool again, exposed to a third origin",
+    "frame-redescribes": "has a frame of another origin, which registers its tool again with another description",
+    "frame-becomes-consequential": "has a frame of another origin, which registers its tool again as a consequential one",
+    "frame-removed": "removes a frame of another origin, which has a tool",
+    "frame-removed-beside-twin": "removes a frame of another origin, which has a tool of the same name as its own",
+    "same-origin-twin": "has a tool, and a frame of its origin has one of the same name",
+    "same-origin-twin-stays": "unregisters its tool, and a frame of its origin has one of the same name",
+    "untrusted-words": "has a tool, and a frame of another origin has one whose results are declared untrusted",
+    "foreign-words": "has a tool, and a frame of another origin has one whose results are not declared untrusted",
+    "swap-after-approval": "registers its consequential tool again with another description, perhaps between the calls",
+    "frame-reloads": "navigates a frame of another origin to a document of the same origin with the same tool",
+    "frame-goes-cross-origin": "navigates a frame of another origin to a third origin, with a tool of the same name",
+    "frame-goes-same-words": "navigates a frame of another origin to a third origin, with a tool in the same words",
+    "frame-comes-home": "navigates a frame of another origin to the page's own origin, with a tool in the same words",
+    "consequential-frame-goes": "navigates a frame of another origin to a third origin, with a consequential tool in both",
+    "leaves-and-comes-back": "goes into the back/forward cache, and comes back",
+    "frame-comes": "has a tool, and inserts a frame of another origin that has one of the same name",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Adversary:
     """A page that changes.
@@ -35,12 +85,14 @@ class Adversary:
     Attributes:
         name: the name of the program.
         kind: who acts: "same document", "side effects" (of its objects), "frame", "popup", "navigation" or "nobody".
+        says: what the page does, with the page as the subject.
         program: the documents and their scripts.
         calls: the number of calls that the model makes.
     """
 
     name: str
     kind: str
+    says: str
     program: Program
     calls: int = 1
 
@@ -228,6 +280,6 @@ def adversaries() -> Mapping[str, Adversary]:
             for document, steps in scripts.items()
         }
         program = from_data({"title": title, "documents": {"top": {}, **documents}, "script": told})
-        made.append(Adversary(name, kind, program, calls))
+        made.append(Adversary(name, kind, SAYS[name], program, calls))
     made.sort(key=lambda one: (sum(1 for _ in one.program.walk()) + len(one.program.documents), one.calls))
     return {one.name: one for one in made}

@@ -363,7 +363,7 @@ def the_answer_is_that_of_the_call(trace: ClientTrace) -> Judgement:
 
 @_property("find-a-tool-to-execute 7")
 def a_refused_call_never_runs(trace: ClientTrace) -> Judgement:
-    """Judge that a call of which the client says that nothing ran did not run.
+    """Judge that a call did not run if the client says that it did not.
 
     Otherwise the model believes that nothing was done, and does it again.
     """

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from modelcontext.clients.checking import Space
     from modelcontext.clients.counterexamples import Counterexample
     from modelcontext.clients.seen import SeenLive
+    from modelcontext.program.language import Program
 
 #: The report, and the folder of the programs that it links to.
 REPORT: Final = Path("docs/agents.md")
@@ -41,10 +42,10 @@ _GAPS: Final[Mapping[Gap, str]] = {
 PROPOSALS: Final[Mapping[int, str]] = {
     7: "the tool that was found is the only one that is run (`run-the-tool-execute-steps` 2).",
     73: (
-        "a listed tool has an id, and is run only while its name stands for the tool with this id, which is looked up in the"
-        " turn in which the callback is invoked (`run-the-tool-execute-steps` 2)."
+        "each registration gets an id, a list tells it, and a call runs only the registration with the id that was listed."
+        " The browser looks once more in the turn in which it invokes the callback (`run-the-tool-execute-steps` 2)."
     ),
-    19: "the browser's agent has the tool run that it observed, by steps of its own; or none, if another one has its name.",
+    19: "the browser's agent has the tool run that it observed, by steps of its own. If another tool has the name, none runs.",
     17: "the target is looked at once more when the execution is stored (`dom-modelcontext-executetool` 21.3).",
 }
 
@@ -107,8 +108,8 @@ def _report(
         " named after"
         " its document and its tool: “top pay 2” belongs to the second registration of the tool pay in the document top."
         " {A} is the origin of top. A tool is consequential if its page has set the annotation consequentialHint; f0_pay is a"
-        " client's own name for pay in frame 0. `run-the-tool-execute-steps 3` names an algorithm of the specification and"
-        " its step."
+        " client's own name for pay in the frame that it counts as number 0. `run-the-tool-execute-steps 3` names an algorithm"
+        " of the specification and its step."
     )
     yield ""
     yield (
@@ -148,7 +149,8 @@ def _matrix(cells: Cells) -> Iterator[str]:
         "Columns are the clients by number. **34** holds in 34 complete spaces; **34\\*** holds but for what no client can"
         " exclude"
         " ([below](#the-two-gaps)); **✗ 5/34** is broken by the client itself in 5 of 34; **?** some spaces were cut off;"
-        " **-** does not apply: nothing there could break it."
+        " **-** does not apply: nothing there could break it. A ✗ leads to the smallest run that breaks the"
+        " property, which can be another client's; `modelcontext properties explain CLIENT PROPERTY` tells that of each cell."
     )
     yield ""
     yield (
@@ -179,7 +181,8 @@ def _gap_section(cells: Cells) -> Iterator[str]:
         "Some breaches no client can exclude. `executeTool()` is handed a listed tool, but uses only its name, origin and"
         " window: the browser looks up the tool that has the name when the call arrives. DevTools is taken to do the"
         " same. The numbers are traces, of all properties together, in which the client itself did what it can: it called"
-        " the tool that the model meant. A client whose cells above are ✗ can have such traces, too."
+        " the tool that the model meant. Orders of events in which the client, its model and the person notice the same are"
+        " one trace. A client whose cells above are ✗ can have such traces, too."
     )
     yield ""
     yield from _table_head("gap", [str(number) for number in range(1, len(CLIENTS) + 1)])
@@ -209,7 +212,7 @@ def _proposal_section(cells: Cells, mended: Mapping[int, Cells]) -> Iterator[str
             for gap in _GAPS if not cells[client, name].broken else ():
                 if cells[client, name].gaps[gap]:
                     left = [one[client, name].gaps[gap] for one in (cells, *mended.values())]
-                    row = " | ".join(str(count) if count else "-" for count in left)
+                    row = " | ".join(str(count) for count in left)
                     yield f"| {name}, {CLIENTS[client].title}, *{gap}* | {row} |"
     yield ""
     yield "The gaps of all clients, as above, where a change differs from the text as it is:"
@@ -258,7 +261,7 @@ def _table_head(first: str, columns: Sequence[str]) -> Iterator[str]:
 def _gap_counts(cells: Cells, gap: Gap) -> str:
     """Return the cells of a row with the traces of one gap."""
     counts = [sum(cells[client, name].gaps[gap] for name in PROPERTIES) for client in CLIENTS]
-    return " | ".join(str(count) if count else "-" for count in counts)
+    return " | ".join(str(count) for count in counts)
 
 
 def _liveness_section() -> Iterator[str]:
@@ -282,8 +285,9 @@ def _live_section(seen: Sequence[SeenLive]) -> Iterator[str]:
         "`modelcontext properties check --live` plays the counterexamples in Chromium, with a script in the place of the"
         " client, and steers the page as the schedule says ([how](litmus.md#steering)). With `--packages FOLDER` it drives the"
         " real package that npm has installed there, once, and lets the page change when the client has listed the tools. So"
-        " the two do not bring about the same order, and can differ. “Seen” is a breach that the browser"
-        " showed. “Not seen” refutes nothing: another version, machine or order may show it."
+        " a script and a package do not bring about the same order, and their results can differ."
+        " “Seen” is a breach that the browser showed. “Not seen” refutes nothing: another version, machine or order may show"
+        " it."
     )
     yield ""
     yield (
@@ -321,7 +325,9 @@ def _counterexamples(
         yield ""
         yield f"{property_.says} *Otherwise:* {property_.harm}"
         yield ""
-        yield f"{CLIENTS[example.client].title}, against `{example.adversary}`: {example.breach}."
+        adversary = adversaries()[example.adversary]
+        yield f"{CLIENTS[example.client].title}, against `{adversary.name}`: {example.breach}."
+        yield f"The page {adversary.says}. The origins: {', '.join(_origins(adversary.program))}."
         yield ""
         yield from story(example)
         if play is not None:
@@ -329,7 +335,10 @@ def _counterexamples(
             yield ""
             command = play.command(path.as_posix())
             program = f"[a program]({PROGRAMS.name}/{path.name})"
-            yield f"Played by {program}, with a script for the client and without model and person: `{command}`"
+            yield (
+                f"Played by {program}, in which a script makes the calls of the client, as if model and person had agreed:"
+                f" `{command}`"
+            )
         yield ""
         yield _mending(cells, mended, example)
         others = [
@@ -339,8 +348,13 @@ def _counterexamples(
         ]
         if others:
             yield ""
-            yield f"Also broken by, each with one adversary of several: {', '.join(others)}."
+            yield f"Also broken by others, each with an adversary as an example: {', '.join(others)}."
     yield ""
+
+
+def _origins(program: Program) -> Iterator[str]:
+    """Yield each document with its origin, as in the stories."""
+    return (f"{name} of {{{document.origin}}}" for name, document in program.documents.items())
 
 
 def _mending(cells: Cells, mended: Mapping[int, Cells], example: Counterexample) -> str:
@@ -363,7 +377,7 @@ def _mending(cells: Cells, mended: Mapping[int, Cells], example: Counterexample)
     left = [client for client in broken if not any(keeps(some, client) for some in mended.values())]
     if left:
         sentences.append(
-            f"Broken with the change of each Issue above by {', '.join(CLIENTS[client].title for client in left)}."
+            f"With any one of the changes still broken by {', '.join(CLIENTS[client].title for client in left)}."
         )
     return " ".join(sentences)
 
@@ -388,11 +402,11 @@ def story(example: Counterexample) -> Iterator[str]:
 def _adversary_section(spaces: Sequence[Space]) -> Iterator[str]:
     yield "## The adversaries"
     yield ""
-    kinds: dict[str, list[str]] = {}
-    for one in adversaries().values():
-        kinds.setdefault(one.kind, []).append(f"`{one.name}`" + (" (two calls)" if one.calls > 1 else ""))
-    for kind, names in kinds.items():
-        yield f"* {kind}: {', '.join(names)}"
+    yield "In each the model makes one call, or two where it says so. A page whose change is due to nobody does not change."
+    yield ""
+    yield from _table_head("adversary", ["who acts", "the page"])
+    for one in sorted(adversaries().values(), key=lambda one: one.kind):
+        yield f"| `{one.name}` | {one.kind} | {one.says}{'; two calls' if one.calls > 1 else ''} |"
     cut = [f"{space.client} with `{space.adversary}`" for space in spaces if not space.complete]
     if cut:
         yield ""
