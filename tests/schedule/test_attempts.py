@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 import pytest
@@ -100,6 +101,25 @@ def test_attempt_finds_one_of_half_a_million_results(
 def test_eager_search_tells_states_after_different_answers_apart(answer: int) -> None:
     effort, _ = attempt(EagerSearch, (answer,), 10, LateRace)
     assert effort.stopped
+
+
+class PlainRace(Race):
+    """A run in which five tasks act in any order."""
+
+    def run(self) -> None:
+        self._world.enter()
+        user_agent = self._world.user_agent
+        for letter in "abcde":
+            document = create_a_new_top_level_traversable(user_agent, Response(f"https://{letter}.test/"))
+            document.event_loop.queue_a_task(TIMER_TASK_SOURCE, document, partial(self.observations.append, letter))
+        self._world.run_until_idle()
+
+
+def test_eager_search_begins_each_run_with_a_new_state() -> None:
+    """There are two to the power of five states, with 80 actions between them."""
+    effort = EagerSearch(PlainRace, lambda result, schedule: True, lambda result, schedule: None).attempt(100)
+    assert effort.complete
+    assert effort.runs <= 2**5
 
 
 def names_of_first_run(late: Late | None) -> list[str]:

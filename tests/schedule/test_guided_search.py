@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
 
 from benchmarks.exploration import program
 from modelcontext.program.explore import allowed_outcomes, judge, run_once
+from modelcontext.program.guided import GuidedSearch
 from modelcontext.program.interpreter import Run
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data
 from modelcontext.schedule.choose import Seeded
+from modelcontext.schedule.climb import Climb
+from modelcontext.schedule.explore import EagerSearch, StopSearch
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from modelcontext.program.explore import Exploration
     from modelcontext.program.language import Program
 
@@ -79,10 +85,36 @@ def test_an_outcome_with_many_equal_entries_is_found_within_a_few_attempts(event
     assert_found_soon(program("register", 6, event_loops), seed)
 
 
-@pytest.mark.parametrize("seed", [50, 80, 214, 241, 256])
+@pytest.mark.parametrize("seed", [50, 80, 214, 256, 1349])
 def test_an_outcome_that_needs_a_late_script_is_found_within_a_few_attempts(seed: int) -> None:
     """The frame begins to listen when one event has passed it: attempts that let it listen first find neither."""
     assert_found_soon(program("register", 6, 1), seed)
+
+
+@pytest.mark.parametrize(("kind", "event_loops", "seed"), [("register", 2, 2199), ("mixed", 1, 1245)])
+def test_an_outcome_that_needs_a_process_to_be_very_late_is_found_in_later_rounds(
+    kind: str, event_loops: int, seed: int
+) -> None:
+    """Six others have to pass a script, or all others a task: no attempt of the first round lets them."""
+    racing = program(kind, 6, event_loops)
+    observed = Run(racing, Seeded(seed)).run()
+
+    def is_promising(outcome: Outcome, schedule: Sequence[int]) -> bool:
+        return all(log == observed.logs[name][: len(log)] for name, log in outcome.logs.items())
+
+    def take(outcome: Outcome, schedule: Sequence[int]) -> None:
+        if outcome == observed:
+            raise StopSearch
+
+    make = partial(Run, racing)
+    eager, climb = EagerSearch(make, is_promising, take), Climb(make, is_promising, take)
+    runs = 0
+    for effort in GuidedSearch(eager, climb, 5_000, make, observed).more_rounds():
+        runs += effort.runs
+        if effort.stopped:
+            break
+    assert effort.stopped
+    assert runs <= 1_500
 
 
 @pytest.mark.parametrize("seed", range(8))

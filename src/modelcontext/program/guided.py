@@ -23,15 +23,25 @@ if TYPE_CHECKING:
 FIRST_BOUND: Final = 60
 SHORT_BOUND: Final = 25
 
-#: The limits of runs in a round, for the kind of attempt that is the most promising and for each of the others.
+#: The limit of runs in a round for the kind of attempt that is the most promising.
 LEADING_BOUND: Final = 2_000
+
+#: The limit for each of the other kinds, in the first round and in later ones.
 FOLLOWING_BOUND: Final = 300
+LATER_FOLLOWING_BOUND: Final = 1_200
 
 #: The limits of runs for one attempt in a round, by kind.
-BOUNDS: Final = {"eager": 2_000, "climb": 300, "late": 60}
+BOUNDS: Final = {"eager": 2_000, "climb": 300, "late": 60, "later": 200}
 
 #: The processes that are late in attempts, in turn: in most programs, the first two that can be seen are scripts.
-LATE: Final = tuple(Late(number, passing) for passing in (3, 2, 4, None, 1) for number in (2, 1))
+LATE: Final = tuple(Late(number, passing) for passing in (3, 2, 1, 4, 5) for number in (2, 1))
+
+#: Those of later rounds, in which attempts are longer: scripts that more others pass, and other processes, in turn.
+LATER: Final = tuple(
+    late
+    for script, passing, other in ((1, 6, 6), (2, 6, 5), (2, 8, 4), (1, 8, 3), (1, 5, 7), (2, 5, 8))
+    for late in (Late(script, passing), Late(other, None))
+)
 
 #: The number of short attempts.
 SHORT_ONES: Final = 5
@@ -44,7 +54,7 @@ class GuidedSearch:
     """The search for one outcome, in attempts.
 
     Args:
-        eager: makes the attempts of the kinds ``eager`` and ``late``.
+        eager: makes the attempts of all kinds but ``climb``.
         climb: makes those of the kind ``climb``.
         bound: the limit of runs of each kind.
         make: makes a run that no attempt counts.
@@ -64,7 +74,7 @@ class GuidedSearch:
         self._left = dict.fromkeys(BOUNDS, bound)
         self._make = make
         self._observed = observed
-        self._late = cycle(LATE)
+        self._late = {"late": cycle(LATE), "later": cycle(LATER)}
 
     def first(self) -> Iterator[Effort]:
         """Make the first attempt."""
@@ -74,12 +84,12 @@ class GuidedSearch:
         """Make short attempts, which find many outcomes with little effort, then one long attempt of each kind."""
         for _ in range(SHORT_ONES):
             yield self._attempt("late", SHORT_BOUND)
-        yield from self._round()
+        yield from self._round(FOLLOWING_BOUND)
 
     def more_rounds(self) -> Iterator[Effort]:
-        """Make more attempts of each kind."""
+        """Make more attempts of each kind, and others in which one process is late."""
         for _ in range(ROUNDS):
-            yield from self._round()
+            yield from self._round(LATER_FOLLOWING_BOUND, "later")
 
     @cached_property
     def _by_promise(self) -> Sequence[str]:
@@ -93,9 +103,9 @@ class GuidedSearch:
             return "climb", "late", "eager"
         return ("late", "climb", "eager") if usual - meant else ("eager", "climb", "late")
 
-    def _round(self) -> Iterator[Effort]:
-        for kind in self._by_promise:
-            left = LEADING_BOUND if kind == self._by_promise[0] else FOLLOWING_BOUND
+    def _round(self, following: int, *more: str) -> Iterator[Effort]:
+        for kind in (*more, *self._by_promise):
+            left = LEADING_BOUND if kind == self._by_promise[0] else following
             while left > 0:
                 yield self._attempt(kind, min(left, BOUNDS[kind]))
                 left -= BOUNDS[kind]
@@ -105,7 +115,7 @@ class GuidedSearch:
         if kind == "climb":
             effort = self._climb.attempt(runs)
         else:
-            effort = self._eager.attempt(runs, next(self._late) if kind == "late" else None)
+            effort = self._eager.attempt(runs, next(self._late[kind]) if kind in self._late else None)
         self._left[kind] -= effort.runs
         return effort
 

@@ -115,9 +115,9 @@ Two other searches cannot decide that no schedule shows an outcome, but find mos
 
 * :class:`.explore.EagerSearch` never puts off visible actions. Each attempt tries them in another random order: most outcomes
   take some dozens of runs, and hundreds in an unlucky order. It cannot find an outcome in which a visible action has to wait
-  for an invisible one, and it takes states for one in which the same processes have acted equally often. In some attempts one
-  process is late (:class:`.explore.Late`): it acts when some others that can be seen have passed it. A script that
-  begins to listen when one event has passed is such a process.
+  for an invisible one, and it takes states for one in which the same processes have acted equally often. So it knows before
+  a run whether that leads to a new state. In some attempts one process is late (:class:`.explore.Late`): it acts when
+  some others that can be seen have passed it. A script that begins to listen when one event has passed is such a process.
 * :class:`.climb.Climb` gives every process a rank, lets the one of least rank act, and changes the ranks that came closest to
   the outcome. It finds what eager attempts cannot, and misses outcomes in whose logs many entries are equal: there nothing
   shows that a run has come closer.

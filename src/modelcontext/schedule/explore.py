@@ -125,8 +125,9 @@ class EagerSearch(Generic[R]):
     one tries actions in the order of the options, the others in a random one. Or else one process can be late in an attempt:
     a script that begins to listen when an event has passed is visible, but must not come first.
 
-    It also gives up where the same processes have acted equally often as before. States that differ may be alike in that, but
-    another attempt comes to them in another order, and fingerprints would take more than half of the time.
+    It also gives up where the same processes have acted equally often as before, and begins no run that leads there. States
+    that differ may be alike in that, but another attempt comes to them in another order, and fingerprints would take more
+    than half of the time.
 
     Args:
         make: makes a run.
@@ -174,8 +175,11 @@ def _search(
 ) -> Effort:
     unexplored, seen, runs = _the_start()
     while unexplored and runs < bound:
+        beginning = unexplored.pop()
+        if beginning.leads_to in seen:
+            continue
         runs += 1
-        choices = Choices(unexplored.pop(), unexplored, seen, silence, is_promising, rank, late)
+        choices = Choices(beginning, unexplored, seen, silence, is_promising, rank, late)
         run = choices.run = make(choices)
         try:
             run.run()
@@ -199,10 +203,17 @@ def _the_start() -> tuple[list[_Beginning], set[Hashable], int]:
 
 @dataclass(frozen=True, slots=True)
 class _Beginning:
-    """Answers to follow, and the number of actions on their way that another run has already performed."""
+    """The beginning of a run.
+
+    Attributes:
+        answers: the answers to follow.
+        known: the number of actions on their way that another run has already performed.
+        leads_to: the rough state that they lead to, in an eager search.
+    """
 
     answers: list[int]
     known: int
+    leads_to: int | None = None
 
 
 class _StructureChangedError(Exception):
@@ -269,7 +280,8 @@ class Choices(Generic[R]):
         self._place: Hashable = None
         self._footprint = Footprint()
         self._acted: Counter[int] = Counter()
-        self._chosen: list[int] = []
+        self._free_choices = 0
+        self._roughly = 0
         self.run: Searchable[R] | None = None
         self.made: list[int] = []
 
@@ -287,14 +299,10 @@ class Choices(Generic[R]):
             self._observed = observed
             if not self._is_promising(self.run.result(), self.made):
                 raise GiveUp
-        whereabouts = self._roughly() if self._rank is not None else self.run.whereabouts()
+        whereabouts = self._roughly if self._rank is not None else self.run.whereabouts()
         if whereabouts in self._seen:
             raise GiveUp
         self._seen.add(whereabouts)
-
-    def _roughly(self) -> Hashable:
-        """Return a key that states share in which the same processes have acted equally often, in whatever order."""
-        return frozenset(self._acted.items()), tuple(self._chosen)
 
     def pick(self, options: Sequence[Process]) -> int:
         """Choose what happens next."""
@@ -303,6 +311,7 @@ class Choices(Generic[R]):
         late = self._put_off()
         index = self._next(options)
         acting = options[index]
+        self._roughly = self._after(acting)
         self._acted[acting.sequence] += 1
         if late is not None and acting.can_be_seen and acting.sequence != late:
             self._passed += any(option.sequence == late for option in options)
@@ -319,10 +328,10 @@ class Choices(Generic[R]):
         if self._actions < self._known and len(self.made) < len(self._beginning):
             # Another run has taken note of this state and of the action that follows.
             self._actions += 1
-            return self._choose((), self._others) if len(options) > 1 else 0
+            return self._choose((), options, self._others) if len(options) > 1 else 0
         self.arrive()
         self._actions += 1
-        index = self._choose(self._order(options), self._others) if len(options) > 1 else 0
+        index = self._choose(self._order(options), options, self._others) if len(options) > 1 else 0
         if self._actions > self._known:
             self._place = options[index].place
             self._footprint = Footprint()
@@ -353,17 +362,30 @@ class Choices(Generic[R]):
 
     def choose(self, label: str, count: int) -> int:
         """Make a free choice inside an action."""
-        answer = self._choose(range(count), self._unexplored)
-        self._chosen.append(answer)
+        answer = self._choose(range(count), (), self._unexplored)
+        self._free_choices += 1
+        self._roughly ^= hash((0, self._free_choices, answer))
         return answer
 
-    def _choose(self, order: Sequence[int], others: list[_Beginning]) -> int:
-        """Answer as the beginning says, or else with the first of ``order``; leave the rest to ``others``."""
+    def _after(self, acting: Process) -> int:
+        """Return a key that states share in which the same processes have acted equally often, once this one has acted."""
+        number = acting.sequence
+        return self._roughly ^ hash((number, self._acted[number]))
+
+    def _choose(self, order: Sequence[int], options: Sequence[Process], others: list[_Beginning]) -> int:
+        """Answer as the beginning says, or else with the first of ``order``; leave the rest to ``others``.
+
+        In an eager search the rest is left out where it leads to a state that is known when its turn comes.
+        """
         position = len(self.made)
         if position < len(self._beginning):
             answer = self._beginning[position]
         else:
             answer = order[0]
-            others.extend(_Beginning([*self.made, other], self._actions - 1) for other in reversed(order[1:]))
+            foresees = self._rank is not None and bool(options)
+            others.extend(
+                _Beginning([*self.made, other], self._actions - 1, self._after(options[other]) if foresees else None)
+                for other in reversed(order[1:])
+            )
         self.made.append(answer)
         return answer
