@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from modelcontext.products.chromium import DISABLED, FLAGS
 from modelcontext.products.registry import make_target
+from modelcontext.schedule import footprint
 
 settings.register_profile("deterministic", derandomize=True, database=None, deadline=None, print_blob=False)
 settings.load_profile("deterministic")
@@ -55,6 +56,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     folder = Path(__file__).parent
     ranks = {folder / name: rank for rank, name in enumerate(LONGEST)}
     items.sort(key=lambda item: ranks.get(item.path, len(LONGEST)))
+
+
+@pytest.fixture(autouse=True)
+def _leave_the_world() -> Iterator[None]:
+    """Let no task of an abandoned run give way when a later test changes a map."""
+    yield
+    footprint.call_before_shared_writes(None)
 
 
 def pytest_collection_finish() -> None:

@@ -21,6 +21,7 @@ from modelcontext.clients.seen import SEEN, SeenLive, read_seen, save_seen, text
 from modelcontext.clients.telling import Moment
 from modelcontext.program.explore import run_once
 from modelcontext.program.reading import load
+from modelcontext.schedule import footprint
 
 ROOT = Path(__file__).resolve().parents[2]
 REPORT = (ROOT / "docs/agents.md").read_text(encoding="utf-8")
@@ -38,6 +39,11 @@ def test_decisive_action_is_the_approval_of_what_is_gone() -> None:
     assert [event.words for event in example.story if event.is_decisive] == ["approves call 1"]
     assert "the person's answer" in example.decisive
     assert example.before > 1
+
+
+def test_story_of_a_counterexample_leaves_nothing_that_a_later_run_could_see() -> None:
+    assert found("persona", "approval-covers-the-definition", "redescribes") is not None
+    assert (footprint.new_name(), footprint.current) == (0, None)
 
 
 def test_breach_in_every_run_has_no_decisive_event() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Callable, Generator, Hashable, Iterator, Sequence
+from collections.abc import Callable, Generator, Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,13 +41,6 @@ from modelcontext.world import World
 
 if TYPE_CHECKING:
     from modelcontext.schedule.fingerprint import State
-
-
-@pytest.fixture(autouse=True)
-def _leave_the_world() -> Iterator[None]:
-    """Let no task of an abandoned run give way when a later test changes a map."""
-    yield
-    footprint.call_before_shared_writes(None)
 
 
 #: Sets up the parties, which append their observations to the list.

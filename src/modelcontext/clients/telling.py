@@ -112,6 +112,7 @@ class _Guide:
 
     def pick(self, options: Sequence[Process]) -> int:
         assert self.run is not None
+        footprint.stop_naming()
         self._story.position += 1
         transition = self._transitions[self._story.position]
         self._answers = iter(transition.answers)
@@ -130,9 +131,9 @@ def story_of(way: Sequence[Transition], program: Program, begin: Callable[..., A
     """Return the story of a run along transitions; ``begin`` begins the client."""
     story = Story()
     guide = _Guide(way, story)
-    guide.run = ClientRun(program, begin, guide, story)
-    footprint.start_naming()
-    guide.run.run()
+    with footprint.one_run():
+        guide.run = ClientRun(program, begin, guide, story)
+        guide.run.run()
     return story
 
 

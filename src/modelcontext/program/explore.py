@@ -214,9 +214,9 @@ def _explored(make: Callable[[Chooser], Run], bound: int, until: Outcome | None 
 def _followed(make: Callable[[Chooser], Run], transitions: Sequence[Transition]) -> Way:
     """Lead a run along transitions to its end."""
     way = Way(transitions)
-    way.run = make(way)
-    footprint.start_naming()
-    way.run.run()
+    with footprint.one_run():
+        way.run = run = make(way)
+        run.run()
     return way
 
 

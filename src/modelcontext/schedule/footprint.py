@@ -106,14 +106,22 @@ def write(*key: *Key) -> None:
         current.writes.add(key)
 
 
-def start_naming() -> None:
-    """Give each structure made from now on a name of its own, the same in every run, while a world is set up."""
-    global _names
-    _names = itertools.count(1)
+class one_run:  # noqa: N801 (it reads as a statement)
+    """Context manager of a run: what its set-up makes gets names of its own, the same in every run; nothing lasts after it."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        global _names
+        _names = itertools.count(1)
+
+    def __exit__(self, *exception: object) -> None:
+        stop_naming()
+        record_into(None)
 
 
 def stop_naming() -> None:
-    """Give all structures made from now on one shared name, since schedules that race agree on no other."""
+    """Give all structures made from now on one shared name: racing has begun, and schedules that race agree on no other."""
     global _names
     _names = None
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
@@ -186,18 +187,13 @@ class StateGraph:
         taken = self._taken
         self._depth = len(self._frames) - 1
         self._arrived = 0
-        footprint.start_naming()
-        run = self._run = self._make(self)
-        self._begin_action()
-        try:
-            run.run()
-            self._arrived += 1
-            self._arrive(())
-        except GiveUp:
-            pass
-        finally:
-            footprint.record_into(None)
-            footprint.stop_naming()
+        with footprint.one_run():
+            run = self._run = self._make(self)
+            self._begin_action()
+            with suppress(GiveUp):
+                run.run()
+                self._arrived += 1
+                self._arrive(())
         self.blocked += self._taken == taken
         return (run, self._known) if self._known is not None else None
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from modelcontext.schedule import footprint
+
 if TYPE_CHECKING:
     from modelcontext.schedule.choose import Process
     from modelcontext.schedule.fingerprint import State
@@ -35,6 +37,7 @@ class Way:
     def pick(self, options: Sequence[Process]) -> int:
         """Choose the process of the next transition."""
         assert self.run is not None
+        footprint.stop_naming()
         self._position += 1
         self.begun.append(len(self.schedule))
         transition = self._transitions[self._position]

@@ -148,7 +148,6 @@ class _LedRun(Chooser, Generic[E]):
             if is_nested:
                 return 0
             raise GiveUp
-        footprint.stop_naming()
         self._note_event()
         if len(options) > 1:
             self._count()
@@ -307,11 +306,9 @@ class ScriptSearch(Generic[E]):
                 self.was_cut_off = True
                 continue
             way = Way(self.graph.way_to(suffix))
-            footprint.start_naming()
-            run = self._run(way)
-            way.run = run
-            run.run()
-            footprint.record_into(None)
+            with footprint.one_run():
+                way.run = run = self._run(way)
+                run.run()
             yield run.explored, way.schedule
 
     def smallest(self, schedule: Sequence[int], is_same: Callable[[E], bool]) -> Sequence[int]:
