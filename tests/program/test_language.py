@@ -98,6 +98,11 @@ INVALID: list[tuple[Any, str, str]] = [
     ({"title": 5}, "title", "a string is needed here, not a number"),
     ({"title": "t"}, "script", "needs a script"),
     ({"title": "t", "script": {"top": []}}, "script", "needs a script"),
+    (
+        {"title": "t", "algorithms": ["dom-modelcontext-gettool"]},
+        "algorithms[0]",
+        'unknown algorithm "dom-modelcontext-gettool" (did you mean "dom-modelcontext-gettools"?)',
+    ),
     ({"title": "t", "scripts": {}}, "", 'unknown key "scripts" (did you mean "script"?)'),
     (
         {"title": "t", "revision": "2026", "script": {"top": []}},

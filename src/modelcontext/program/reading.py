@@ -41,7 +41,7 @@ from modelcontext.program.notation import (
 )
 from modelcontext.program.references import check_references
 from modelcontext.program.tables import TableReader, did_you_mean, quoted, type_in_words
-from modelcontext.revisions.registry import CURRENT, FILES
+from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
 
 #: Only :mod:`modelcontext.litmus` reads ``litmus``.
 TOP_LEVEL_KEYS = ("title", "algorithms", "note", "revision", "documents", "script", "litmus")
@@ -133,9 +133,12 @@ class _ProgramReader(TableReader):
         if "title" not in table:
             self.fail("", "a program needs a title: one sentence that says what it shows")
         title = self.text(table["title"], "title")
-        algorithms = tuple(self.texts(table.get("algorithms", []), "algorithms"))
         note = self.text(table.get("note", ""), "note", empty=True)
         revision = self.choice(table.get("revision", CURRENT.name), FILES, "revision", "revision")
+        algorithms = tuple(
+            self.choice(id_, REVISIONS[revision].algorithms, f"algorithms[{index}]", "algorithm")
+            for index, id_ in enumerate(self.array(table.get("algorithms", []), "algorithms"))
+        )
         documents = self.documents(self.table(table.get("documents", {}), "documents", "documents"))
         language = dialect(revision)
         for document in documents.values() if not language.has_forms else ():
