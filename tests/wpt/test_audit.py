@@ -170,7 +170,9 @@ promise_test(async () => { const context = navigator.modelContext;
 def test_page_of_an_audit_without_a_fault_says_so() -> None:
     evidence = Evidence("/a.html", "s", {FIFO: PASS})
     report = AuditReport(Gathered([evidence], {}, {}, [FIFO]), [_judged(evidence)], Path("/wpt"))
-    assert "None of 1." in as_html(report)
+    page = as_html(report)
+    assert "None of 1." in page
+    assert "under 1 schedule. A test that fails only under others is not named" in page
     assert report.to_data()["counts"]["agrees"] == 1
 
 

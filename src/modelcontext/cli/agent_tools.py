@@ -60,6 +60,8 @@ def command(url: str, provider: str, explain: bool, binary: str | None) -> None:
         if explain:
             _explain(exposed)
         else:
+            if not exposed:
+                warn("the page has no tools")
             print_json(written(exposed, chosen))
 
 

@@ -48,6 +48,15 @@ class AuditReport:
         counts = Counter(one.verdict for one in self.judgments if one.evidence.subtest is not None or one.is_wrong)
         return {verdict: counts[verdict] for verdict in Ruling}
 
+    @property
+    def sampled(self) -> str:
+        """What the schedules can show: they are a sample."""
+        count = len(self.gathered.schedules)
+        return (
+            f"Each subtest ran under {count} schedule{'s' if count != 1 else ''}. A test that fails only under others is not"
+            " named: --schedules N samples more."
+        )
+
     def commands(self, judgment: Judgment) -> list[tuple[str, str]]:
         """Return how to see it: for a result that is worth it, its words and a command."""
         evidence = judgment.evidence
@@ -130,7 +139,7 @@ def print_audit(report: AuditReport, console: Console) -> None:
     counts = [f"{count} {verdict}" for verdict, count in report.counts.items() if count]
     say(f"\n{'; '.join(counts) or 'nothing was seen'}", "red" if report.wrong else "green")
     versions = ", ".join(f"{name} ({version})" for name, version in report.gathered.versions.items())
-    say(f"{len(report.gathered.schedules)} schedules; {versions}")
+    say(f"{report.sampled}\n{versions}")
 
 
 def _print_judgment(report: AuditReport, judgment: Judgment, say: Any) -> None:
