@@ -36,3 +36,27 @@ def test_code_that_is_not_that_of_the_checkout_is_a_warning(tmp_path: Path, is_c
     command = [sys.executable, "-m", "modelcontext", "setup", "--help"]
     finished = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert ("but the code that runs is that of" in finished.stderr) is is_copied
+
+
+#: A verb that is interrupted, and an object that complains when the process ends.
+INTERRUPTED = """
+import sys
+from modelcontext.cli import main, setup
+
+class Complaining:
+    def __del__(self):
+        raise RuntimeError("half-way")
+
+def interrupt(**options):
+    raise KeyboardInterrupt
+
+left = Complaining()
+setup.command.callback = interrupt
+sys.argv[1:] = ["setup"]
+main()
+"""
+
+
+def test_interrupted_command_says_so_and_no_more() -> None:
+    finished = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True, check=False)
+    assert (finished.returncode, finished.stderr) == (130, "modelcontext: interrupted\n")

@@ -48,6 +48,11 @@ def main() -> None:
             raise
         print(f"modelcontext: this {problem}", file=sys.stderr)
         sys.exit(2)
+    except SystemExit as end:
+        if end.code == 130:
+            # Libraries that an interrupt has stopped half-way complain while the process ends, of what ends with it.
+            sys.unraisablehook = lambda _: None
+        raise
 
 
 def _group() -> click.Group:

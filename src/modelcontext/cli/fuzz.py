@@ -232,9 +232,9 @@ def _print(report: CampaignReport, folder: Path) -> None:
         if len(lines) > MOST_UNJUDGED:
             click.echo(f"  {kind}: {len(lines) - MOST_UNJUDGED} more, which {folder}/journal.jsonl names")
     for finding in sorted(report.findings.values(), key=lambda finding: -report.seen[finding.name]):
-        click.echo(
-            f"\n{finding.name} ({report.seen[finding.name]} programs, smallest has {finding.operations} operations)"
-        )
+        count = report.seen[finding.name]
+        programs = f"{count} programs" if count else "programs not counted yet, as the campaign was interrupted"
+        click.echo(f"\n{finding.name} ({programs}; the smallest has {finding.operations} operations)")
         expected = " or ".join(dict.fromkeys(entry for entry, _ in finding.allowed)) or "an outcome"
         click.echo(f"  at {finding.place}: allowed {expected}; observed {finding.observed}")
         click.echo(f"  {folder}/findings/{finding.name}")

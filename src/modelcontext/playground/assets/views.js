@@ -40,7 +40,7 @@ export function showNow(/** @type {Frame} */ frame) {
 export function showChoices(frames, { picked, moved }) {
   const choices = frames.map((frame, index) => ({ ...frame, index })).filter((frame) => frame.kind === "choice");
   const shown = choices.map((choice) => {
-    const heading = linkButton(`Choice ${choice.position + 1}`, () => moved(choice.index));
+    const heading = linkButton(`Choice ${choice.position}`, () => moved(choice.index));
     const options = choice.options.map((option, number) => {
       const onchange = () => picked(choice.position, number, choice.index);
       const checked = number === choice.answer;
