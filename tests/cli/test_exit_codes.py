@@ -38,19 +38,19 @@ def test_code_that_is_not_that_of_the_checkout_is_a_warning(tmp_path: Path, is_c
     assert ("but the code that runs is that of" in finished.stderr) is is_copied
 
 
-#: A verb that is interrupted, and an object that complains when the process ends.
+#: A verb that is interrupted, and a library that complains when the process ends.
 INTERRUPTED = """
+import atexit
 import sys
 from modelcontext.cli import main, setup
-
-class Complaining:
-    def __del__(self):
-        raise RuntimeError("half-way")
 
 def interrupt(**options):
     raise KeyboardInterrupt
 
-left = Complaining()
+@atexit.register
+def complain():
+    raise RuntimeError("half-way")
+
 setup.command.callback = interrupt
 sys.argv[1:] = ["setup"]
 main()
