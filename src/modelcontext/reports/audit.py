@@ -50,7 +50,7 @@ class AuditReport:
 
     @property
     def sampled(self) -> str:
-        """What the schedules can show: they are a sample."""
+        """A sentence about the schedules: they are a sample."""
         count = len(self.gathered.schedules)
         return (
             f"Each subtest ran under {count} schedule{'s' if count != 1 else ''}. A test that fails only under others is not"

@@ -72,8 +72,10 @@ def test_page_cannot_write_to_the_terminal(url: str) -> None:
     assert "u{1b}[2J" in words.replace("\n", "")
 
 
-def test_page_without_tools_gives_an_empty_list(url: str) -> None:
-    assert json.loads(tools(f"{url}/empty.html").output) == []
+def test_page_without_tools_gives_an_empty_list_and_says_so(url: str) -> None:
+    result = tools(f"{url}/empty.html")
+    assert json.loads(result.stdout) == []
+    assert "the page has no tools" in result.stderr
     assert "The page has no tools." in tools(f"{url}/empty.html", "--explain").output
 
 
