@@ -40,7 +40,7 @@ class Allowlist:
 def parse_declared_policy(header: str, self_origin: Origin) -> dict[str, Allowlist]:
     """Parse a ``Permissions-Policy`` header; one that is not a structured dictionary declares nothing."""
     policy: dict[str, Allowlist] = {}
-    for part in re.split(r",(?![^(]*\))", header):  # At commas outside of parentheses.
+    for part in re.split(r",(?![^(]*\))", header) if header else ():  # At commas outside of parentheses.
         if not part.strip():
             continue
         member = _HEADER_MEMBER.fullmatch(part)

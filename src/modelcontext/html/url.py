@@ -10,6 +10,8 @@ from modelcontext.html.origin import OpaqueOrigin, Origin, TupleOrigin
 
 _DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21}
 
+_tuple_origin = lru_cache(maxsize=4096)(TupleOrigin)
+
 if sys.platform == "emscripten":
     from js import URL
     from pyodide.ffi import JsException
@@ -60,5 +62,5 @@ def url_origin(url: URLRecord) -> Origin:
             return url_origin(inner)
         return OpaqueOrigin()
     if url.scheme in _DEFAULT_PORTS:
-        return TupleOrigin(url.scheme, url.host, url.port)
+        return _tuple_origin(url.scheme, url.host, url.port)
     return OpaqueOrigin()

@@ -17,6 +17,8 @@ from modelcontext.program.notation import ENTRY_KEYS
 
 Entry = Mapping[str, Any]
 
+_KEYS: Final = frozenset(ENTRY_KEYS)
+
 
 class OutcomeError(ValueError):
     """A text or data that is not an outcome; the message says why."""
@@ -57,9 +59,9 @@ def normalized(entry: Entry) -> Entry:
     """
     if type(entry) is _Normalized:
         return entry
-    unknown = [key for key in entry if key not in ENTRY_KEYS]
-    if unknown:
-        raise OutcomeError(f"an entry of a log has no key {unknown[0]!r}")
+    if not entry.keys() <= _KEYS:
+        unknown = next(key for key in entry if key not in _KEYS)
+        raise OutcomeError(f"an entry of a log has no key {unknown!r}")
     return _Normalized([(key, _plain(entry[key])) for key in ENTRY_KEYS if key in entry])
 
 

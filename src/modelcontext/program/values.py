@@ -90,7 +90,7 @@ class Maker:
             return _substituted(data)
         if isinstance(data, list):
             return JSArray(self._realm, [self.make(item) for item in data])
-        if isinstance(data, Mapping):
+        if isinstance(data, dict):
             for key in data:
                 if key in NOTATIONS or key == "$callback":
                     return self._special(key, data[key], data)
@@ -115,7 +115,7 @@ class Maker:
         return result
 
     def _member(self, data: Value) -> JSValue | Accessor:
-        if not (isinstance(data, Mapping) and "$getter" in data):
+        if not (isinstance(data, dict) and "$getter" in data):
             return self.make(data)
 
         def get(this: JSObject) -> JSValue:
@@ -321,7 +321,7 @@ class Writer:
 
 
 def _substituted(string: str) -> str:
-    return substituted(string, ORIGINS)
+    return substituted(string, ORIGINS) if "{" in string else string
 
 
 def _number(value: float) -> Any:

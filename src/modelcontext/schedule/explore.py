@@ -7,7 +7,6 @@ starts from nothing and replays its beginning.
 from __future__ import annotations
 
 import random
-from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -279,7 +278,7 @@ class Choices(Generic[R]):
         self._others: list[_Beginning] = []
         self._place: Hashable = None
         self._footprint = Footprint()
-        self._acted: Counter[int] = Counter()
+        self._acted: dict[int, int] = {}
         self._free_choices = 0
         self._roughly = 0
         self.run: Searchable[R] | None = None
@@ -311,8 +310,9 @@ class Choices(Generic[R]):
         late = self._put_off()
         index = self._next(options)
         acting = options[index]
-        self._roughly = self._after(acting)
-        self._acted[acting.sequence] += 1
+        if self._rank is not None:
+            self._roughly = self._after(acting)
+            self._acted[acting.sequence] = self._acted.get(acting.sequence, 0) + 1
         if late is not None and acting.can_be_seen and acting.sequence != late:
             self._passed += any(option.sequence == late for option in options)
         return index
@@ -328,7 +328,11 @@ class Choices(Generic[R]):
         if self._actions < self._known and len(self.made) < len(self._beginning):
             # Another run has taken note of this state and of the action that follows.
             self._actions += 1
-            return self._choose((), options, self._others) if len(options) > 1 else 0
+            if len(options) == 1:
+                return 0
+            answer = self._beginning[len(self.made)]
+            self.made.append(answer)
+            return answer
         self.arrive()
         self._actions += 1
         index = self._choose(self._order(options), options, self._others) if len(options) > 1 else 0
@@ -370,7 +374,7 @@ class Choices(Generic[R]):
     def _after(self, acting: Process) -> int:
         """Return a key that states share in which the same processes have acted equally often, once this one has acted."""
         number = acting.sequence
-        return self._roughly ^ hash((number, self._acted[number]))
+        return self._roughly ^ hash((number, self._acted.get(number, 0)))
 
     def _choose(self, order: Sequence[int], options: Sequence[Process], others: list[_Beginning]) -> int:
         """Answer as the beginning says, or else with the first of ``order``; leave the rest to ``others``.
