@@ -321,7 +321,7 @@ class Writer:
 
 
 def _substituted(string: str) -> str:
-    return substituted(string, ORIGINS) if "{" in string else string
+    return substituted(string, ORIGINS)
 
 
 def _number(value: float) -> Any:

@@ -328,11 +328,7 @@ class Choices(Generic[R]):
         if self._actions < self._known and len(self.made) < len(self._beginning):
             # Another run has taken note of this state and of the action that follows.
             self._actions += 1
-            if len(options) == 1:
-                return 0
-            answer = self._beginning[len(self.made)]
-            self.made.append(answer)
-            return answer
+            return self._choose((), options, self._others) if len(options) > 1 else 0
         self.arrive()
         self._actions += 1
         index = self._choose(self._order(options), options, self._others) if len(options) > 1 else 0
