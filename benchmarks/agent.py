@@ -38,7 +38,7 @@ from modelcontext.agent.chat.runner import Runner
 from modelcontext.agent.chat.service import ChatService
 from modelcontext.agent.models.scripted import scripted_model
 from modelcontext.agent.models.scripts import ModelScript, script_of
-from modelcontext.agent.page_tools import PageTool
+from modelcontext.clients.page_tools import PageTool
 
 TURNS = 20
 #: The seconds between two pieces of an answer: the answers of a turn take about a third of a second then.

@@ -10,8 +10,8 @@ import pytest
 from pydantic_ai.toolsets import FunctionToolset
 
 from modelcontext.agent.chat.errors import ConflictError
-from modelcontext.agent.page_tools import Hints
-from modelcontext.agent.policy import approval_of
+from modelcontext.clients.page_tools import Hints
+from modelcontext.clients.policy import approval_of
 from tests.agent.chat.helpers import Call, Clock, page_tool, world
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ until the page has answered, and only the database knows of the pause.
 Four rules hold it together:
 
 * **A call is bound.** A tool is known by its document, origin, frame and the digest of its whole definition as the model saw
-  it (:class:`modelcontext.agent.page_tools.Binding`). An agent's page runs no other tool, and a chat takes no result of
+  it (:class:`modelcontext.clients.page_tools.Binding`). An agent's page runs no other tool, and a chat takes no result of
   another tool.
 * **Only the database coordinates.** A chat that waits for a page costs a row: no thread, no task, no connection. A worker
   holds a chat by a lease with a heartbeat, and another takes over when the lease ends.

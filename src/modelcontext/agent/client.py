@@ -27,8 +27,8 @@ from modelcontext.agent.chat.errors import (
 )
 from modelcontext.agent.chat.following import ChatEventMessage
 from modelcontext.agent.exposure.framing import cut
-from modelcontext.agent.page_tools import Binding, PageTool, digest_of_tools
-from modelcontext.agent.policy import approval_of
+from modelcontext.clients.page_tools import Binding, PageTool, digest_of_tools
+from modelcontext.clients.policy import approval_of
 
 if TYPE_CHECKING:
     from modelcontext.agent.pages.contract import AgentPage

@@ -17,8 +17,8 @@ from modelcontext.cli.output import print_json, warn
 
 if TYPE_CHECKING:
     from modelcontext.agent.exposure.formats import ExposedTool
-    from modelcontext.agent.page_tools import PageTool
     from modelcontext.agent.pages.contract import AgentPage
+    from modelcontext.clients.page_tools import PageTool
 
 #: The seconds without a change after which a page is taken to have registered its tools, and the longest wait for them.
 _QUIET = 0.3

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.agent.page_tools import Hints
+from modelcontext.clients.page_tools import Hints
 from modelcontext.program.language import ProgramError, literal_members
 from modelcontext.program.stage import ORIGINS
 

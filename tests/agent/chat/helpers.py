@@ -15,7 +15,7 @@ from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 from modelcontext.agent.chat.config import ChatConfig
 from modelcontext.agent.chat.runner import Runner
 from modelcontext.agent.chat.service import ChatService
-from modelcontext.agent.page_tools import Hints, PageTool
+from modelcontext.clients.page_tools import Hints, PageTool
 
 if TYPE_CHECKING:
     from sqlalchemy.ext.asyncio import AsyncEngine

@@ -9,7 +9,7 @@ import pytest
 
 from modelcontext.agent.chat.errors import BadRequestError, ConflictError
 from modelcontext.agent.chat.service import TIMED_OUT
-from modelcontext.agent.page_tools import Hints
+from modelcontext.clients.page_tools import Hints
 from tests.agent.chat.helpers import Call, Clock, World, page_tool, world
 
 if TYPE_CHECKING:

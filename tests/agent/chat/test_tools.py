@@ -11,7 +11,7 @@ from modelcontext.agent.chat.config import ChatConfig
 from modelcontext.agent.chat.errors import BadRequestError, ConflictError, TooLargeError, ToolsNeededError
 from modelcontext.agent.chat.service import ChatService
 from modelcontext.agent.chat.tools import read_tools, refusal
-from modelcontext.agent.page_tools import Hints, PageTool, digest_of_tools
+from modelcontext.clients.page_tools import Hints, PageTool, digest_of_tools
 from tests.agent.chat.helpers import Call, Clock, World, page_tool, world
 
 if TYPE_CHECKING:

@@ -26,10 +26,10 @@ from modelcontext.agent.exposure.aliases import by_alias
 from modelcontext.agent.models.fakes import fake_provider
 from modelcontext.agent.models.providers import build_model
 from modelcontext.agent.models.scripts import script_of
-from modelcontext.agent.page_tools import PageTool
 from modelcontext.agent.pages.live import open_browser, open_tab
 from modelcontext.agent.pages.simulated import SimulatedPage
 from modelcontext.cli.agent_eval import command
+from modelcontext.clients.page_tools import PageTool
 from modelcontext.ecmascript.promise import Promise as JSPromise
 
 if TYPE_CHECKING:

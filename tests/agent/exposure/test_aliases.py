@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modelcontext.agent.exposure.aliases import LONGEST, AliasCollisionError, alias_of, by_alias
-from modelcontext.agent.page_tools import PageTool
+from modelcontext.clients.page_tools import PageTool
 
 NAMES = st.text("abcXYZ019_.-", min_size=1, max_size=128)
 FRAMES = st.sampled_from(["main", "frame-1", "frame-2"])

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from modelcontext.agent.exposure.formats import BINDING, expose, written
 from modelcontext.agent.exposure.providers import Provider
-from modelcontext.agent.page_tools import Hints, PageTool
+from modelcontext.clients.page_tools import Hints, PageTool
 
 TOOLS = [
     PageTool(

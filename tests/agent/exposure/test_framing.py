@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pydantic_ai.messages import BinaryContent
 
 from modelcontext.agent.exposure.framing import LARGEST_IMAGE, LONGEST_OUTPUT, clean, cut, describe, frame_output
-from modelcontext.agent.page_tools import Hints, PageTool
+from modelcontext.clients.page_tools import Hints, PageTool
 
 PIXEL = base64.b64encode(b"\x89PNG\r\n\x1a\n").decode()
 PAY = PageTool(

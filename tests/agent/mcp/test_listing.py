@@ -10,7 +10,7 @@ from mcp import Client
 from modelcontext.agent.exposure.formats import BINDING
 from modelcontext.agent.mcp.listing import listing_of, name_in_page
 from modelcontext.agent.mcp.server import PageServer
-from modelcontext.agent.page_tools import PageTool
+from modelcontext.clients.page_tools import PageTool
 from tests.agent.mcp.connections import run, words
 from tests.agent.pages.stages import SimulatedStage
 

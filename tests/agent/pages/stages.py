@@ -25,8 +25,8 @@ from modelcontext.ecmascript.promise import Promise as JSPromise
 from modelcontext.serving.http import Server
 
 if TYPE_CHECKING:
-    from modelcontext.agent.page_tools import PageTool
     from modelcontext.agent.pages.contract import AgentPage
+    from modelcontext.clients.page_tools import PageTool
 
 TOKEN = "the token of the tests"
 PATHS = {"top": "/stage/top.html", "child": "/stage/child.html"}

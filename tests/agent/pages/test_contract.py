@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.agent.page_tools import Binding
 from modelcontext.agent.pages.contract import CallEnd, CallResult
+from modelcontext.clients.page_tools import Binding
 from tests.agent.pages.stages import Stage, listed, tool
 
 if TYPE_CHECKING:

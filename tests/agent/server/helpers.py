@@ -18,7 +18,7 @@ from modelcontext.agent.server.app import create_app
 if TYPE_CHECKING:
     from starlette.applications import Starlette
 
-    from modelcontext.agent.page_tools import PageTool
+    from modelcontext.clients.page_tools import PageTool
     from tests.agent.chat.helpers import World
 
 TOKEN = "the-token"

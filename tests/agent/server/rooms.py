@@ -19,7 +19,7 @@ from tests.agent.chat.helpers import Answer, Clock, World, page_tool, world
 from tests.agent.server.helpers import TOKEN, served
 
 if TYPE_CHECKING:
-    from modelcontext.agent.page_tools import Binding, PageTool
+    from modelcontext.clients.page_tools import Binding, PageTool
 
 
 class RealClock(Clock):

@@ -11,8 +11,8 @@ from pydantic_ai.messages import ModelRequest, ModelRequestPart, ToolReturnPart
 
 from modelcontext.agent.chat import store
 from modelcontext.agent.chat.tables import tool_calls
-from modelcontext.agent.page_tools import PageTool
-from modelcontext.agent.policy import approval_of
+from modelcontext.clients.page_tools import PageTool
+from modelcontext.clients.policy import approval_of
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pydantic_ai.toolsets import AbstractToolset
 
     from modelcontext.agent.chat.hooks import EventReceiver, StepContext
-    from modelcontext.agent.page_tools import PageTool
+    from modelcontext.clients.page_tools import PageTool
 
 
 def asks_first(tool: PageTool) -> bool:

@@ -19,8 +19,8 @@ from modelcontext.agent.chat.hooks import ChatEventRecord
 from modelcontext.agent.chat.notices import PENDING, Notices, events_of, interrupt_of
 from modelcontext.agent.chat.states import ChatEvent, ChatState, TransitionError, transition
 from modelcontext.agent.chat.tables import chats, events, queue
-from modelcontext.agent.page_tools import PageTool
-from modelcontext.agent.policy import approval_of
+from modelcontext.clients.page_tools import PageTool
+from modelcontext.clients.policy import approval_of
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -36,8 +36,8 @@ from modelcontext.agent.chat.tables import chats, events, queue, tool_calls
 from modelcontext.agent.chat.tools import binding_of, read_tools, refusal, well_formed
 from modelcontext.agent.chat.transcript import transcript_of
 from modelcontext.agent.exposure.framing import frame_output
-from modelcontext.agent.page_tools import Binding, PageTool, digest_of_tools
-from modelcontext.agent.policy import approval_of
+from modelcontext.clients.page_tools import Binding, PageTool, digest_of_tools
+from modelcontext.clients.policy import approval_of
 
 if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from modelcontext.agent.chat.errors import BadRequestError, TooLargeError
 from modelcontext.agent.exposure.aliases import AliasCollisionError, by_alias
 from modelcontext.agent.exposure.framing import clean
-from modelcontext.agent.page_tools import MAIN_FRAME, Binding, PageTool
+from modelcontext.clients.page_tools import MAIN_FRAME, Binding, PageTool
 
 if TYPE_CHECKING:
     from modelcontext.agent.chat.config import ChatConfig

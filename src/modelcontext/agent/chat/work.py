@@ -34,7 +34,7 @@ from modelcontext.agent.chat.tables import chats
 from modelcontext.agent.exposure.aliases import by_alias
 from modelcontext.agent.models.errors import ErrorKind, ModelFailure
 from modelcontext.agent.models.retries import Retry
-from modelcontext.agent.policy import flows_from, reasons_to_ask, same_place
+from modelcontext.clients.policy import flows_from, reasons_to_ask, same_place
 
 if TYPE_CHECKING:
     from modelcontext.agent.chat.locked import LockedChat

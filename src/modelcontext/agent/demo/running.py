@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
     from modelcontext.agent.chat.hooks import ChatEventRecord
-    from modelcontext.agent.page_tools import PageTool
     from modelcontext.agent.pages.contract import AgentPage
+    from modelcontext.clients.page_tools import PageTool
 
 #: The seconds that the page has to offer its tools.
 PATIENCE = 30.0

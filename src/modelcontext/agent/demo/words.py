@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.agent.page_tools import MAIN_FRAME
+from modelcontext.clients.page_tools import MAIN_FRAME
 
 if TYPE_CHECKING:
     from modelcontext.agent.demo.running import DemoRun
-    from modelcontext.agent.page_tools import PageTool
+    from modelcontext.clients.page_tools import PageTool
 
 
 def lines_of(run: DemoRun) -> Iterator[str]:

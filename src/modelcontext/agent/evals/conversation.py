@@ -23,7 +23,7 @@ from modelcontext.agent.evals.reading import Message, MessageType
 from modelcontext.agent.exposure.framing import frame_output
 
 if TYPE_CHECKING:
-    from modelcontext.agent.page_tools import PageTool
+    from modelcontext.clients.page_tools import PageTool
 
 
 def messages_of(messages: Iterable[Message], tools: Mapping[str, PageTool]) -> list[ModelMessage]:

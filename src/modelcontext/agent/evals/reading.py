@@ -46,9 +46,9 @@ from modelcontext.agent.evals.matching import (
     expected_calls,
     is_constraint,
 )
-from modelcontext.agent.page_tools import PageTool
 from modelcontext.agent.pages.endings import json_value
 from modelcontext.agent.pages.listing import depth
+from modelcontext.clients.page_tools import PageTool
 from modelcontext.infra.strings import has_lone_surrogate
 from modelcontext.program.tables import TableReader
 

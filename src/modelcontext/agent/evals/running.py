@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from modelcontext.agent.evals.reading import Eval
     from modelcontext.agent.evals.sources import Sources, ToolSource
     from modelcontext.agent.models.retries import Clock, Retry
-    from modelcontext.agent.page_tools import PageTool
+    from modelcontext.clients.page_tools import PageTool
 
 #: The requests of an evaluation after which a model that still calls tools has failed it.
 MOST_REQUESTS = 20

@@ -16,7 +16,7 @@ from modelcontext.agent.pages.loss import BrokenPageError
 
 if TYPE_CHECKING:
     from modelcontext.agent.evals.reading import Eval
-    from modelcontext.agent.page_tools import PageTool
+    from modelcontext.clients.page_tools import PageTool
 
 #: The seconds that a call to a page has.
 CALL_SECONDS = 30.0

@@ -14,7 +14,7 @@ from modelcontext.agent.exposure.providers import Provider
 from modelcontext.agent.exposure.schemas import Change, Schema, convert
 
 if TYPE_CHECKING:
-    from modelcontext.agent.page_tools import PageTool
+    from modelcontext.clients.page_tools import PageTool
 
 #: The characters of the longest description, for providers that have a limit.
 LONGEST_DESCRIPTION = {Provider.OPENAI: 1_024, Provider.OPENAI_RESPONSES: 1_024}

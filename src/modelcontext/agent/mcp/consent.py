@@ -17,12 +17,12 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from modelcontext.agent.exposure.framing import cut, visible
-from modelcontext.agent.page_tools import MAIN_FRAME
+from modelcontext.clients.page_tools import MAIN_FRAME
 
 if TYPE_CHECKING:
     from modelcontext.agent.mcp.clients import Context
     from modelcontext.agent.mcp.listing import ListedTool
-    from modelcontext.agent.page_tools import Binding
+    from modelcontext.clients.page_tools import Binding
 
 #: The characters of arguments that a person is shown.
 LONGEST_ARGUMENTS = 2_000

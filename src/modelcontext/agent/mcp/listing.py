@@ -14,8 +14,8 @@ from modelcontext.agent.exposure.formats import BINDING, ExposedTool, expose, wr
 from modelcontext.agent.exposure.providers import Provider
 
 if TYPE_CHECKING:
-    from modelcontext.agent.page_tools import PageTool
     from modelcontext.agent.pages.contract import AgentPage
+    from modelcontext.clients.page_tools import PageTool
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,8 +19,8 @@ from modelcontext.agent.mcp.clients import Clients
 from modelcontext.agent.mcp.consent import Consents, RefusedError
 from modelcontext.agent.mcp.listing import ListedTool, ToolList, read
 from modelcontext.agent.mcp.results import refused, result_of
-from modelcontext.agent.page_tools import digest_of
 from modelcontext.agent.pages.endings import document_gone, tool_changed, tool_gone
+from modelcontext.clients.page_tools import digest_of
 
 if TYPE_CHECKING:
     from mcp.server.models import InitializationOptions

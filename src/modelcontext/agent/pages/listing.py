@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from modelcontext.agent.page_tools import MAIN_FRAME, PageTool
 from modelcontext.agent.pages.endings import json_value
+from modelcontext.clients.page_tools import MAIN_FRAME, PageTool
 
 #: The longest definition of a tool that an agent takes, in characters of JSON. A page's tool with a longer one is left out.
 LONGEST_DEFINITION = 2**18

@@ -16,10 +16,10 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
-from modelcontext.agent.page_tools import MAIN_FRAME
 from modelcontext.agent.pages.contract import CallEnd
 from modelcontext.agent.pages.endings import page_lost
 from modelcontext.agent.pages.scripted import PATIENCE, DocumentTools, Door, DoorClosedError, ScriptedPage
+from modelcontext.clients.page_tools import MAIN_FRAME
 from modelcontext.problems import UnavailableError
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.limits import within
@@ -27,9 +27,9 @@ from modelcontext.products.registry import make_target
 from modelcontext.scripts import function_of_modules
 
 if TYPE_CHECKING:
-    from modelcontext.agent.page_tools import Binding
     from modelcontext.agent.pages.contract import CallResult
     from modelcontext.agent.pages.running import RunningCall
+    from modelcontext.clients.page_tools import Binding
 
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")

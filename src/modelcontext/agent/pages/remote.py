@@ -32,9 +32,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
-from modelcontext.agent.page_tools import MAIN_FRAME
 from modelcontext.agent.pages.endings import json_value
 from modelcontext.agent.pages.scripted import PATIENCE, DocumentTools, Door, DoorClosedError, ScriptedPage
+from modelcontext.clients.page_tools import MAIN_FRAME
 from modelcontext.scripts import function_of_modules
 
 if TYPE_CHECKING:

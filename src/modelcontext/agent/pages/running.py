@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from modelcontext.agent.pages.endings import cancelled, document_gone, page_lost
 
 if TYPE_CHECKING:
-    from modelcontext.agent.page_tools import Binding
     from modelcontext.agent.pages.contract import CallResult
+    from modelcontext.clients.page_tools import Binding
 
 
 @dataclass(slots=True, eq=False)

@@ -21,8 +21,8 @@ from modelcontext.agent.pages.running import RunningCall, RunningCalls
 from modelcontext.products.limits import within
 
 if TYPE_CHECKING:
-    from modelcontext.agent.page_tools import Binding, PageTool
     from modelcontext.agent.pages.contract import CallResult
+    from modelcontext.clients.page_tools import Binding, PageTool
 
 #: Seconds after which a frame whose script does not answer counts as one without tools.
 PATIENCE = 5.0

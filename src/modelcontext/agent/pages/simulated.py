@@ -13,15 +13,15 @@ import secrets
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.agent.page_tools import MAIN_FRAME, Hints, PageTool
 from modelcontext.agent.pages.endings import cancelled, document_gone, done, failed, tool_changed, tool_gone
 from modelcontext.agent.pages.listing import in_order, read_tool
 from modelcontext.agent.pages.running import RunningCall, RunningCalls
+from modelcontext.clients.page_tools import MAIN_FRAME, Hints, PageTool
 from modelcontext.face import PendingError, RejectedError
 
 if TYPE_CHECKING:
-    from modelcontext.agent.page_tools import Binding
     from modelcontext.agent.pages.contract import CallResult
+    from modelcontext.clients.page_tools import Binding
     from modelcontext.face import Browser, Document, Promise, RegisteredTool
 
 

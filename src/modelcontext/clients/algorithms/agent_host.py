@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from modelcontext.agent.page_tools import MAIN_FRAME, PageTool
-from modelcontext.agent.policy import flows_from, reasons_to_ask, same_place
+from modelcontext.clients.page_tools import MAIN_FRAME, PageTool
+from modelcontext.clients.policy import flows_from, reasons_to_ask, same_place
 from modelcontext.clients.standpoints import FrameScripts
 from modelcontext.revisions.algorithm import algorithm
 

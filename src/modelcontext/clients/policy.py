@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from modelcontext.agent.page_tools import PageTool, digest_of
+from modelcontext.clients.page_tools import PageTool, digest_of
 
 #: The serialization of an opaque origin. Two of them are never known to be the same origin.
 OPAQUE = "null"
