@@ -2,6 +2,8 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+# This project, and the distributions that live in its repository.
+PROJECTS := pyproject.toml $(wildcard packages/*/pyproject.toml)
 # Recipes use the packages of this folder's environment only.
 unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 # Hundreds of processes run the same modules: each would compile them anew.
@@ -11,7 +13,7 @@ export NODE_COMPILE_CACHE := $(CURDIR)/build/node-compile-cache
 MAKEFLAGS += --no-print-directory
 
 .DEFAULT_GOAL := help
-.PHONY: help conformance test wpt mutations benchmarks setup clean
+.PHONY: help conformance test wpt mutations benchmarks dist setup clean
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -25,7 +27,7 @@ test: setup ## Run every check and every test, also those in Chromium
 	$(BIN)/lint-imports
 	node_modules/.bin/biome ci --error-on-warnings
 	node_modules/.bin/tsc
-	node --test $(wildcard tests/*/*.test.js)
+	node --test $(wildcard tests/*/*.test.js packages/*/tests/*.test.js)
 	@# The slower checks run beside the tests and are printed after them. Three processes: tests that wait for a browser
 	@# leave their processor to others. One of the tests is `modelcontext findings --check`.
 	@mkdir -p build
@@ -52,23 +54,27 @@ wpt: setup ## Run the tests in the format of web-platform-tests in Chromium
 mutations: setup ## Break the API in many ways, and check that the tests notice each
 	@$(BIN)/modelcontext test --mutations
 
+dist: $(VENV)/.has-python ## Build the wheels of all distributions into dist/
+	rm -rf dist
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir dist $(patsubst %pyproject.toml,./%,$(PROJECTS))
+
 setup: $(VENV)/.has-dev $(VENV)/.has-chromium $(VENV)/.has-firefox node_modules/.has-packages ## Only install what development needs
 	@test -e $(VENV)/.has-chromium || { echo "Development needs Chromium; the lines above say why it is missing." >&2; exit 2; }
 
 clean: ## Remove everything that make has made
-	rm -rf $(VENV) node_modules build .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	find src tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	rm -rf $(VENV) node_modules build dist .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	find src packages tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp that is older than its prerequisites is made again.
 $(VENV)/.has-python: tools/make-venv
 	@tools/make-venv $(VENV)
 	@touch $@
 
-$(VENV)/.has-tools: pyproject.toml | $(VENV)/.has-python
+$(VENV)/.has-tools: $(PROJECTS) | $(VENV)/.has-python
 	@tools/install-package $(BIN)/python wpt
 	@touch $@
 
-$(VENV)/.has-dev: pyproject.toml | $(VENV)/.has-python
+$(VENV)/.has-dev: $(PROJECTS) | $(VENV)/.has-python
 	@tools/install-package $(BIN)/python dev
 	@touch $@ $(VENV)/.has-tools $(VENV)/.has-engine
 
@@ -77,7 +83,7 @@ node_modules/.has-packages: package.json package-lock.json
 	@touch $@
 
 # A conformance run works without what cannot be installed, and shows NOTRUN in its matrix.
-$(VENV)/.has-engine: pyproject.toml | $(VENV)/.has-tools
+$(VENV)/.has-engine: $(PROJECTS) | $(VENV)/.has-tools
 	@tools/install-package $(BIN)/python js && touch $@ || echo "What runs in the simulated browser is NOTRUN."
 
 $(VENV)/.has-chromium: | $(VENV)/.has-tools

@@ -33,12 +33,12 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measuring import in_turn
-from modelcontext.agent.chat.database import create_tables, open_database
-from modelcontext.agent.chat.runner import Runner
-from modelcontext.agent.chat.service import ChatService
-from modelcontext.agent.models.scripted import scripted_model
-from modelcontext.agent.models.scripts import ModelScript, script_of
 from modelcontext.clients.page_tools import PageTool
+from modelcontext_agent.chat.database import create_tables, open_database
+from modelcontext_agent.chat.runner import Runner
+from modelcontext_agent.chat.service import ChatService
+from modelcontext_agent.models.scripted import scripted_model
+from modelcontext_agent.models.scripts import ModelScript, script_of
 
 TURNS = 20
 #: The seconds between two pieces of an answer: the answers of a turn take about a third of a second then.

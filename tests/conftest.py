@@ -1,21 +1,11 @@
-"""Settings and fixtures of all tests: deterministic examples, order of files, a small corpus with one program of each kind."""
+"""Settings and fixtures of the core's tests: order of files, a small corpus with one program of each kind."""
 
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
-from playwright.sync_api import Browser, sync_playwright
-
-from modelcontext.products.chromium import DISABLED, FLAGS
-from modelcontext.products.registry import make_target
-from modelcontext.schedule import footprint
-
-settings.register_profile("deterministic", derandomize=True, database=None, deadline=None, print_blob=False)
-settings.load_profile("deterministic")
 
 # The longest files, longest first. They start first, so that parallel processes end together.
 LONGEST = (
@@ -34,8 +24,6 @@ LONGEST = (
     "fuzz/test_campaign.py",
     "products/test_firefox.py",
     "cli/test_conformance.py",
-    "agent/mcp/test_live.py",
-    "agent/chat/test_kills.py",
     "specification/test_drift.py",
     "specification/test_freezing.py",
     "specification/test_checking.py",
@@ -56,13 +44,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     folder = Path(__file__).parent
     ranks = {folder / name: rank for rank, name in enumerate(LONGEST)}
     items.sort(key=lambda item: ranks.get(item.path, len(LONGEST)))
-
-
-@pytest.fixture(autouse=True)
-def _leave_the_world() -> Iterator[None]:
-    """Let no task of an abandoned run give way when a later test changes a map."""
-    yield
-    footprint.call_before_shared_writes(None)
 
 
 def pytest_collection_finish() -> None:
@@ -111,18 +92,3 @@ def corpus(tmp_path: Path) -> Path:
     (folder / "expectations").mkdir()
     (folder / "expectations" / "chromium.toml").write_text(KNOWN)
     return folder
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """Start the Chromium that the product would run, without its user interface, and with nothing of the harness in it."""
-    target = make_target("chromium")
-    binary = target.find_binary()
-    assert binary is not None
-    shell = target.engine.find_shell(None, binary)
-    with sync_playwright() as playwright:
-        # Chromium's own user interface would start two more processes for each window.
-        flags = [*FLAGS, f"--disable-features={','.join(DISABLED)}"]
-        browser = playwright.chromium.launch(executable_path=shell or binary, args=flags)
-        yield browser
-        browser.close()

@@ -1,4 +1,4 @@
-"""The contract of the layers in pyproject.toml: it holds, and forbidden imports break it."""
+"""The contracts of imports in pyproject.toml: they hold, and forbidden imports break them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,15 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 [LAYERS] = [
     [set(layer.split(" | ")) for layer in contract["layers"]]
     for contract in PROJECT["tool"]["importlinter"]["contracts"]
-    if contract["type"] == "layers"
+    if contract["type"] == "layers" and contract.get("containers") == ["modelcontext"]
 ]
 
 
 def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
-    """Check the package in ``folder``/src against the contract."""
+    """Check the packages in a folder against the contracts."""
     command = [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"]
-    environment = os.environ | {"PYTHONPATH": str(folder / "src")}
+    sources = [folder / "src", *folder.glob("packages/*/src")]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(map(str, sources))}
     arguments = ["--config", str(ROOT / "pyproject.toml"), "--no-cache"]
     return subprocess.run(
         [*command, *arguments], cwd=folder, env=environment, capture_output=True, text=True, check=False
@@ -35,14 +36,15 @@ def lint_imports(folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """Make a folder with a copy of the package."""
+    """Make a folder with a copy of each package."""
     ignored = shutil.ignore_patterns("__pycache__", "*.egg-info")
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=ignored)
+    for source in (ROOT / "src", *ROOT.glob("packages/*/src")):
+        shutil.copytree(source, tmp_path / source.relative_to(ROOT), ignore=ignored)
     return tmp_path
 
 
-def add_import(folder: Path, module: str, imported: str) -> None:
-    path = folder / "src/modelcontext" / f"{module}.py"
+def add_import(folder: Path, module: str, imported: str, package: str = "src/modelcontext") -> None:
+    path = folder / package / f"{module}.py"
     path.write_text(path.read_text(encoding="utf-8") + f"\n\nimport {imported}\n", encoding="utf-8")
 
 
@@ -82,6 +84,20 @@ def test_cycle_in_a_room_breaks_the_contract(copy: Path, module: str, imported: 
     assert f"No cycles are allowed in {imported.rpartition('.')[0]}." in result.stdout
 
 
+def test_import_of_the_agent_in_the_core_breaks_the_contract(copy: Path) -> None:
+    add_import(copy, "__main__", "modelcontext_agent.metrics")
+    result = lint_imports(copy)
+    assert result.returncode == 1
+    assert "modelcontext.__main__ -> modelcontext_agent.metrics" in result.stdout
+
+
+def test_upward_import_in_the_agent_breaks_the_contract(copy: Path) -> None:
+    add_import(copy, "metrics", "modelcontext_agent.chat.states", "packages/agent/src/modelcontext_agent")
+    result = lint_imports(copy)
+    assert result.returncode == 1
+    assert "modelcontext_agent.metrics -> modelcontext_agent.chat.states" in result.stdout
+
+
 def test_new_room_without_a_layer_breaks_the_contract(copy: Path) -> None:
     room = copy / "src/modelcontext/annex"
     room.mkdir()
@@ -92,7 +108,7 @@ def test_new_room_without_a_layer_breaks_the_contract(copy: Path) -> None:
 
 
 def named_above(room: str, source: str) -> list[str]:
-    """Return the strings of a module, except docstrings, that name a module of a room above its own ``room``."""
+    """Return the strings of a module, except docstrings, that name a module of the agent or of a room above ``room``."""
     above = {other for layer in itertools.takewhile(lambda layer: room not in layer, LAYERS) for other in layer}
     tree = ast.parse(source)
     docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
@@ -100,7 +116,11 @@ def named_above(room: str, source: str) -> list[str]:
     return [
         str(string.value)
         for string in strings
-        if id(string) not in docstrings and above & set(re.findall(r"\bmodelcontext\.(\w+)", str(string.value)))
+        if id(string) not in docstrings
+        and (
+            "modelcontext_agent" in str(string.value)
+            or above & set(re.findall(r"\bmodelcontext\.(\w+)", str(string.value)))
+        )
     ]
 
 
@@ -120,3 +140,4 @@ def test_check_finds_a_string_that_names_a_module_of_a_higher_layer() -> None:
     )
     assert named_above("html", source) == ["modelcontext.program.explore"]
     assert named_above("tracing", source) == []
+    assert named_above("cli", 'AGENT = "modelcontext_agent.cli"\n') == ["modelcontext_agent.cli"]

@@ -71,7 +71,8 @@ def tracked_files() -> list[Path]:
 
 FILES = tracked_files()
 PYTHON_FILES = [path for path in FILES if path.suffix == ".py"]
-PACKAGE_FILES = [path for path in PYTHON_FILES if path.is_relative_to(PACKAGE)]
+# A distribution has its code in a folder src: that of the checkout, or one in packages/NAME.
+PACKAGE_FILES = [path for path in PYTHON_FILES if "src" in path.relative_to(ROOT).parts[:3]]
 
 
 def name_of(path: Path) -> str:
@@ -178,7 +179,9 @@ def test_name_of_each_test_says_what_is_asserted(path: Path) -> None:
 
 
 def test_classes_share_a_name_only_with_a_comment_that_says_why() -> None:
-    sources = {path.relative_to(PACKAGE).as_posix(): path.read_text(encoding="utf-8") for path in PACKAGE_FILES}
+    sources = {
+        name_of(path).removeprefix("src/modelcontext/"): path.read_text(encoding="utf-8") for path in PACKAGE_FILES
+    }
     assert unexplained_namesakes(sources) == {}
 
 

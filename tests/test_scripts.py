@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from modelcontext.agent.pages import remote
 from modelcontext.products.page import init_script
 from modelcontext.program.render import runtime
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.scripts import function_of_modules
+from modelcontext_agent.pages import remote
 
 MODULES = {
     "main.js": 'import "./effects.js";\nimport {\n  first,\n  second,\n} from "./lib/names.js";\n\nlog(first, second);\n',

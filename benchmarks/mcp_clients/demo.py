@@ -14,7 +14,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from modelcontext.agent.loopback import listen
+from modelcontext_agent.loopback import listen
 
 if TYPE_CHECKING:
     from starlette.requests import Request

@@ -1,4 +1,4 @@
-"""The wheel, and a fresh environment with the installed wheel. Nothing is downloaded."""
+"""The wheels of this repository, and fresh environments with installed wheels. Nothing is downloaded."""
 
 from __future__ import annotations
 
@@ -6,29 +6,80 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import venv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from importlib.metadata import distribution
+from importlib.metadata import Distribution
 from pathlib import Path
+from typing import Any
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
+def project(folder: Path) -> dict[str, Any]:
+    """Return the table ``project`` of the distribution in a folder."""
+    table: dict[str, Any] = tomllib.loads((folder / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    return table
+
+
+#: The folders of the other distributions of this repository, by name.
+LOCAL = {project(path.parent)["name"]: path.parent for path in sorted(ROOT.glob("packages/*/pyproject.toml"))}
+
+
 @dataclass(frozen=True)
 class Environment:
-    """A virtual environment with the wheel; the folder ``packages`` has links to the packages of the tests' environment."""
+    """A virtual environment with the core's wheel; the folder ``packages`` has all other packages."""
 
     bin: Path
     packages: Path
 
     def without(self, distributions: Iterable[str], folder: Path) -> Environment:
         """Return the environment without some distributions; the folder gets the links to all other packages."""
-        hidden = files(distributions)
+        hidden = self.files(distributions)
         link_all((path for path in self.packages.iterdir() if path.name not in hidden), folder)
         return Environment(self.bin, folder)
+
+    def only(self, requirement: str, folder: Path) -> Environment:
+        """Return the environment with what pip would install for a requirement; the folder gets the links to it."""
+        link_all((self.packages / name for name in self.files(self.required(requirement))), folder)
+        return Environment(self.bin, folder)
+
+    def required(self, requirement: str) -> set[str]:
+        """Return the names of the distributions that a requirement needs, itself and by way of others, without the core."""
+        wanted, seen, names = [requirement], set[tuple[str, str]](), set[str]()
+        while wanted:
+            one = Requirement(wanted.pop())
+            name = canonicalize_name(one.name)
+            found = self.distribution(name)
+            for extra in {"", *one.extras}:
+                if (name, extra) not in seen:
+                    seen.add((name, extra))
+                    needed = [Requirement(line) for line in found.requires or ()]
+                    wanted += [
+                        str(each) for each in needed if each.marker is None or each.marker.evaluate({"extra": extra})
+                    ]
+            names.add(name)
+        return names - {"modelcontext"}
+
+    def distribution(self, name: str) -> Distribution:
+        """Return an installed distribution."""
+        core = self.bin.parent / "lib" / f"python{sys.version_info.major}.{sys.version_info.minor}" / "site-packages"
+        [found] = Distribution.discover(name=name, path=[str(self.packages), str(core)])
+        return found
+
+    def files(self, distributions: Iterable[str]) -> set[str]:
+        """Return the names of the files and folders that distributions have put beside those of others."""
+        parts = {file.parts[0] for name in distributions for file in self.distribution(name).files or ()}
+        return {name for name in parts if (self.packages / name).exists()} - {".."}
+
+    def modules(self, distributions: Iterable[str]) -> set[str]:
+        """Return the names of the modules that distributions bring, without those inside of packages."""
+        return {name.partition(".")[0] for name in self.files(distributions) if not name.endswith(".dist-info")}
 
     def run(
         self, *command: str, folder: Path, variables: Mapping[str, str] | None = None
@@ -39,40 +90,38 @@ class Environment:
         return subprocess.run(program, cwd=folder, env=environ, capture_output=True, text=True, check=False)
 
 
-def files(distributions: Iterable[str]) -> set[str]:
-    """Return the names of the files and folders that distributions have put beside those of others."""
-    return {file.parts[0] for name in distributions for file in distribution(name).files or ()}
-
-
-def modules(distributions: Iterable[str]) -> set[str]:
-    """Return the names of the modules that distributions bring, without those inside of packages."""
-    return {name.partition(".")[0] for name in files(distributions) if not name.endswith((".dist-info", ".."))}
+@pytest.fixture(scope="session")
+def wheels(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
+    """Build the wheels of this checkout, by the names of their distributions."""
+    out = tmp_path_factory.mktemp("wheels")
+    build_wheels([ROOT, *LOCAL.values()], out)
+    return {path.name.partition("-")[0].replace("_", "-"): path for path in out.glob("*.whl")}
 
 
 @pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel of this checkout."""
-    return build_wheel(ROOT, tmp_path_factory.mktemp("wheel"))
+def wheel(wheels: Mapping[str, Path]) -> Path:
+    """Return the wheel of the core."""
+    return wheels["modelcontext"]
 
 
 @pytest.fixture(scope="session")
-def environment(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """Make a fresh environment: ``modelcontext`` is the wheel, all other packages are those of the tests' environment."""
+def environment(wheels: Mapping[str, Path], tmp_path_factory: pytest.TempPathFactory) -> Environment:
+    """Make a fresh environment: this repository's packages are wheels, all others are those of the tests' environment."""
     folder = tmp_path_factory.mktemp("environment")
     venv.create(folder, symlinks=True)
     programs = folder / "bin"
-    pip("--python", str(programs / "python"), "install", "--no-deps", str(wheel))
+    pip("--python", str(programs / "python"), "install", "--no-deps", str(wheels["modelcontext"]))
     installed = Path(sysconfig.get_path("purelib"))
     packages = tmp_path_factory.mktemp("packages")
-    link_all((path for path in installed.iterdir() if "modelcontext" not in path.name), packages)
+    names = [name.replace("-", "_") for name in wheels]
+    link_all((path for path in installed.iterdir() if not path.name.lstrip("_").startswith((*names,))), packages)
+    pip("install", "--no-deps", "--target", str(packages), *(str(wheels[name]) for name in LOCAL))
     return Environment(programs, packages)
 
 
-def build_wheel(source: Path, out: Path) -> Path:
-    """Build the wheel of a source tree."""
-    pip("wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", str(out), str(source))
-    [wheel] = out.glob("*.whl")
-    return wheel
+def build_wheels(sources: Iterable[Path], out: Path) -> None:
+    """Build the wheels of source trees."""
+    pip("wheel", "--no-build-isolation", "--no-deps", "--wheel-dir", str(out), *map(str, sources))
 
 
 def pip(*arguments: str) -> None:

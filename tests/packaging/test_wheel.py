@@ -1,4 +1,4 @@
-"""The installed wheel in an empty folder: its files, and every verb."""
+"""The installed wheel of the core in an empty folder: its files, and every verb."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from hatchling.builders.sdist import SdistBuilder
 from modelcontext.coverage.floors import read_floors
 from modelcontext.revisions.registry import CURRENT as REVISION
 from modelcontext.specification import load_algorithms
-from tests.packaging.conftest import ROOT, Environment, build_wheel
+from tests.packaging.conftest import ROOT, Environment, build_wheels, project
 
 CARRIED = ("FINDINGS.md", "index.bs", "package.json", "spec", "wpt_tests")
 PROGRAM = "results/undefined"
@@ -60,13 +60,15 @@ def test_source_distribution_has_the_tracked_files_and_gives_the_same_wheel(whee
     [source] = tmp_path.glob("modelcontext-*")
     files = {path.relative_to(source).as_posix() for path in source.rglob("*") if path.is_file()}
     assert files == tracked() | {"PKG-INFO"}
-    assert build_wheel(source, tmp_path / "wheel").read_bytes() == wheel.read_bytes()
+    build_wheels([source], tmp_path / "wheel")
+    assert (tmp_path / "wheel" / wheel.name).read_bytes() == wheel.read_bytes()
 
 
 def test_installed_package_is_the_wheel_and_says_its_version(environment: Environment, empty: Path) -> None:
     where = environment.run("python", "-c", "import modelcontext; print(modelcontext.__file__)", folder=empty)
     assert Path(where.stdout.strip()).is_relative_to(environment.bin.parent)
-    assert environment.run("modelcontext", "--version", folder=empty).stdout == "modelcontext 0.1.0\n"
+    version = environment.run("modelcontext", "--version", folder=empty).stdout
+    assert version == f"modelcontext {project(ROOT)['version']}\n"
 
 
 def number_of_programs(folder: str) -> int:

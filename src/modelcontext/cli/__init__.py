@@ -1,7 +1,8 @@
 """The command line: ``modelcontext VERB``.
 
-Each verb is a module of this package with a click command named ``command``. It is imported only when it is called, so
-that ``modelcontext spec check`` needs no browser library, and ``modelcontext --help`` needs click only.
+Each verb is a module of this package with a click command named ``command``, or an entry point of another distribution. It
+is imported only when it is called, so that ``modelcontext spec check`` needs no browser library, and ``modelcontext --help``
+needs click only.
 """
 
 from __future__ import annotations
@@ -37,6 +38,9 @@ VERBS = {
     "spec": "build, check and compare the specification",
 }
 
+#: The distributions that bring verbs: each names their commands in the group of entry points ``modelcontext.verbs``.
+DISTRIBUTIONS = {"agent": "modelcontext-agent", "mcp": "modelcontext-agent"}
+
 
 def main() -> None:
     """Run the command line; the exit code is 0 for pass, 1 for findings, 2 for usage or environment."""
@@ -55,6 +59,16 @@ def main() -> None:
         raise
 
 
+def _load(verb: str) -> object:
+    """Import a verb. An absent distribution is a ModuleNotFoundError."""
+    if verb not in DISTRIBUTIONS:
+        return importlib.import_module(f"modelcontext.cli.{verb}").command
+    from importlib.metadata import distribution  # It takes long to import, and most verbs need none.
+
+    [entry_point] = distribution(DISTRIBUTIONS[verb]).entry_points.select(group="modelcontext.verbs", name=verb)
+    return entry_point.load()
+
+
 def _group() -> click.Group:
     import click
 
@@ -68,7 +82,7 @@ def _group() -> click.Group:
             # Modules stay: the garbage collector need not look at them, neither while they are made nor later.
             gc.disable()
             try:
-                command = importlib.import_module(f"modelcontext.cli.{cmd_name}").command
+                command = _load(cmd_name)
             finally:
                 gc.freeze()
                 gc.enable()

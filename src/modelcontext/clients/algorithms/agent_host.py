@@ -1,4 +1,4 @@
-"""The host of this project, :mod:`modelcontext.agent`, with the project's own functions for binding and policy."""
+"""The host of this project, :mod:`modelcontext_agent`, with the project's own functions for binding and policy."""
 
 from __future__ import annotations
 

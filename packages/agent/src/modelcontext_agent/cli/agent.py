@@ -1,0 +1,18 @@
+"""``modelcontext agent``: a page's tools and language models."""
+
+from __future__ import annotations
+
+import click
+
+from modelcontext_agent.cli import agent_demo, agent_eval, agent_serve, agent_tools
+
+
+@click.group()
+def command() -> None:
+    """Bring the tools of a page to a language model, and its calls back to the page."""
+
+
+command.add_command(agent_tools.command, "tools")
+command.add_command(agent_demo.command, "demo")
+command.add_command(agent_eval.command, "eval")
+command.add_command(agent_serve.command, "serve")

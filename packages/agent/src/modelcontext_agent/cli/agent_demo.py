@@ -1,0 +1,46 @@
+"""``modelcontext agent demo``: a page's tools, a chat that pauses for them, and a model that answers from a script."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import click
+
+from modelcontext.cli import options
+from modelcontext.cli.exit_codes import FOUND, exit_on_problems
+from modelcontext.cli.output import print_json
+from modelcontext_agent.demo.providers import PROVIDERS
+
+
+@click.command(
+    epilog="\b\nExamples:\n  modelcontext agent demo --simulated\n  modelcontext agent demo --provider anthropic --json"
+)
+@click.option(
+    "--provider",
+    type=click.Choice(list(PROVIDERS)),
+    help="Let the model be the real adapter for this provider; it talks to a fake of the provider on this machine.",
+)
+@click.option("--simulated", "is_simulated", is_flag=True, help="Take a page in the simulated browser.")
+@click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
+@options.as_json
+def command(provider: str | None, is_simulated: bool, binary: str | None, as_json: bool) -> None:
+    """Let a model use the tools of a shop, and print who said what, whose tool ran, and where the chat paused.
+
+    The shop is a page in Chromium with a frame of another origin; one of its tools registers another one, and one asks a
+    person first, whose consent is given. The model answers from a script: no network and no key is needed.
+
+    Exit code 0: the chat came to its end; 1: it failed; 2: wrong usage, or something is missing.
+    """
+    from modelcontext_agent.demo.running import run_demo
+    from modelcontext_agent.demo.words import lines_of
+
+    if is_simulated and binary is not None:
+        raise click.UsageError("--simulated needs no browser, so leave out --binary")
+    with exit_on_problems(as_json=as_json):
+        run = asyncio.run(run_demo(provider=provider, is_simulated=is_simulated, binary=binary))
+    if as_json:
+        print_json(run.to_json())
+    else:
+        click.echo("\n".join(lines_of(run)))
+    sys.exit(FOUND if run.has_failed else 0)

@@ -1,0 +1,213 @@
+"""``modelcontext agent serve``: chats over HTTP on this machine, with a page for people."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+import tomllib
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from modelcontext.cli import options
+from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.cli.output import warn
+from modelcontext.problems import UnavailableError
+
+if TYPE_CHECKING:
+    from pydantic_ai.models import Model
+
+    from modelcontext_agent.pages.contract import AgentPage
+    from modelcontext_agent.pages.live import LivePage
+    from modelcontext_agent.webhooks.outbox import Webhook
+
+_UNSERVED = "the chats are stored, and are not served any more"
+
+
+@dataclass(frozen=True, slots=True)
+class _Options:
+    """The options of the verb, by the names that it gives them."""
+
+    models: tuple[str, ...]
+    database: str
+    url: str | None
+    origins: tuple[str, ...]
+    port: int
+    token: str | None
+    admin_token: str | None
+    webhooks_file: Path | None
+    binary: str | None
+
+
+@click.command(
+    epilog="\b\nExamples:\n  modelcontext agent serve --model scripted:answers.toml --page https://shop.example/\n"
+    "  modelcontext agent serve --model anthropic:claude-sonnet-4-5 --database postgresql://localhost/chats"
+)
+@click.option(
+    "--model",
+    "models",
+    metavar="NAME",
+    multiple=True,
+    required=True,
+    help="A model that chats may have: anthropic:MODEL, openai:MODEL, openai-responses:MODEL, google:MODEL or"
+    " scripted:FILE. May be repeated; the first one is the default.",
+)
+@click.option(
+    "--database",
+    metavar="URL",
+    default="sqlite:///chats.db",
+    show_default=True,
+    help="Where chats are stored: sqlite:///FILE, or postgresql://…",
+)
+@click.option("--page", "url", metavar="URL", help="Open this page in Chromium: its tools are those of new chats.")
+@click.option(
+    "--allow-origin",
+    "origins",
+    metavar="ORIGIN",
+    multiple=True,
+    callback=lambda _context, _parameter, values: tuple(map(_origin, values)),
+    help="Let pages of this origin connect by the script /pages/remote.js: the latest one's tools are those of new chats.",
+)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port.  [default: any free one]")
+@click.option(
+    "--token",
+    envvar="MODELCONTEXT_AGENT_TOKEN",
+    show_envvar=True,
+    help="The token that clients must send.  [default: a new one, which is printed]",
+)
+@click.option(
+    "--admin-token",
+    envvar="MODELCONTEXT_AGENT_ADMIN_TOKEN",
+    show_envvar=True,
+    help="The token of who may change the configuration.  [default: nobody may]",
+)
+@click.option(
+    "--webhooks",
+    "webhooks_file",
+    type=options.FILE,
+    help="A TOML file of [[webhooks]], each with name, url, secret and events: who is told of tool calls and pauses.",
+)
+@click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
+def command(**given: Any) -> None:
+    """Serve chats to clients and people on this machine, and work on them, until an interrupt.
+
+    The address that is printed opens the chat page. Other clients send the token as “Authorization: Bearer TOKEN”.
+
+    Exit code 1: the page or its browser has ended; 2: a model, database, page or port cannot be had; 130: interrupted.
+    """
+    from modelcontext_agent.models.providers import MissingKeyError, ModelNameError
+    from modelcontext_agent.models.scripts import ScriptError
+    from modelcontext_agent.pages.loss import BrokenPageError
+
+    codes = dict.fromkeys((MissingKeyError, ModelNameError, ScriptError), USAGE)
+    with exit_on_problems(_UNSERVED, {**codes, BrokenPageError: FOUND}):
+        try:
+            asyncio.run(_serve(_Options(**given)))
+        except asyncio.CancelledError:
+            raise KeyboardInterrupt from None
+
+
+def _origin(value: str) -> str:
+    """Return an origin as browsers write it; a URL with more than an origin is refused, since no more would be looked at."""
+    from modelcontext.html.origin import serialization
+    from modelcontext.html.url import url_origin, url_parser
+
+    url = url_parser(value)
+    origin = serialization(url_origin(url)) if url is not None else ""
+    if url is None or url.href != f"{origin}/":
+        raise click.BadParameter(f"“{value}” is no origin; write it like https://shop.example or http://localhost:8000")
+    return origin
+
+
+async def _serve(options: _Options) -> None:
+    from modelcontext_agent.advisor.capability import NAME, Advisor
+    from modelcontext_agent.advisor.routes import advisor_routes
+    from modelcontext_agent.attending import Attendant
+    from modelcontext_agent.chat.config import ChatConfig
+    from modelcontext_agent.chat.database import create_tables, open_database
+    from modelcontext_agent.chat.runner import Runner
+    from modelcontext_agent.chat.service import ChatService
+    from modelcontext_agent.loopback import listen, serving
+    from modelcontext_agent.metrics import ToolMetrics
+    from modelcontext_agent.models.providers import build_model
+    from modelcontext_agent.pages.live import open_live_page
+    from modelcontext_agent.pages.loss import run_unless_lost
+    from modelcontext_agent.pages.remote import RemotePages
+    from modelcontext_agent.server.app import create_app
+    from modelcontext_agent.webhooks.deliverer import Deliverer, webhook_client
+    from modelcontext_agent.webhooks.outbox import Outbox
+
+    # An exception in the midst of the event loop would leave no way to close the browser.
+    asyncio.get_running_loop().add_signal_handler(
+        signal.SIGTERM, cast("asyncio.Task[None]", asyncio.current_task()).cancel
+    )
+    # A chat may also have been made by a server with other models: its turn fails then if there is no such model.
+    built = {name: build_model(name) for name in options.models}
+
+    def model(name: str) -> Model:
+        return built.get(name) or build_model(name)
+
+    webhooks = _read_webhooks(options.webhooks_file) if options.webhooks_file is not None else ()
+    token = options.token or secrets.token_urlsafe(24)
+    async with AsyncExitStack() as stack:
+        listening = stack.enter_context(listen(options.port))
+        engine = open_database(options.database)
+        stack.push_async_callback(engine.dispose)
+        await create_tables(engine)
+        live: LivePage | None = None
+        if options.url is not None:
+            live = await stack.enter_async_context(open_live_page(options.url, binary=options.binary))
+            if live.problem is not None:
+                warn(f"{live.problem}; chats have the tools of what it answered")
+        remote = RemotePages(token=token, allowed_origins=options.origins)
+
+        def page() -> AgentPage | None:
+            return live or next(reversed(remote.pages), None)
+
+        metrics = ToolMetrics()
+        advisor = Advisor(engine, model, metrics)
+        config = ChatConfig(
+            capabilities=[advisor], builtin_names=frozenset({NAME}), receivers=[Outbox(webhooks)] if webhooks else []
+        )
+        service = ChatService(engine, config=config)
+        stack.push_async_callback(service.notices.close)
+        host = await stack.enter_async_context(Attendant(service, page))
+        app = create_app(
+            service,
+            token=token,
+            models=options.models,
+            admin_token=options.admin_token,
+            host=host,
+            routes=advisor_routes(engine, metrics),
+            unguarded=remote.routes(),
+        )
+        address = await stack.enter_async_context(serving(app, listening))
+        stack.push_async_callback(remote.close)
+        client = await stack.enter_async_context(webhook_client())
+        click.echo(f"{address}/#token={token} (stop with Ctrl+C)")
+
+        async def work() -> None:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(Runner(service, model).run_forever())
+                group.create_task(Deliverer(engine, webhooks, client).run_forever())
+
+        async def lost(page: LivePage) -> str:
+            reason = await page.lost()
+            # The calls that ran have ended with this reason, which the model is to read.
+            await host.answered()
+            return f"{reason}; {_UNSERVED}"
+
+        await run_unless_lost(work(), [lost(live)] if live is not None else [])
+
+
+def _read_webhooks(path: Path) -> tuple[Webhook, ...]:
+    from modelcontext_agent.webhooks.outbox import read_webhooks
+
+    try:
+        return read_webhooks(tomllib.loads(path.read_text(encoding="utf-8")).get("webhooks", []))
+    except (OSError, ValueError) as error:
+        raise UnavailableError(f"{path} names no webhooks: {error}", "mend the file") from None

@@ -1,0 +1,116 @@
+"""``modelcontext agent tools``: the tools of a page in the words of a provider."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
+from modelcontext.cli.output import print_json, warn
+from modelcontext_agent.exposure.providers import Provider
+
+if TYPE_CHECKING:
+    from modelcontext.clients.page_tools import PageTool
+    from modelcontext_agent.exposure.formats import ExposedTool
+    from modelcontext_agent.pages.contract import AgentPage
+
+#: The seconds without a change after which a page is taken to have registered its tools, and the longest wait for them.
+_QUIET = 0.3
+_LONGEST = 3.0
+
+
+@click.command(
+    epilog="\b\nExamples:\n  modelcontext agent tools https://shop.example/ --format anthropic\n"
+    "  modelcontext agent tools http://localhost:8000/ --format gemini --explain"
+)
+@click.argument("url")
+@click.option(
+    "--format",
+    "provider",
+    type=click.Choice([provider.value for provider in Provider]),
+    default=Provider.MCP.value,
+    show_default=True,
+    help="The provider whose requests carry the tools.",
+)
+@click.option("--explain", is_flag=True, help="Print what is changed for this provider, and why, instead of the tools.")
+@click.option("--binary", metavar="PATH", help="The browser's program, instead of the installed one.")
+def command(url: str, provider: str, explain: bool, binary: str | None) -> None:
+    """Open a page in Chromium, and print its tools as a provider is sent them.
+
+    The tools of all frames are listed, those of other origins too. The output is the member "tools" of a request; with
+    --format mcp, of a tools/list result. --explain tells the name that each tool goes by, where it stands, and each change
+    of its schema: reworded (the same meaning), annotation (words for people are left out), widened (the provider's schema
+    accepts more than the page's) or replaced (the page gave no schema of an object).
+
+    Exit code 0: done; 1: the page or its browser has ended; 2: wrong usage, or the page or the browser cannot be opened.
+    """
+    from modelcontext_agent.exposure.aliases import AliasCollisionError
+    from modelcontext_agent.exposure.formats import expose, written
+    from modelcontext_agent.pages.loss import BrokenPageError
+
+    chosen = Provider(provider)
+    with exit_on_problems(codes={AliasCollisionError: USAGE, BrokenPageError: FOUND}):
+        exposed = expose(asyncio.run(_read(url, binary)), chosen)
+        if explain:
+            _explain(exposed)
+        else:
+            if not exposed:
+                warn("the page has no tools")
+            print_json(written(exposed, chosen))
+
+
+async def _read(url: str, binary: str | None) -> Sequence[PageTool]:
+    from modelcontext_agent.pages.live import open_live_page
+    from modelcontext_agent.pages.loss import BrokenPageError
+
+    async with open_live_page(url, binary=binary) as page:
+        if page.problem is not None:
+            warn(f"{page.problem}; the tools are those of what it answered")
+        tools = await _settled_tools(page)
+        if page.loss is not None:
+            raise BrokenPageError(page.loss)
+        return tools
+
+
+async def _settled_tools(page: AgentPage) -> Sequence[PageTool]:
+    """Return the tools when the page has registered some and none has changed for a while."""
+    changed = asyncio.Event()
+    page.on_change(changed.set)
+    tools = await page.tools()
+    try:
+        async with asyncio.timeout(_LONGEST):
+            while True:
+                try:
+                    async with asyncio.timeout(_QUIET if tools else None):
+                        await changed.wait()
+                except TimeoutError:
+                    return tools
+                changed.clear()
+                tools = await page.tools()
+    except TimeoutError:
+        return tools
+
+
+def _explain(exposed: Sequence[ExposedTool]) -> None:
+    from modelcontext_agent.exposure.framing import visible
+
+    if not exposed:
+        click.echo("The page has no tools.")
+    console = Console(highlight=False)
+    for one in exposed:
+        tool = one.tool
+        alias = "" if one.alias == tool.name else f", goes by {one.alias}"
+        console.print(Text(visible(tool.name), "bold") + Text(visible(f"{alias} ({tool.origin}, {tool.frame})")))
+        table = Table("schema", "change", "why")
+        for column in table.columns:
+            column.overflow = "fold"
+        for change in one.changes:
+            cells = (change.path or "the whole", change.kind.value, change.message)
+            table.add_row(*(Text(visible(cell)) for cell in cells))
+        console.print(table if one.changes else "  change: none")

@@ -1,0 +1,116 @@
+"""Formats: the tools of a page in the exact words of a provider's requests, and in those of the Model Context Protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pydantic_ai.tools import ToolDefinition
+
+from modelcontext_agent.exposure.aliases import by_alias
+from modelcontext_agent.exposure.framing import LONGEST_TEXT, clean, describe
+from modelcontext_agent.exposure.providers import Provider
+from modelcontext_agent.exposure.schemas import Change, Schema, convert
+
+if TYPE_CHECKING:
+    from modelcontext.clients.page_tools import PageTool
+
+#: The characters of the longest description, for providers that have a limit.
+LONGEST_DESCRIPTION = {Provider.OPENAI: 1_024, Provider.OPENAI_RESPONSES: 1_024}
+#: The member of ``_meta`` that carries a tool's binding to clients of the Model Context Protocol.
+BINDING = "modelcontext/binding"
+
+
+@dataclass(frozen=True, slots=True)
+class ExposedTool:
+    """A tool as a model sees it: the page's tool, the name and description it goes by, and the schema with its changes."""
+
+    tool: PageTool
+    alias: str
+    description: str
+    schema: Schema
+    changes: tuple[Change, ...]
+
+    @property
+    def definition(self) -> ToolDefinition:
+        """The definition for pydantic-ai, whose adapters write it in the provider's words."""
+        return ToolDefinition(
+            name=self.alias,
+            description=self.description,
+            parameters_json_schema=self.schema,
+            # A strict schema is another one than the page's: every property would be required.
+            strict=False,
+        )
+
+
+def expose(tools: Iterable[PageTool], provider: Provider) -> list[ExposedTool]:
+    """Return the tools as the models of a provider see them, in order.
+
+    Raises:
+        AliasCollisionError: if two tools have one alias.
+    """
+    longest = LONGEST_DESCRIPTION.get(provider, LONGEST_TEXT)
+    exposed = []
+    for alias, tool in by_alias(tools).items():
+        converted = convert(tool.input_schema, provider)
+        exposed.append(ExposedTool(tool, alias, describe(tool, longest), converted.schema, converted.changes))
+    return exposed
+
+
+def written(exposed: Iterable[ExposedTool], provider: Provider) -> list[dict[str, Any]]:
+    """Return the member ``tools`` of a request to the provider, or of a ``tools/list`` result."""
+    each = [_WRITERS[provider](tool) for tool in exposed]
+    return [{"functionDeclarations": each}] if provider is Provider.GEMINI and each else each
+
+
+def _anthropic(exposed: ExposedTool) -> dict[str, Any]:
+    return {"name": exposed.alias, "description": exposed.description, "input_schema": exposed.schema}
+
+
+def _openai_function(exposed: ExposedTool) -> dict[str, Any]:
+    return {
+        "name": exposed.alias,
+        "description": exposed.description,
+        "parameters": exposed.schema,
+        "strict": False,
+    }
+
+
+def _openai(exposed: ExposedTool) -> dict[str, Any]:
+    return {"type": "function", "function": _openai_function(exposed)}
+
+
+def _openai_responses(exposed: ExposedTool) -> dict[str, Any]:
+    return {"type": "function", **_openai_function(exposed)}
+
+
+def _gemini(exposed: ExposedTool) -> dict[str, Any]:
+    return {"name": exposed.alias, "description": exposed.description, "parametersJsonSchema": exposed.schema}
+
+
+def _mcp(exposed: ExposedTool) -> dict[str, Any]:
+    tool = exposed.tool
+    hints = {
+        "readOnlyHint": tool.hints.read_only,
+        # The hint of that protocol says that data may be lost; the page's says that a person should be asked.
+        "destructiveHint": tool.hints.consequential or not tool.hints.read_only,
+        "openWorldHint": True,
+    }
+    return {
+        "name": exposed.alias,
+        "title": clean(tool.title or tool.name),
+        "description": exposed.description,
+        "inputSchema": exposed.schema,
+        "annotations": hints,
+        "_meta": {BINDING: {"name": clean(tool.name), **tool.binding.to_json(), "url": clean(tool.url)}},
+    }
+
+
+_WRITERS = {
+    Provider.ANTHROPIC: _anthropic,
+    Provider.OPENAI: _openai,
+    Provider.OPENAI_RESPONSES: _openai_responses,
+    Provider.GEMINI: _gemini,
+    Provider.MCP: _mcp,
+}

@@ -1,0 +1,85 @@
+"""The ends of calls, in words that a model can read, and the reading of a page's JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NoReturn
+
+from modelcontext_agent.pages.contract import CallEnd, CallResult
+
+
+def done(text: str | None) -> CallResult:
+    """Return the end of a call whose tool returned.
+
+    Args:
+        text: the JSON text that ``executeTool`` gave. Chromium gives ``undefined`` for that value; what is no JSON stays
+            a string.
+    """
+    if text is None or text == "undefined":
+        return CallResult(CallEnd.DONE, None)
+    try:
+        return CallResult(CallEnd.DONE, json_value(text))
+    except ValueError:
+        return CallResult(CallEnd.DONE, text)
+
+
+def failed(name: str, said: str) -> CallResult:
+    """Return the end of a call that failed, with what the browser said of it."""
+    return CallResult(CallEnd.FAILED, f"The tool “{name}” failed. The browser said: {said}")
+
+
+def cancelled(name: str) -> CallResult:
+    """Return the end of a call that was aborted."""
+    return CallResult(CallEnd.CANCELLED, f"The call of “{name}” was cancelled. It may have had effects before that.")
+
+
+def document_gone(name: str, *, began: bool) -> CallResult:
+    """Return the end of a call whose document has gone, before it ``began`` or after."""
+    text = f"The document with the tool “{name}” is gone: the page went elsewhere, or the frame was removed."
+    return CallResult(CallEnd.DOCUMENT_GONE, f"{text} {_fate(began)}", began)
+
+
+def page_lost(name: str, reason: str, *, began: bool) -> CallResult:
+    """Return the end of a call whose page was lost for a ``reason``, before it ``began`` or after."""
+    return CallResult(CallEnd.DOCUMENT_GONE, f"The tool “{name}” cannot be reached: {reason}. {_fate(began)}", began)
+
+
+def tool_gone(name: str) -> CallResult:
+    """Return the end of a call of a tool that the document does not have any more."""
+    return CallResult(CallEnd.TOOL_GONE, f"The page no longer has a tool “{name}”. Nothing ran.", began=False)
+
+
+def tool_changed(name: str) -> CallResult:
+    """Return the end of a call of a tool that is defined otherwise than the model was shown."""
+    text = (
+        f"The page now defines the tool “{name}” otherwise than it was shown here. Nothing ran; look at the tools anew."
+    )
+    return CallResult(CallEnd.TOOL_CHANGED, text, began=False)
+
+
+def json_value(text: str) -> Any:
+    """Return the value of a JSON text that a page wrote.
+
+    Raises:
+        ValueError: if it is none, has a number that is not finite here, or is nested too deeply to be read.
+    """
+    try:
+        return json.loads(text, parse_constant=_refuse, parse_float=_finite)
+    except RecursionError:
+        raise ValueError("the JSON text is nested too deeply") from None
+
+
+def _fate(began: bool) -> str:
+    return "Nobody knows how far the call came." if began else "Nothing ran."
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
+
+
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if not math.isfinite(number):
+        raise ValueError(f"{digits} is too large")
+    return number

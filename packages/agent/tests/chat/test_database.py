@@ -1,0 +1,63 @@
+"""Tests of the database: its URLs, and the ways in which SQLite is used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import sqlalchemy as sa
+
+from modelcontext.problems import UnavailableError
+from modelcontext_agent.chat.database import create_tables, open_database, readers
+from modelcontext_agent.chat.service import ChatService
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(("url", "words"), [("no url", "is no URL"), ("mysql://x/y", "“mysql” is not supported")])
+def test_url_of_another_kind_is_refused(url: str, words: str) -> None:
+    with pytest.raises(UnavailableError, match=words):
+        open_database(url)
+
+
+def test_sqlite_file_in_a_folder_that_does_not_exist_is_refused() -> None:
+    with pytest.raises(
+        UnavailableError, match=r"the folder /nowhere of the database does not exist \(mkdir -p /nowhere\)"
+    ):
+        open_database("sqlite:////nowhere/chats.db")
+
+
+async def test_server_that_does_not_answer_is_told_with_a_remedy() -> None:
+    engine = open_database("postgresql://x@127.0.0.1:1/x")
+    with pytest.raises(UnavailableError, match="cannot be opened"):
+        await create_tables(engine)
+    await engine.dispose()
+
+
+async def test_sqlite_is_in_wal_and_writers_begin_immediately(tmp_path: Path) -> None:
+    engine = open_database(f"sqlite:///{tmp_path / 'chats.db'}")
+    statements: list[str] = []
+
+    @sa.event.listens_for(engine.sync_engine, "before_cursor_execute")
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        statements.append(statement)
+
+    async with engine.begin() as connection:
+        assert await connection.scalar(sa.text("PRAGMA journal_mode")) == "wal"
+        # A reader does not wait for the writer.
+        async with readers(engine).begin() as reader:
+            await reader.scalar(sa.text("SELECT 1"))
+    assert [statement for statement in statements if statement.startswith("BEGIN")] == ["BEGIN IMMEDIATE", "BEGIN"]
+    await engine.dispose()
+
+
+async def test_database_in_memory_serves_a_chat() -> None:
+    engine = open_database("sqlite://")
+    await create_tables(engine)
+    service = ChatService(engine)
+    chat_id = await service.create_chat(model="m", message="hi")
+    assert (await service.chat(chat_id))["state"] == "pending"
+    await engine.dispose()

@@ -1,0 +1,166 @@
+"""Live pages: what a page's scripts, its frames and its user can do to one."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from modelcontext.problems import UnavailableError
+from modelcontext_agent.pages.contract import CallEnd
+from modelcontext_agent.pages.live import LivePage, open_live_page
+from packages.agent.tests.pages.stages import ChromiumStage, live_stage, tool
+
+if TYPE_CHECKING:
+    from modelcontext.serving.http import Server
+    from packages.agent.tests.pages.conftest import InBrowser
+
+REPLACED = """() => {
+  JSON.stringify = () => "{}";
+  Promise.prototype.then = () => { throw new Error("replaced"); };
+  Object.defineProperty(document, "modelContext", { value: { getTools: async () => [] } });
+}"""
+NESTED = """() => {
+  let inputSchema = {};
+  for (let level = 0; level < 3000; level += 1) inputSchema = { not: inputSchema };
+  document.modelContext.registerTool({ name: "deep", description: "d", inputSchema, execute() {} });
+}"""
+
+
+def test_page_that_replaces_what_the_script_needs_changes_nothing(in_browser: InBrowser) -> None:
+    async def steps(browser: Any, server: Server) -> None:
+        async with live_stage(browser, server) as stage:
+            assert isinstance(stage, ChromiumStage)
+            await stage.register("top", "echo")
+            await stage.tab.evaluate(REPLACED)
+            found = await tool(stage.page, "top", "echo")
+            assert (await stage.page.call("echo", found.binding, {"n": 1})).output == {"in": "top", "input": {"n": 1}}
+
+    in_browser(steps)
+
+
+def test_page_does_not_see_the_script(in_browser: InBrowser) -> None:
+    async def steps(browser: Any, server: Server) -> None:
+        async with live_stage(browser, server) as stage:
+            assert isinstance(stage, ChromiumStage)
+            await stage.page.tools()
+            seen = await stage.tab.evaluate("Object.keys(window).filter((name) => name.startsWith('modelcontext'))")
+            assert seen == []
+
+    in_browser(steps)
+
+
+def test_frame_that_does_not_answer_counts_as_one_without_tools(in_browser: InBrowser) -> None:
+    async def steps(browser: Any, server: Server) -> None:
+        async with live_stage(browser, server) as stage:
+            assert isinstance(stage, ChromiumStage)
+            await stage.register("top", "echo")
+            await stage.register("child", "echo")
+            await tool(stage.page, "child", "echo")
+            await stage.tab.frames[1].evaluate("setTimeout(() => { for (;;); }, 0)")
+            page = LivePage(stage.tab, patience=3)
+            assert [tool.frame for tool in await page.tools()] == ["main"]
+            await page.close()
+            await stage.remove_child()
+
+    in_browser(steps)
+
+
+def test_listing_that_is_cancelled_at_once_leaves_nothing_behind(
+    in_browser: InBrowser, recwarn: pytest.WarningsRecorder
+) -> None:
+    async def steps(browser: Any, server: Server) -> None:
+        async with live_stage(browser, server) as stage:
+            assert isinstance(stage, ChromiumStage)
+            for turns in range(5):
+                listing = asyncio.ensure_future(stage.page.tools())
+                for _ in range(turns):
+                    await asyncio.sleep(0)
+                listing.cancel()
+                with pytest.raises(asyncio.CancelledError):
+                    await listing
+            gc.collect()
+            assert [str(warning.message) for warning in recwarn] == []
+
+    in_browser(steps)
+
+
+def test_call_of_a_busy_frame_goes_on_when_another_frame_changes(in_browser: InBrowser) -> None:
+    async def steps(browser: Any, server: Server) -> None:
+        async with live_stage(browser, server) as stage:
+            assert isinstance(stage, ChromiumStage)
+            page = LivePage(stage.tab, patience=0.5)
+            await stage.tab.evaluate("addEventListener('message', () => (window.began = true))")
+            # The message leaves when the task is over.
+            busy = "const until = Date.now() + 1500; while (Date.now() < until); resolve();"
+            told = f"top.postMessage(0, '*'); return new Promise((resolve) => setTimeout(() => {{ {busy} }}, 0));"
+            register = (
+                f"document.modelContext.registerTool({{ name: 'busy', description: 'd', execute() {{ {told} }} }})"
+            )
+            await stage.tab.frames[1].evaluate(register)
+            found = await tool(stage.page, "child", "busy")
+            call = asyncio.ensure_future(page.call("busy", found.binding, {}))
+            began = asyncio.ensure_future(stage.tab.wait_for_function("window.began"))
+            await asyncio.wait([began, call], return_when=asyncio.FIRST_COMPLETED)
+            assert began.done(), call
+            await stage.tab.evaluate("document.documentElement.append(document.createElement('iframe'))")
+            assert (await call).end is CallEnd.DONE
+            await page.close()
+
+    in_browser(steps)
+
+
+def test_definition_that_is_nested_too_deeply_is_left_out(in_browser: InBrowser) -> None:
+    async def steps(browser: Any, server: Server) -> None:
+        async with live_stage(browser, server) as stage:
+            assert isinstance(stage, ChromiumStage)
+            await stage.register("top", "echo")
+            await stage.tab.evaluate(NESTED)
+            assert [tool.name for tool in await stage.page.tools()] == ["echo"]
+
+    in_browser(steps)
+
+
+def test_frame_that_goes_to_another_site_keeps_its_name(in_browser: InBrowser) -> None:
+    async def steps(browser: Any, server: Server) -> None:
+        async with live_stage(browser, server) as stage:
+            assert isinstance(stage, ChromiumStage)
+            await stage.register("child", "echo")
+            before = await tool(stage.page, "child", "echo")
+            await stage.tab.frames[1].goto(before.url.replace("//b.", "//c."))
+            await stage.register("child", "echo")
+            after = await tool(stage.page, "child", "echo")
+            assert after.frame == before.frame
+            assert after.origin == server.origins["C"]
+            assert (await stage.page.call("echo", before.binding, {})).end is CallEnd.DOCUMENT_GONE
+
+    in_browser(steps)
+
+
+@pytest.mark.parametrize("begun", [False, True], ids=["before the call", "while the call runs"])
+def test_document_of_a_tab_that_is_closed_is_gone(in_browser: InBrowser, begun: bool) -> None:
+    async def steps(browser: Any, server: Server) -> None:
+        async with live_stage(browser, server) as stage:
+            assert isinstance(stage, ChromiumStage)
+            await stage.register("top", "never", "never")
+            found = await tool(stage.page, "top", "never")
+            call = asyncio.ensure_future(stage.page.call("never", found.binding, {})) if begun else None
+            if begun:
+                await stage.running("top", "never")
+            await stage.tab.close()
+            result = await (call or stage.page.call("never", found.binding, {}))
+            assert result.end is CallEnd.DOCUMENT_GONE
+            assert await stage.page.tools() == []
+
+    in_browser(steps)
+
+
+def test_page_that_cannot_be_opened_is_told_without_a_traceback() -> None:
+    async def steps() -> None:
+        with pytest.raises(UnavailableError, match=r"http://127\.0\.0\.1:1/ cannot be opened"):
+            async with open_live_page("http://127.0.0.1:1/"):
+                pass
+
+    asyncio.run(steps())

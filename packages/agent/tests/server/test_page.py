@@ -1,0 +1,320 @@
+"""The chat page in Chromium: streaming, cards, approvals, retries, the queue, keyboard, phones, colors, untrusted text."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import expect
+from pydantic_ai.exceptions import ModelHTTPError
+
+from modelcontext_agent.exposure.aliases import alias_of
+from modelcontext_agent.pages.contract import CallEnd, CallResult
+from modelcontext_agent.pages.live import open_browser
+from packages.agent.tests.chat.helpers import Answer, Call, page_tool
+from packages.agent.tests.server.rooms import TOOLS, Room, room
+
+ROOT = Path(__file__).resolve().parents[4]
+AXE = ROOT / "node_modules/axe-core/axe.min.js"
+# Seconds after which a test counts as hung; milliseconds that the page has for each thing.
+PATIENCE = 60
+expect.set_options(timeout=20_000)
+
+TRACK = alias_of(TOOLS[2])
+ADVICE = {"type": "advice", "advice": "Search first.", "error": None, "advisor_model": "wise", "remaining_uses": 1}
+SPENT = {"type": "limit_reached", "advice": None, "error": None, "advisor_model": "wise", "remaining_uses": 0}
+PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+
+Steps = Callable[[Room], Awaitable[None]]
+InRoom = Callable[..., None]
+
+
+@pytest.fixture(scope="module")
+def run_in_browser() -> Iterator[Callable[[Callable[[Any], Awaitable[None]]], None]]:
+    """Return a function that runs steps with Chromium; all tests share it."""
+    with asyncio.Runner() as runner:
+        opening = open_browser()
+        browser = runner.run(opening.__aenter__())
+
+        async def run(steps: Callable[[Any], Awaitable[None]]) -> None:
+            async with asyncio.timeout(PATIENCE):
+                await steps(browser)
+
+        yield lambda steps: runner.run(run(steps))
+        runner.run(opening.__aexit__(None, None, None))
+
+
+@pytest.fixture
+def in_room(run_in_browser: Callable[..., None], tmp_path: Path) -> InRoom:
+    """Return a function that runs steps in a room whose model gives some answers."""
+
+    def run(steps: Steps, *answers: Answer, **options: Any) -> None:
+        async def run_steps(browser: Any) -> None:
+            async with room(browser, tmp_path, answers, **options) as opened:
+                await steps(opened)
+
+        run_in_browser(run_steps)
+
+    return run
+
+
+def test_text_streams_and_is_whole_at_the_end(in_room: InRoom) -> None:
+    seen, go_on = asyncio.Event(), asyncio.Event()
+
+    async def pause() -> None:
+        seen.set()
+        await go_on.wait()
+
+    async def steps(room: Room) -> None:
+        await room.say("Hello?")
+        await seen.wait()
+        answer = room.tab.locator(".bubble.answer .text")
+        await expect(answer).to_have_text("Hel")
+        await expect(room.tab.locator("#status")).to_have_text("The model is at work")
+        go_on.set()
+        await expect(answer).to_have_text("Hello there.")
+        await expect(room.tab.locator("#status")).to_have_text("Ready")
+        await expect(room.tab.locator("#said")).to_have_text("The model: Hello there.")
+
+    # The worker sends text as it comes; the first pieces have left it when the answer pauses.
+    in_room(steps, ["Hel", pause, "lo there."])
+
+
+def test_cards_show_calls_that_wait_succeed_and_fail_with_their_origins(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        await room.say("Go.")
+        waiting = room.tab.get_by_role("group", name="Call of slow")
+        await expect(waiting).to_contain_text("waiting for the page")
+        room.page.go_on.set()
+        await expect(waiting).to_contain_text("done")
+        await expect(waiting).to_contain_text("https://shop.example")
+        failed = room.tab.get_by_role("group", name="Call of track")
+        await expect(failed).to_contain_text("error")
+        await expect(failed).to_contain_text("https://parcels.example · frame-1")
+        await expect(failed).to_contain_text("What the model is told NetworkError")
+        await expect(room.tab.locator(".bubble.answer")).to_have_text(["The model: Done."])
+        # What is shown comes from what is stored.
+        await room.tab.reload()
+        await expect(room.tab.locator(".card")).to_have_count(2)
+        await expect(failed).to_contain_text("NetworkError")
+
+    results = {"slow": {"hits": []}, "track": CallResult(CallEnd.FAILED, "NetworkError")}
+    in_room(steps, [Call("slow", {}, "c1"), Call(TRACK, {}, "c2")], ["Done."], results=results)
+
+
+def test_nothing_hides_in_the_arguments_that_a_person_agrees_to(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        await room.say("Order.")
+        card = room.tab.get_by_role("group", name="Approval of order")
+        await expect(card).to_contain_text('Arguments {"name":"\\u{202e}tea\\u{200b}"}')
+        await room.tab.get_by_role("button", name="Approve").click()
+        await expect(room.tab.locator(".bubble.answer")).to_have_text(["The model: Well."])
+        assert room.page.calls == [("order", {"name": "\u202etea\u200b"})]
+
+    in_room(steps, [Call("order", {"name": "\u202etea\u200b"}, "c1")], ["Well."], results={"order": {}})
+
+
+def test_hidden_characters_of_tools_are_marked_for_eyes_and_screen_readers(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        await room.say("Go.")
+        await room.tab.locator("#tools summary").click()
+        item = room.tab.locator("#tools-list li")
+        await expect(item.locator("code")).to_have_text("or\\u{200b}der")
+        await expect(item.locator("p")).to_have_text("Or\\u{202e}ders\\u{e0041}.\\u{a0}Now")
+        for number in ("200B", "202E", "E0041", "00A0"):
+            mark = item.get_by_role("img", name=f"hidden character U+{number}", exact=True)
+            await expect(mark).to_have_attribute("title", f"hidden character U+{number}")
+            await expect(mark).to_be_visible()
+        await room.tab.evaluate(AXE.read_text(encoding="utf-8"))
+        assert (await room.tab.evaluate("axe.run('#tools')"))["violations"] == []
+        card = room.tab.get_by_role("group", name="Call of or\\u{200b}der", exact=True)
+        await expect(card.get_by_role("img", name="hidden character U+200B")).to_be_visible()
+
+    tool = page_tool("or\u200bder", description="Or\u202eders\U000e0041.\u00a0Now")
+    results = {tool.name: "ordered"}
+    in_room(steps, [Call(alias_of(tool), {}, "c1")], ["Done."], tools=[tool], results=results)
+
+
+@pytest.mark.parametrize("key", ["Approve", "Deny"])
+def test_person_reads_what_a_call_is_and_decides_with_the_keyboard(in_room: InRoom, key: str) -> None:
+    async def steps(room: Room) -> None:
+        await room.say("Order.")
+        card = room.tab.get_by_role("group", name="Approval of order")
+        digest = TOOLS[3].digest
+        for words in ("https://shop.example", "main", "Orders the basket.", digest, '"amount":2', "has consequences"):
+            await expect(card).to_contain_text(words)
+        await expect(card).to_contain_text("words of https://parcels.example")
+        await expect(card.locator("details", has_text="Schema")).to_contain_text('"minimum": 1')
+        await expect(room.tab.locator("#status")).to_have_text("Waiting for you")
+        await expect(room.tab.locator("#said")).to_have_text("The call of order needs your approval.")
+        await room.tab.get_by_role("button", name="1 call needs your approval").press("Enter")
+        await expect(card.get_by_role("heading")).to_be_focused()
+        button = card.get_by_role("button", name=key)
+        while not await button.evaluate("button => button === document.activeElement"):
+            await room.tab.keyboard.press("Tab")
+        if key == "Deny":
+            await card.get_by_role("textbox").fill("Too dear.")
+        await button.press("Enter")
+        ended = room.tab.get_by_role("group", name="Call of order")
+        await expect(ended).to_contain_text("done" if key == "Approve" else "They said: Too dear.")
+        await expect(room.tab.locator(".bubble.answer").last).to_have_text("The model: Well.")
+        assert [name for name, _ in room.page.calls] == ["track", *["order"] * (key == "Approve")]
+
+    answers: Sequence[Answer] = (
+        [Call(TRACK, {}, "c1")],
+        [Call("order", {"name": "Sencha", "amount": 2}, "c2")],
+        ["Well."],
+    )
+    in_room(steps, *answers, results={"track": "at the depot", "order": "Order 17"})
+
+
+def test_advisor_has_a_card_of_its_own_with_what_is_left(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        await room.say("Plan.")
+        cards = room.tab.get_by_role("group", name="Advisor")
+        await expect(cards).to_have_count(2)
+        for words in ("What first?", "Search first.", "1 use left", "wise"):
+            await expect(cards.first).to_contain_text(words)
+        await expect(cards.last).to_contain_text("limit reached")
+        await expect(cards.last).to_contain_text("0 uses left")
+
+    ask = Call("advisor", {"question": "What first?"}, "a1")
+    in_room(steps, [ask], [Call("advisor", {"question": "And then?"}, "a2")], ["Good."], advice=[ADVICE, SPENT])
+
+
+def test_retry_counts_down_and_drops_what_was_streamed_and_an_error_says_what_to_do(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        await room.say("Go.")
+        await expect(room.tab.locator(".countdown")).to_have_text(re.compile(r"Again (in \d+ s|now)"))
+        await expect(room.tab.locator(".retry-card")).to_contain_text("overloaded")
+        await expect(room.tab.locator(".bubble.answer")).to_have_count(0)
+        error = room.tab.get_by_role("group", name="Error")
+        await expect(error).to_contain_text("Check the key")
+        await expect(room.tab.locator(".retry-card.over")).to_have_count(1)
+        await expect(room.tab.locator("#status")).to_have_text("The turn failed")
+
+    overloaded = ModelHTTPError(529, "m", {"error": {"message": "Overloaded"}})
+    refused = ModelHTTPError(401, "m", {"error": {"message": "invalid x-api-key"}})
+    in_room(steps, ["Half an ans", overloaded], [refused])
+
+
+def test_message_during_a_turn_is_queued_and_escape_stops_the_turn(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        await room.say("One")
+        await expect(room.tab.locator(".card.waiting")).to_have_count(1)
+        await room.say("Two")
+        await expect(room.tab.locator("#queue-list li")).to_have_text(["Two"])
+        await expect(room.tab.get_by_role("button", name="Queue")).to_be_visible()
+        await room.tab.keyboard.press("Escape")
+        await expect(room.tab.locator("li.note")).to_have_text(["The turn was stopped."])
+        await expect(room.tab.locator(".bubble.user .text")).to_have_text(["One", "Two"])
+        await expect(room.tab.locator(".bubble.answer .text")).to_have_text(["I answer Two."])
+        await expect(room.tab.locator("#queue-list")).to_be_hidden()
+        await expect(room.tab.get_by_role("button", name="Stop", exact=True)).to_be_hidden()
+
+    in_room(steps, [Call("slow", {}, "c1")], ["I answer Two."])
+
+
+def test_message_that_interrupts_is_answered_at_once(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        await room.say("One")
+        await expect(room.tab.locator(".card.waiting")).to_have_count(1)
+        await room.tab.get_by_label("Message", exact=True).fill("Two")
+        await room.tab.get_by_role("button", name="Stop and send").click()
+        await expect(room.tab.locator(".bubble.answer .text")).to_have_text(["I answer Two."])
+
+    in_room(steps, [Call("slow", {}, "c1")], ["I answer Two."])
+
+
+def test_shift_and_enter_break_the_line_and_enter_sends(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        field = room.tab.get_by_label("Message", exact=True)
+        await expect(field).to_be_focused()
+        await room.tab.keyboard.type("One")
+        await room.tab.keyboard.press("Shift+Enter")
+        await room.tab.keyboard.type("two")
+        await room.tab.keyboard.press("Enter")
+        await expect(room.tab.locator(".bubble.user .text")).to_have_text("One\ntwo")
+        await expect(field).to_have_value("")
+
+    in_room(steps, ["Hello."])
+
+
+def test_text_of_pages_and_models_is_never_markup(in_room: InRoom) -> None:
+    evil = "<img src=x onerror=\"document.title='evil'\"><script>document.title='evil'</script>"
+
+    async def steps(room: Room) -> None:
+        await room.say(evil)
+        await expect(room.tab.locator(".bubble.answer .text").last).to_have_text(evil)
+        await room.tab.locator("summary", has_text="Result").click()
+        await expect(room.tab.get_by_role("region", name="Result")).to_have_text(evil)
+        await expect(room.tab.locator(".bubble.user .text")).to_have_text(evil)
+        assert await room.tab.locator("#chat img, #chat script, #chat b").count() == 0
+        assert await room.tab.title() == "Chat with the tools of a page"
+
+    in_room(steps, [Call("search", {"q": evil}, "c1")], [evil], results={"search": evil})
+
+
+def test_image_that_a_tool_returned_is_shown(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        await room.say("Show it.")
+        image = room.tab.get_by_alt_text("An image that the tool returned")
+        await expect(image).to_be_visible()
+        assert await image.evaluate("image => image.decode().then(() => image.naturalWidth)") == 1
+
+    content = {"content": [{"type": "image", "mimeType": "image/png", "data": PIXEL}]}
+    in_room(steps, [Call("search", {}, "c1")], ["There."], results={"search": content})
+
+
+def test_token_leaves_the_address_and_a_tab_without_it_is_asked(in_room: InRoom) -> None:
+    async def steps(room: Room) -> None:
+        assert "token" not in await room.tab.evaluate("location.href")
+        await room.say("Hello?")
+        chat_id = await room.chat_id()
+        other = await room.tab.context.new_page()
+        await other.goto(f"{room.address}/#chat={chat_id}")
+        field = other.get_by_label("The token that the server printed")
+        await field.fill("another-token")
+        await other.keyboard.press("Enter")
+        await expect(other.get_by_role("alert")).to_have_text("The server does not take this token.")
+        await field.fill("the-token")
+        await other.keyboard.press("Enter")
+        await expect(other.locator(".bubble.answer .text")).to_have_text("Hello.")
+        await room.tab.get_by_role("button", name="New chat").click()
+        await expect(room.tab.locator("#log li")).to_have_count(0)
+        await expect(room.tab.locator("#empty")).to_be_visible()
+
+    in_room(steps, ["Hello."])
+
+
+@pytest.mark.parametrize("width", [360, 1100])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_page_fits_a_phone_and_is_accessible(in_room: InRoom, width: int, scheme: str) -> None:
+    async def steps(room: Room) -> None:
+        await room.say("Order, and then more of it, please.")
+        await expect(room.tab.get_by_role("button", name="Approve")).to_be_visible()
+        await room.say("And then?")
+        await expect(room.tab.locator("#queue-list li")).to_have_count(1)
+        await room.tab.locator("#tools summary").click()
+        assert await room.tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert await room.tab.evaluate("document.querySelector('#log').scrollWidth <= innerWidth")
+        await expect(room.tab.get_by_label("Message", exact=True)).to_be_in_viewport()
+        await room.tab.evaluate(AXE.read_text(encoding="utf-8"))
+        result = await room.tab.evaluate("axe.run()")
+        assert [(one["id"], one["nodes"][0]["html"]) for one in result["violations"]] == []
+        passed = {one["id"] for one in result["passes"]}
+        assert {"color-contrast", "label", "document-title", "button-name"} <= passed
+
+    answers: Sequence[Answer] = (
+        [Call("advisor", {"question": "What first?"}, "a1")],
+        ["See.", Call("search", {"q": "green"}, "c1"), Call(TRACK, {}, "c2")],
+        ["I order.", Call("order", {"name": "Sencha" * 30, "amount": 2}, "c3")],
+        ["Done."],
+    )
+    results = {"search": {"hits": ["x" * 300]}, "track": CallResult(CallEnd.FAILED, "NetworkError")}
+    options = {"viewport": {"width": width, "height": 740}, "color_scheme": scheme}
+    in_room(steps, *answers, results=results, options=options, advice=[ADVICE])

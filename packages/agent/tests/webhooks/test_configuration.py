@@ -1,0 +1,50 @@
+"""The configuration of webhooks: refusals that say which one and why, and never hold a secret."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import pytest
+
+from modelcontext_agent.webhooks.outbox import EVENTS, read_webhooks
+
+SECRET = "whsec_" + base64.b64encode(b"a key that only two know").decode()
+GOOD = {"name": "one", "url": "https://a.test/hook", "secret": SECRET}
+
+
+def test_webhook_without_events_gets_all_of_them() -> None:
+    [webhook] = read_webhooks([GOOD])
+    assert webhook.events == frozenset(EVENTS)
+
+
+def test_secret_is_not_shown_with_its_webhook() -> None:
+    [webhook] = read_webhooks([GOOD])
+    assert SECRET not in repr(webhook)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (None, "no list"),
+        ("one", "no list"),
+        ([3], "webhook 0: it is no table"),
+        ([{}], "webhook 0: it needs “name” as a string"),
+        ([{**GOOD, "name": ""}], "webhook 0: it needs “name”"),
+        ([{**GOOD, "name": "a\0b"}], "webhook 0: its name"),
+        ([{**GOOD, "url": 3}], "webhook 0: it needs “url”"),
+        ([{**GOOD, "url": "http://127.0.0.1/"}], "webhook 0: “127.0.0.1” is on this machine"),
+        ([{**GOOD, "secret": "hush hush"}], "webhook 0: a secret begins with"),
+        ([{**GOOD, "sercet": SECRET}], "webhook 0: “sercet” is unknown"),
+        ([{**GOOD, "events": []}], "webhook 0: “events” is a list of some of tool:succeeded"),
+        ([{**GOOD, "events": "chat:error"}], "webhook 0: “events”"),
+        ([{**GOOD, "events": ["chat:done"]}], "webhook 0: “events”"),
+        ([{**GOOD, "events": [["chat:error"]]}], "webhook 0: “events”"),
+        ([GOOD, GOOD], "webhook 1: another one is named “one”"),
+    ],
+)
+def test_bad_configuration_is_refused(data: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message) as caught:
+        read_webhooks(data)
+    assert SECRET not in str(caught.value)
+    assert "hush" not in str(caught.value)

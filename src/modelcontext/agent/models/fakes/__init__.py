@@ -1,8 +1,0 @@
-"""Fake providers: loopback servers that speak the streaming formats of the four providers, and answer from a script.
-
-They serve demonstrations and tests: requests go through the real SDKs, and over a socket.
-"""
-
-from modelcontext.agent.models.fakes.server import FakeProvider, fake_provider
-
-__all__ = ["FakeProvider", "fake_provider"]
