@@ -72,6 +72,7 @@ FUZZ: Arguments = ("fuzz", "--product", "chromium", "--examples", "1")
 LITMUS: Arguments = ("litmus", "run", "register-notify/event-and-promise")
 ENUMERATE: Arguments = ("litmus", "enumerate", "register-notify/event-and-promise")
 CHECK: Arguments = ("spec", "check")
+LINT: Arguments = ("spec", "lint", str(ROOT / "spec/2026-03/index.bs"))
 DEMO: Arguments = ("agent", "demo", "--simulated")
 FORMS: Arguments = ("forms", "check", str(ROOT / "docs/examples/forms/booking.html"))
 JS: Arguments = ("js", str(ROOT / "docs/examples/forms/booking.html"))
@@ -102,7 +103,7 @@ SWEEP: Sequence[Arguments] = (
     ENUMERATE,
     ("spec", "build"),
     ("spec", "diff", "2026-03", "current"),
-    ("spec", "lint", str(ROOT / "spec/2026-03/index.bs")),
+    LINT,
     CHECK,
 )
 
@@ -161,6 +162,10 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     ("pydantic-ai-slim",): {DEMO: "this needs pydantic_ai: pip install 'modelcontext[agent]'"},
     ("regex",): {EVAL: "this needs regex: pip install 'modelcontext[agent]'"},
     ("sqlalchemy",): {DEMO: "this needs sqlalchemy: pip install 'modelcontext[agent]'"},
+    ("speclint",): {
+        LINT: "this needs speclint: pip install 'modelcontext[tools]'",
+        ("spec", "impact", str(ROOT / "index.bs")): "this needs speclint: pip install 'modelcontext[tools]'",
+    },
     ("sse-starlette",): {SERVE: "this needs sse_starlette: pip install 'modelcontext[agent]'"},
     ("pytest",): {},
 }

@@ -13,7 +13,7 @@ import click
 from rich.console import Console
 
 from modelcontext.checkout import path_in, require_checkout
-from modelcontext.cli import options, spec_coverage, spec_drift, spec_impact, spec_issues, spec_lint
+from modelcontext.cli import options, spec_coverage, spec_drift, spec_impact, spec_issues
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import print_json
 from modelcontext.files import write_whole
@@ -47,7 +47,21 @@ def _check_name(ctx: click.Context, param: click.Parameter, name: str) -> str:
     return name
 
 
-@click.group()
+class _Verbs(click.Group):
+    """The verbs of texts; ``lint`` is the command of speclint, which only this verb imports."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*super().list_commands(ctx), "lint"])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name == "lint":
+            from speclint.command import command as lint
+
+            return lint
+        return super().get_command(ctx, cmd_name)
+
+
+@click.group(cls=_Verbs)
 def command() -> None:
     """Build, extract from, check and compare the specification. Everything works offline."""
 
@@ -56,7 +70,6 @@ command.add_command(spec_drift.drift)
 command.add_command(spec_drift.diff)
 command.add_command(spec_coverage.coverage)
 command.add_command(spec_issues.issues)
-command.add_command(spec_lint.lint)
 command.add_command(spec_impact.impact)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING
@@ -15,7 +15,6 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json, warn
-from modelcontext.cli.spec_lint import UNREADABLE, lines_of
 from modelcontext.coverage import ReachError
 from modelcontext.revisions.registry import FILES
 from modelcontext.specification import SpecificationError
@@ -75,14 +74,15 @@ def impact(
               3: a text is no Bikeshed source, has no algorithms, or its markup is broken
     """  # noqa: D301 - click needs the escaped character
     from modelcontext.impact import HistoryError, Record, committed, impact_of, own_algorithms, read_history
-    from modelcontext.lint.text.source import read_content
+    from speclint.command import UNREADABLE
+    from speclint.text.source import read_content
 
     if other is None and commits is None:
         raise click.UsageError("name the changed text, or a repository with --commits")
     if last is not None and commits is None:
         raise click.UsageError("--last goes with --commits")
     codes: dict[type[Exception], int] = {SpecificationError: UNREADABLE, RecursionError: UNREADABLE}
-    with exit_on_problems(codes={**codes, HistoryError: USAGE, ReachError: USAGE}, as_json=as_json):
+    with exit_on_problems(codes={**codes, HistoryError: USAGE, ReachError: USAGE}, as_json=as_json), _sources():
         if commits is not None:
             history = read_history(commits, other or Path("index.bs"), last or _LAST)
             record = _record(root, revision, recorded, read_content(root / FILES[revision].text))
@@ -106,6 +106,17 @@ def impact(
     else:
         _print(result, str(path))
     sys.exit(FOUND if result.is_change else 0)
+
+
+@contextmanager
+def _sources() -> Iterator[None]:
+    """Read sources: what keeps the lint from reading one is an error of the specification, as for every verb."""
+    from speclint import TextError
+
+    try:
+        yield
+    except TextError as error:
+        raise SpecificationError(error.message, error.path, error.line, environment=error.environment) from None
 
 
 def _record(root: Path, revision: str, recorded: Path | None, ours: str) -> Record:
@@ -134,7 +145,8 @@ def _row(commit: Commit, record: Record) -> tuple[Commit, Impact | str]:
     if commit.before is None:
         return commit, "the text is new"
     try:
-        return commit, impact_of(commit.before, commit.after, record, Path(commit.id))
+        with _sources():
+            return commit, impact_of(commit.before, commit.after, record, Path(commit.id))
     except SpecificationError as error:
         return commit, error.message
 
@@ -189,7 +201,7 @@ def _print(result: Impact, name: str) -> None:
     for words, findings in (("new", result.new_findings), ("gone", result.gone_findings)):
         click.echo(f"{words} findings of the lint: {len(findings)}")
         for finding in findings:
-            click.echo("\n".join(f"    {line}" for line in lines_of(name, finding)))
+            click.echo("\n".join(f"    {line}" for line in finding.lines(name)))
 
 
 def _print_prose(result: Impact) -> None:

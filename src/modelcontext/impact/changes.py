@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from modelcontext.lint.text.markup import readable
 from modelcontext.specification.comparison.steps import compare_algorithms
 from modelcontext.specification.text.algorithms import Algorithm, Section, Step, python_identifier
+from speclint.text.markup import readable
 
 if TYPE_CHECKING:
-    from modelcontext.lint.text.model import SourceText
     from modelcontext.specification.comparison.differences import TextDifference
+    from speclint.text.source_model import SourceText
 
 
 @dataclass(frozen=True, slots=True)

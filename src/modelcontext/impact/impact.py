@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.impact.changes import ProseChange, StepChange, algorithms_of, changes_between, prose_between
-from modelcontext.lint import lint_text
-from modelcontext.lint.text.markup import readable
-from modelcontext.lint.text.source import read_text
+from speclint import lint_text
+from speclint.text.markup import readable
+from speclint.text.source import read_text
 
 if TYPE_CHECKING:
     from modelcontext.coverage import Reach
     from modelcontext.impact.deviations import Deviation
-    from modelcontext.lint import LintFinding
     from modelcontext.specification import Algorithm
+    from speclint import LintFinding
 
 
 class Record:
@@ -114,7 +114,7 @@ def impact_of(before: str, after: str, record: Record, path: Path) -> Impact:
     """Return the impact of the change from one content of a source to another; ``path`` names it in errors.
 
     Raises:
-        SpecificationError: if a content is no Bikeshed source with algorithms.
+        TextError: if a content is no Bikeshed source with algorithms.
     """
     old, new = lint_text(before, path), lint_text(after, path)
     changes = [(change, record.steps_of(change)) for change in changes_between(old.text, new.text)]
@@ -143,6 +143,6 @@ def own_algorithms(content: str, path: Path) -> list[Algorithm]:
     """Return the algorithms of our text for a :class:`Record`.
 
     Raises:
-        SpecificationError: if the content is no Bikeshed source with algorithms.
+        TextError: if the content is no Bikeshed source with algorithms.
     """
     return _in_words(algorithms_of(read_text(content, path)))

@@ -1,0 +1,7 @@
+"""``python -m speclint``."""
+
+from __future__ import annotations
+
+from speclint.command import main
+
+main()

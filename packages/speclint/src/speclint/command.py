@@ -1,0 +1,134 @@
+"""The command ``speclint``: findings as text or JSON, and exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from speclint.linting import lint
+from speclint.rules import RULES
+from speclint.text.text_error import TextError
+
+if TYPE_CHECKING:
+    from speclint.finding import LintFinding
+    from speclint.linting import Report
+
+#: Exit codes.
+FOUND: Final = 1
+USAGE: Final = 2
+UNREADABLE: Final = 3
+INTERRUPTED: Final = 130
+
+_EXAMPLES = ("index.bs", "~/streams --rule untested-null", "index.bs --json | jq '.findings[].rule'")
+
+
+class _Command(click.Command):
+    """A command whose examples name the program that was called."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Examples"):
+            for example in _EXAMPLES:
+                formatter.write_text(f"{ctx.command_path} {example}")
+
+
+@click.command(cls=_Command)
+@click.argument("files", nargs=-1, required=True, metavar="FILE...", type=click.Path(path_type=Path))
+@click.option("--rule", "rules", multiple=True, help="Only findings of this rule; may be given several times.")
+@click.option("--suppressed", is_flag=True, help="Also show what the text takes back, with the reasons.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def command(files: tuple[Path, ...], rules: tuple[str, ...], suppressed: bool, as_json: bool) -> None:
+    """Find defects in the algorithms of a Bikeshed source, or of the index.bs of a folder.
+
+    Each finding has the file, the line, the step, the rule, the decisions that lead to the step, and what to do.
+    The README of speclint has the rules. The source is read as it stands: Bikeshed, its data and a network are not needed.
+
+    A comment beside a step takes a finding back: <!-- lint: RULE: the reason -->.
+
+    \b
+    Exit code 0: nothing is found
+              1: something is found
+              2: wrong usage, or a file is missing
+              3: a text is no Bikeshed source, has no algorithms, or its markup is broken
+    """  # noqa: D301 - click needs the escaped character
+    for rule in rules:
+        if rule not in RULES:
+            raise click.UsageError(f"there is no rule {rule}: the rules are {', '.join(RULES)}")
+    found: list[dict[str, object]] = []
+    taken_back: list[dict[str, object]] = []
+    problem: dict[str, object] | None = None
+    for file in files:
+        path = file / "index.bs" if os.path.isdir(file) else file
+        try:
+            report = lint(path)
+        except (TextError, RecursionError) as error:
+            problem = _problem(error, path)
+            break
+        findings = [one for one in report.findings if not rules or one.rule in rules]
+        found += [one.to_json(str(path)) for one in findings]
+        taken_back += [one.to_json(str(path)) | {"reason": reason} for one, reason in report.suppressed]
+        if not as_json:
+            _print(str(path), report, findings, rules, suppressed=suppressed)
+    if as_json:
+        results = {"findings": found, "suppressed": taken_back}
+        click.echo(json.dumps(results | ({} if problem is None else {"error": problem}), indent=2))
+    if problem is not None:
+        where = ":".join(str(problem[key]) for key in ("file", "line") if problem[key] is not None)
+        click.echo(f"{_program()}: {where}: {problem['message']}", err=True)
+        sys.exit(int(str(problem["exitCode"])))
+    sys.exit(FOUND if found else 0)
+
+
+def _problem(error: TextError | RecursionError, path: Path) -> dict[str, object]:
+    """Return what keeps a text from being read, as data."""
+    if isinstance(error, RecursionError):
+        # No text that a person wrote is nested by the thousand.
+        error = TextError("the text is nested too deeply to be read", path)
+    code = USAGE if error.environment else UNREADABLE
+    return {"message": error.message, "file": str(error.path), "line": error.line, "exitCode": code}
+
+
+def _program() -> str | None:
+    return click.get_current_context().find_root().info_name
+
+
+def _print(name: str, report: Report, findings: list[LintFinding], rules: tuple[str, ...], *, suppressed: bool) -> None:
+    for finding in findings:
+        click.echo("\n".join(finding.lines(name)))
+    taken_back = [(finding, reason) for finding, reason in report.suppressed if not rules or finding.rule in rules]
+    if suppressed:
+        for finding, reason in taken_back:
+            click.echo("\n".join([*finding.lines(name), f"    taken back: {reason}"]))
+    count = len(findings)
+    words = f"{count} {'finding' if count == 1 else 'findings'}, {len(taken_back)} taken back by the text"
+    algorithms = len(report.text.algorithms)
+    steps = sum(1 for algorithm in report.text.algorithms for _ in algorithm.walk())
+    click.echo(f"{name}: {words}; {algorithms} algorithms with {steps} steps", err=True)
+
+
+def main() -> None:
+    """Run the command."""
+    # A name of a file can have bytes that are no text, and a terminal can lack letters.
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+    try:
+        try:
+            command(prog_name="speclint", standalone_mode=True)
+        finally:
+            sys.stdout.flush()
+    except KeyboardInterrupt:
+        _end("interrupted", INTERRUPTED)
+    except OSError as error:
+        _end(f"the results cannot be written: {error.strerror}", USAGE)
+
+
+def _end(problem: str, code: int) -> None:
+    print(f"speclint: {problem}", file=sys.stderr)
+    # What standard output does not take is not tried again when the process ends.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)

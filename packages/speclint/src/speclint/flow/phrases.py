@@ -1,0 +1,210 @@
+"""Phrases of steps: what a step begins, what it ends, and which variables it binds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from speclint.text.markup import VARIABLE, readable, variables
+
+_IF = re.compile(r"^(?:(?:Otherwise|Else)[,;]?\s+)?(?:and\s+)?[Ii]f\s+(.*)$")
+_ACTION = re.compile(
+    r", (?=\[=|(?:return|throw|set|let|abort|continue|break|run|append|remove|reject|resolve|queue)\b)", re.IGNORECASE
+)
+# An action whose condition stands behind it; one with an "otherwise" chooses between two values, and ends in any case.
+_ENDS_IF = re.compile(
+    r"^((?:Return|Throw|Continue|Break|Abort these steps|Terminate these steps)\b(?:(?! if |,).)*?),? if (.+)$"
+)
+_BARE_THEN = re.compile(r" then,? (?=\[=|[a-z])")
+_THEN_TESTED = re.compile(r"^((?:Let|Set) .+?\.) (If .+)$")
+_ENDS_OUTSIDE = re.compile(r",? and (?:then )?(?:\[=)?(abort these steps|return)(?:=\])?\.?$")
+_OTHERWISE = re.compile(r"^(?:Otherwise|Else)\b[,:]?\s*(.*)$")
+_LOOP = re.compile(r"^(?:\[=[^\]=]*=\]|For each|While|Repeat|Until)", re.IGNORECASE)
+_LOOP_WORDS = re.compile(r"^(for each|while|until|repeat)\b")
+_INLINE_OTHERWISE = re.compile(r"(?:\.|;) [Oo]therwise, (?=[a-z\[])")
+_END = re.compile(
+    r"(?:^|\band (?:then )?|, then |[.;:] |, )"
+    r"(return|throw|continue|break|abort these steps|abort this algorithm|terminate (?:these steps|this algorithm)|stop)\b",
+    re.IGNORECASE,
+)
+_PARALLEL = re.compile(
+    r"^(?:in parallel\b|do (?:this|the following) in parallel|enqueue )"
+    r"|\brun(?:ning)? (?:these|the following|the remaining) (?:\w+ )?in parallel|\bthe following (?:sub)?steps in parallel",
+    re.IGNORECASE,
+)
+_TASK = re.compile(r"^(?:optionally, )?(?:then,? )?queue (?:a|an) .*?(?:task|microtask)", re.IGNORECASE)
+_STEPS = re.compile(r"^(?:let|set) \|[^|]+\| (?:be|to) (?:the following|these|an algorithm)", re.IGNORECASE)
+_ABORT = re.compile(r"abort (?:steps|algorithm)", re.IGNORECASE)
+_REACT = re.compile(
+    r"^(?:optionally, )?(?:react(?:ing)? to\b|upon (?:fulfillment|rejection)|wait for all)", re.IGNORECASE
+)
+_LATER = re.compile(r"^(?:when|whenever|once|upon)\b.*:$", re.IGNORECASE)
+_TYPE = r"(?:\[=[^\]=]+=\]|\{\{[^}]+\}\}|<\{[^}]+\}>|[A-Za-z-]+)"
+_LET = re.compile(r"\b[Ll]et ((?:[(),\s«»]|and|\|[^|]+\|)+?) be\b")
+_SOME = re.compile(
+    rf"\b(?:an?|any|some|each|every|exception|reason|first|last|nearest) (?:new )?(?:{_TYPE} ){{0,2}}\|([^|]+)\|"
+)
+_THREW = re.compile(
+    r"(?:threw|throws|thrown|catch(?:ing)?|exceptions?|errors?)(?: an| any| the)?(?: exceptions?)?,? (?:as |be )?\|([^|]+)\|"
+)
+_SETTLED = re.compile(r"\bwith (?:a |the )?(?:value|reason|result) \|([^|]+)\|")
+_ASSIGNMENT = re.compile(r"\b(?:[Ll]et|[Ss]et) \|([^|]+)\| (?:be|to) (.+?)(?=, and set |\.(?: |$)|$)")
+_LESS = re.compile(r"\|([^|]+)\| being less than \|([^|]+)\|")
+_GIVEN = re.compile(
+    r"\b(?:given|taking|that takes?|with)\b(?: the arguments?| an? [^|]*?)?"
+    r" ((?:[(),\s]|and|optional|an?|[=\w\[\]{}/ ]|\|[^|]+\|)+)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A step that is a branch: its condition, "" for a bare "Otherwise", and its action, "" if the steps below are it."""
+
+    condition: str
+    action: str
+    is_otherwise: bool
+
+
+def branch_of(text: str) -> Branch | None:
+    """Return the branch that a step is, or None."""
+    is_otherwise = _OTHERWISE.match(text) is not None
+    if match := _IF.match(text):
+        rest = match[1]
+        condition, comma, action = rest.partition(", then")
+        if comma:
+            return Branch(condition, action.lstrip(" ,:"), is_otherwise)
+        if rest.endswith(":"):
+            return Branch(re.sub(r",? then$", "", rest[:-1]), "", is_otherwise)
+        # Without "then" the action begins behind the first comma that a verb follows.
+        if found := _ACTION.search(rest):
+            return Branch(rest[: found.start()], rest[found.end() :], is_otherwise)
+        if found := _BARE_THEN.search(rest):
+            return Branch(rest[: found.start()], rest[found.end() :], is_otherwise)
+        return Branch(rest, "", is_otherwise)
+    if is_otherwise and (match := _OTHERWISE.match(text)):
+        return Branch("", match[1].strip(" :"), True)
+    if (match := _ENDS_IF.match(text)) and "otherwise" not in text:
+        return Branch(match[2].rstrip(" ."), match[1], False)
+    return None
+
+
+def split_otherwise(action: str) -> tuple[str, str]:
+    """Return an action, and the one that an "otherwise" behind it names, if there is one."""
+    parts = _INLINE_OTHERWISE.split(action, maxsplit=1)
+    return parts[0], parts[1] if len(parts) > 1 else ""
+
+
+def sentences(text: str) -> list[str]:
+    """Return the parts of a step that makes something and then, in a sentence of its own, tests it."""
+    match = _THEN_TESTED.match(text)
+    return [match[1], match[2]] if match else [text]
+
+
+def is_loop(text: str) -> bool:
+    """Return whether a step is a loop."""
+    return _LOOP_WORDS.match(readable(text).lower()) is not None
+
+
+def loop_variables(text: str) -> list[str]:
+    """Return the variables that a loop binds."""
+    head = re.split(r"\s(?:of|in|among|from)\s", text, maxsplit=1)[0]
+    return variables(head) if readable(text).lower().startswith("for each") else []
+
+
+def loop_subject(text: str) -> str:
+    """Return the words of what a loop goes over."""
+    parts = re.split(r"\s(?:of|in|among|from)\s", text, maxsplit=1)
+    return parts[1].rstrip(" :") if len(parts) > 1 else ""
+
+
+def ending_of(text: str) -> str:
+    """Return the word by which an action ends its steps: "return", "throw", "continue", "break", "abort", or ""."""
+    words = readable(text)
+    if re.match(r"^(?:let|set|assert)\b", words, re.IGNORECASE) and not re.search(r"\. (?:Return|Throw)\b", words):
+        return ""
+    match = _END.search(words)
+    if match is None:
+        return ""
+    word = match[1].lower().split()[0]
+    return "abort" if word in ("abort", "terminate", "stop") else word
+
+
+def returned(text: str) -> str | None:
+    """Return the words of the value that an action returns, "" for none; or None if it does not return."""
+    if ending_of(text) != "return":
+        return None
+    match = re.search(r"\b[Rr]eturn\b\s*(.*)$", text)
+    return match[1].rstrip(" .") if match else ""
+
+
+def routine_kind(text: str) -> str:
+    """Return the kind of the routine that a step begins: "parallel", "task", "steps", "abort", "reaction", or ""."""
+    words = readable(text)
+    if _STEPS.match(words if "|" in words else text) and text.rstrip().endswith(":"):
+        return "steps"
+    if _TASK.match(words):
+        return "task"
+    if _PARALLEL.search(words):
+        return "parallel"
+    if _ABORT.search(words) and text.rstrip().endswith(":"):
+        return "abort"
+    if _REACT.match(words) or (_LATER.match(words)):
+        return "reaction"
+    return ""
+
+
+def queued_action(text: str) -> str:
+    """Return what a task that one line queues does."""
+    match = re.search(r"task=?\]?.*? to ((?!run (?:these|the following)\b).+)$", text)
+    return match[1] if match else ""
+
+
+def split_end(action: str) -> tuple[str, str]:
+    """Return what a queued action does, and the word by which the steps that queue it end, or ""."""
+    match = _ENDS_OUTSIDE.search(action)
+    return (action[: match.start()], match[1].split()[0]) if match else (action, "")
+
+
+def loop_condition(text: str) -> str:
+    """Return the condition of a loop that goes on while it holds, or ""."""
+    match = re.match(r"^[Ww]hile (.+?)(?:, |:)?$", text)
+    return match[1] if match else ""
+
+
+def parallel_action(text: str) -> str:
+    """Return what one line does in parallel."""
+    match = re.match(r"^(?:\[=)?[Ii]n parallel(?:=\])?,\s+(.+)$", text)
+    return match[1] if match and not text.rstrip().endswith(":") else ""
+
+
+def parameters_of(text: str) -> list[str]:
+    """Return the variables that the routine of a step is given."""
+    match = _GIVEN.search(text)
+    return variables(match[1]) if match else []
+
+
+def bound(text: str) -> list[str]:
+    """Return the variables that the words of an action or a condition bind."""
+    names: list[str] = []
+    for match in _LET.finditer(text):
+        names += variables(match[1])
+    for pattern in (_THREW, _SETTLED, _SOME, _LESS):
+        for match in pattern.finditer(text):
+            names += [name for name in match.groups() if name]
+    return list(dict.fromkeys(names))
+
+
+def let_variables(text: str) -> list[str]:
+    """Return the variables that a "Let" declares."""
+    return [name for match in _LET.finditer(text) for name in variables(match[1])]
+
+
+def assignments(text: str) -> list[tuple[str, str]]:
+    """Return the variables that an action gives a value, each with the words of the value."""
+    return [(match[1], match[2].strip()) for match in _ASSIGNMENT.finditer(text)]
+
+
+def used(text: str) -> list[str]:
+    """Return the variables of a text that it does not bind by "Let"."""
+    cleared = _LET.sub(lambda match: VARIABLE.sub("", match[0]), text)
+    return list(dict.fromkeys(variables(cleared)))

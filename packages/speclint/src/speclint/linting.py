@@ -1,0 +1,111 @@
+"""The lint: all rules over one text, without what the text itself takes back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from speclint.finding import Context, LintFinding
+from speclint.flow.knowledge import know
+from speclint.flow.states import States
+from speclint.rules import CHECKS, RULES, SUPPRESSION
+from speclint.text.source import read_source, read_text
+
+if TYPE_CHECKING:
+    from speclint.text.source_model import SourceText, Suppression
+
+#: A reason has at least this many letters.
+_SHORTEST_REASON = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The result of the lint: findings in the order of the text, and those that the text takes back, with the reasons."""
+
+    text: SourceText
+    findings: list[LintFinding]
+    suppressed: list[tuple[LintFinding, str]]
+
+
+def lint(path: Path) -> Report:
+    """Read a Bikeshed source and apply every rule.
+
+    Raises:
+        TextError: if the text cannot be read.
+    """
+    return apply_rules(read_source(path))
+
+
+def lint_text(content: str, path: Path) -> Report:
+    """Apply every rule to the content of a Bikeshed source, which ``path`` names in errors.
+
+    Raises:
+        TextError: if the text cannot be read.
+    """
+    return apply_rules(read_text(content, path))
+
+
+def apply_rules(text: SourceText) -> Report:
+    """Apply every rule to a text that was read.
+
+    Raises:
+        TextError: if its IDL cannot be parsed.
+    """
+    knowledge = know(text)
+    context = Context(text, knowledge, States(knowledge))
+    found = list(dict.fromkeys(finding for check, _ in CHECKS for finding in check(context)))
+    findings: list[LintFinding] = []
+    suppressed: list[tuple[LintFinding, str]] = []
+    for finding in found:
+        comment = _suppression_of(text, finding)
+        if comment is None:
+            findings.append(finding)
+        else:
+            suppressed.append((finding, comment.reason))
+    findings += [_idle(comment) for comment in text.suppressions if not _is_sound(comment)]
+    findings.sort(key=lambda finding: (finding.line, RULES.index(finding.rule), finding.message))
+    return Report(text, findings, suppressed)
+
+
+def _suppression_of(text: SourceText, finding: LintFinding) -> Suppression | None:
+    """Return the comment beside a finding's step or paragraph that takes the finding back."""
+    first, last = finding.line, finding.line
+    for algorithm in text.algorithms:
+        if algorithm.id != finding.algorithm:
+            continue
+        if not finding.step:
+            last = max(last, algorithm.steps[0].line - 1)
+        for step in algorithm.walk():
+            if step.number == finding.step:
+                first, last = step.line, max(step.line, step.last_line)
+    for paragraph in text.paragraphs:
+        if not finding.algorithm and paragraph.line <= finding.line <= paragraph.last_line:
+            first, last = paragraph.line, paragraph.last_line
+    chosen = None
+    for comment in text.suppressions:
+        is_near = first <= comment.line <= last or comment.next_line == first
+        if comment.rule == finding.rule and is_near and len(comment.reason) >= _SHORTEST_REASON:
+            comment.is_used = True
+            chosen = comment
+    return chosen
+
+
+def _is_sound(comment: Suppression) -> bool:
+    return comment.is_used and comment.rule in RULES
+
+
+def _idle(comment: Suppression) -> LintFinding:
+    if comment.rule not in RULES:
+        message, remedy = f"there is no rule {comment.rule!r}", f"name one of: {', '.join(RULES)}"
+    elif len(comment.reason) < _SHORTEST_REASON:
+        message, remedy = (
+            "the suppression has no reason",
+            "write <!-- lint: rule: reason -->, with a reason of some words",
+        )
+    else:
+        message, remedy = (
+            f"the suppression of {comment.rule} takes nothing back",
+            "take it out, or put it beside its step",
+        )
+    return LintFinding(SUPPRESSION, comment.line, message, remedy)

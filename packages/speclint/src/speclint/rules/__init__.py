@@ -1,0 +1,56 @@
+"""The rules of the lint: one module for each family; :data:`CHECKS` has them all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from speclint.rules import (
+    branches,
+    calls,
+    collections,
+    iteration,
+    nulls,
+    promises,
+    strands,
+    structs,
+    terms,
+    variables,
+    wrong_values,
+)
+
+if TYPE_CHECKING:
+    from speclint.finding import Context, LintFinding
+
+#: Each check with the rules that its findings name.
+CHECKS: Final[tuple[tuple[Callable[[Context], Iterator[LintFinding]], tuple[str, ...]], ...]] = (
+    (variables.check_undefined, ("undefined-variable",)),
+    (variables.check_shadowed, ("shadowed-variable",)),
+    (variables.check_unused, ("unused-variable",)),
+    (calls.check_arguments, ("wrong-arguments",)),
+    (calls.check_unused_results, ("unused-result",)),
+    (calls.check_missing_results, ("missing-result",)),
+    (nulls.check_null, ("untested-null",)),
+    (nulls.check_failure, ("untested-failure",)),
+    (nulls.check_entries, ("untested-entry",)),
+    (strands.check_script, ("script-in-parallel",)),
+    (strands.check_calls, ("wrong-strand",)),
+    (strands.check_state, ("state-on-wrong-strand",)),
+    (strands.check_atomic, ("not-atomic",)),
+    (promises.check_settled, ("unsettled-promise", "twice-settled-promise")),
+    (structs.check_items, ("unknown-item", "unset-item", "unread-item")),
+    (wrong_values.check_values, ("wrong-value",)),
+    (collections.check_collections, ("wrong-collection",)),
+    (iteration.check_changed_in_loop, ("changed-in-loop",)),
+    (branches.check_reached, ("unreachable-step", "stray-otherwise")),
+    (branches.check_conditions, ("dead-branch",)),
+    (branches.check_asserts, ("contradicting-assert",)),
+    (terms.check_terms, ("duplicate-term", "unused-term")),
+    (terms.check_demands, ("must-in-note",)),
+)
+
+#: The rule about comments that suppress nothing.
+SUPPRESSION: Final = "idle-suppression"
+
+#: The names of all rules.
+RULES: Final[tuple[str, ...]] = (*(rule for _, rules in CHECKS for rule in rules), SUPPRESSION)

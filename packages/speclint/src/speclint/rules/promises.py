@@ -1,0 +1,200 @@
+"""Rules about promises: settled on every way, and once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from speclint.finding import Context, LintFinding, at
+from speclint.flow import phrases
+from speclint.text.markup import links
+
+if TYPE_CHECKING:
+    from speclint.flow.graph import FlowNode, Routine
+
+_NEW = re.compile(
+    r"\b[Ll]et \|([^|]+)\| be (?:\[=(?:\w+/)?(?:a new promise|create a promise|creating a promise)[^=]*=\]"
+    r"|a new (?:promise|\{\{Promise))"
+)
+_GUARD = re.compile(r"exist|is null|is failure|aborted|is not \||still|already|destroyed|fully active")
+#: To hand a promise over counts as much, however often it is done.
+_HANDED = 100
+#: Loops and branches are followed up to this many nodes on one way.
+_ROUNDS = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """One way through steps: how often it settles the promise, whether it hands it over, and the last node on it."""
+
+    count: int
+    last: FlowNode
+
+
+class _Promise:
+    """The ways on which one promise is settled."""
+
+    def __init__(self, context: Context, name: str, made_at: FlowNode) -> None:
+        self._context = context
+        self._name = name
+        self._made_at = made_at
+        self._steps: set[str] = set()
+        #: Steps under another name that settle the promise: to hand them over is to settle it once.
+        self._steps = {
+            routine.name
+            for routine in made_at.routine.walk()
+            if routine.kind == "steps" and routine.name and self.touches(routine)
+        }
+
+    def settles(self, node: FlowNode) -> int:
+        """Return how often a node itself settles the promise or hands it over."""
+        mark = f"|{self._name}|"
+        text = node.text
+        if node.begins or node.kind not in ("action", "test"):
+            return 0
+        if mark in text and node is not self._made_at:
+            own = {link.term for link in links(text)} | set(re.findall(r"\b(?:[Rr]esolve|[Rr]eject)\b", text))
+            if own & {"resolve", "reject", "Resolve", "Reject", "resolve a promise", "reject a promise"}:
+                # "To resolve it if …, and to reject it otherwise" does one of the two.
+                if re.search(r"\bif\b.+\botherwise\b", text):
+                    return 1
+                return text.count(mark) if len(re.findall(r"(?:resolve|reject)=\]", text, re.IGNORECASE)) > 1 else 1
+            if node.ends == "return" or node.kind == "test":
+                return 0
+            # It is given to another algorithm, or stored.
+            is_given = not phrases.let_variables(text) or bool(self._context.knowledge.calls.get(id(node)))
+            return _HANDED if is_given else 0
+        is_given = any(f"|{name}|" in text and name not in phrases.let_variables(text) for name in self._steps)
+        return _HANDED if is_given else 0
+
+    def touches(self, routine: Routine) -> bool:
+        """Return whether steps settle the promise on some way."""
+        return any(self.settles(node) for inner in routine.walk() for node in inner.nodes) if routine else False
+
+    def inner(self, node: FlowNode) -> set[int]:
+        """Return how often the routines that a node begins settle the promise, on their ways."""
+        counts = {0}
+        for child in node.begins:
+            if child.kind in ("parallel", "task"):
+                own = {way.count for way in self.ways(child, child.entry)}
+                counts = {_sum(one, other) for one in counts for other in own}
+            elif child.kind == "reaction" and len(node.begins) >= 1:
+                continue
+        reactions = [child for child in node.begins if child.kind == "reaction"]
+        if reactions and any(self.touches(child) for child in reactions):
+            own = {way.count for child in reactions for way in self.ways(child, child.entry)}
+            counts = {_sum(one, other) for one in counts for other in own}
+        return counts
+
+    def ways(self, routine: Routine, start: FlowNode) -> list[_Course]:
+        """Return the ways from a node to the end of its routine, each once for each number of settlings."""
+        found: dict[tuple[int, int], _Course] = {}
+        waiting: list[tuple[FlowNode, int, FlowNode]] = [(start, 0, start)]
+        seen: set[tuple[int, int, int]] = set()
+        rounds = 0
+        while waiting and rounds < _ROUNDS:
+            rounds += 1
+            node, count, last = waiting.pop()
+            if (id(node), count, id(last) if node is routine.exit else 0) in seen:
+                continue
+            seen.add((id(node), count, id(last) if node is routine.exit else 0))
+            if node is routine.exit:
+                found.setdefault((count, id(last)), _Course(count, last))
+                continue
+            own = self.settles(node)
+            for inner in self.inner(node) if node.begins else {0}:
+                total = _sum(count, own, inner)
+                waiting.extend((edge.target, total, node if node.step else last) for edge in node.edges)
+        return list(found.values())
+
+
+def _sum(*counts: int) -> int:
+    settled = min(sum(count % _HANDED for count in counts), 3)
+    return settled + (_HANDED if any(count >= _HANDED for count in counts) else 0)
+
+
+def check_settled(context: Context) -> Iterator[LintFinding]:
+    """Find promises that a way never settles, or settles twice."""
+    for routine in context.knowledge.routines:
+        for node in routine.nodes:
+            if context.states.before(node) is None:
+                continue
+            for match in _NEW.finditer(node.text):
+                yield from _check(context, routine, node, match[1])
+
+
+def _check(context: Context, routine: Routine, node: FlowNode, name: str) -> Iterator[LintFinding]:
+    promise = _Promise(context, name, node)
+    unsettled = twice = False
+    for way in promise.ways(routine, node):
+        returns_other = way.last.ends in ("return", "throw") and f"|{name}|" not in way.last.text
+        if way.count == 0 and not returns_other and not unsettled:
+            unsettled = True
+            place = _where_it_is_lost(promise, routine, node)
+            yield at(
+                place,
+                "unsettled-promise",
+                f"on this way {name} is never resolved or rejected",
+                "settle it here, or hand it to steps that do",
+            )
+        if way.count not in (0, 1, _HANDED) and not twice:
+            twice = True
+            yield at(
+                _second(promise, routine, node),
+                "twice-settled-promise",
+                f"on this way {name} is settled a second time, or handed over after it was settled",
+                "return after the first time",
+            )
+    for child in routine.walk():
+        if child.kind in ("steps", "abort") and promise.touches(child) and not twice:
+            for way in promise.ways(child, child.entry):
+                if way.count % _HANDED > 1:
+                    yield at(
+                        way.last,
+                        "twice-settled-promise",
+                        f"on this way {name} is settled a second time",
+                        "return after the first time",
+                    )
+                    break
+        if child.kind == "steps" and promise.touches(child):
+            for way in promise.ways(child, child.entry):
+                if way.count == 0 and not _is_guard(child, way.last):
+                    yield at(
+                        way.last,
+                        "unsettled-promise",
+                        f"on this way {name} is never resolved or rejected, and on others of these steps it is",
+                        "settle it here, or return before by a test that says why not",
+                    )
+                    break
+
+
+def _is_guard(routine: Routine, last: FlowNode) -> bool:
+    """Return whether a way ends early, with a return below a test."""
+    if last.ends != "return":
+        return False
+    tests = [one for one in routine.nodes if one.kind == "test" and last.step is not None and one.step is last.step]
+    parents = [one for one in routine.nodes if one.kind == "test" and one.step and last.step in one.step.children]
+    return any(_GUARD.search(one.text) for one in (*tests, *parents))
+
+
+def _where_it_is_lost(promise: _Promise, routine: Routine, made_at: FlowNode) -> FlowNode:
+    """Return the node at which the way ends that does not settle the promise, as deep in as it can be told."""
+    best = made_at
+    for child in routine.walk():
+        if child.kind in ("parallel", "task", "reaction") and child.begun_at is not None and promise.touches(child):
+            for way in promise.ways(child, child.entry):
+                if way.count == 0:
+                    best = way.last if way.last.step else best
+    return best
+
+
+def _second(promise: _Promise, routine: Routine, made_at: FlowNode) -> FlowNode:
+    best = made_at
+    for child in routine.walk():
+        if child.kind in ("main", "parallel", "task", "reaction"):
+            for node in child.nodes:
+                if promise.settles(node):
+                    best = node
+    return best

@@ -1,0 +1,236 @@
+"""Rules about where steps run: script, state and algorithms on the strand that they belong to, and acts that are one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from speclint.finding import Context, LintFinding, an, at
+from speclint.flow import phrases
+from speclint.flow.conditions import canonical
+from speclint.flow.knowledge import asserted_strand
+from speclint.flow.platform import OF_SCRIPT
+from speclint.text.markup import link_of, links, readable, stems
+
+if TYPE_CHECKING:
+    from speclint.flow.graph import FlowNode, Routine
+    from speclint.text.source_model import StateItem
+
+_SCRIPT = {stems(name): words for name, words in OF_SCRIPT.items()}
+_ONLY_PARALLEL = re.compile(r"(?:in parallel (?:only|alone)|only (?:ever )?(?:\w+ ){0,4}in parallel)\b")
+_ONE_ACT = re.compile(r"\b(?:atomic(?:ally)?|one act|in one go|indivisibl[ey]|no other steps)\b")
+_WRITE = re.compile(
+    r"\[=(?:\w+/)?(?:set|remove|append|extend|prepend|insert|replace|clear|empty)=\]|^(?:then )?[Ss]et ", re.IGNORECASE
+)
+_TERM = re.compile(r"\[=(?!\])([^=|\]]+?)(?:\|[^=\]]*)?=\]")
+_RUN = re.compile(r"\b[Rr]un (?:\|([^|]+)\||.*?'s? \[=([^=|\]]+)(?:\|[^=\]]*)?=\])(?= given| with|\.|$)")
+_PATH = r"((?:\|[^|]+\||\[=this=\])(?:'s? \[=[^=]+=\])*)"
+_TARGET = re.compile(
+    rf"(?:\[=(?:\w+/)?(?:set|remove|clear|empty)(?:\|[^=]*)?=\]|\b[Ss]et|\b[Rr]emove) {_PATH}"
+    rf"|\[=(?:\w+/)?(?:append|extend|prepend|insert)(?:\|[^=]*)?=\] .* (?:to|into|with) {_PATH}",
+    re.IGNORECASE,
+)
+
+
+def check_script(context: Context) -> Iterator[LintFinding]:
+    """Find promises, JavaScript values, realms and events in steps that run in parallel."""
+    for node in _running(context, "parallel"):
+        for match in _TERM.finditer(node.text):
+            link = link_of(match[1])
+            words = _SCRIPT.get(link.key)
+            if (
+                words is None
+                or context.knowledge.callees(link)
+                or (link.owner == "exception" and "throw" not in link.term)
+            ):
+                continue
+            if link.term == "new" and "{{" not in node.text[match.end() : match.end() + 5]:
+                continue
+            yield at(
+                node,
+                "script-in-parallel",
+                f"{readable(match[0])} {words}, and these steps run in parallel",
+                "queue a task on the event loop of the document concerned, and do it there",
+            )
+
+
+def _running(context: Context, strand: str) -> Iterator[FlowNode]:
+    for routine in context.knowledge.routines:
+        if routine.strand == strand:
+            for node in routine.nodes:
+                if context.states.before(node) is not None and node.text:
+                    yield node
+
+
+def check_calls(context: Context) -> Iterator[LintFinding]:
+    """Find algorithms that run on another strand than they assert, and steps that run where they must not."""
+    mains = {builder.main.algorithm.id: builder.main for builder in context.knowledge.builders.values()}
+    for routine in context.knowledge.routines:
+        if not routine.strand:
+            continue
+        for node in routine.nodes:
+            if context.states.before(node) is None or node.text.startswith(("[=Assert=]", "Assert")):
+                continue
+            for call in context.knowledge.calls.get(id(node), []):
+                callee = mains.get(call.callee.id)
+                if callee is None:
+                    continue
+                wanted = asserted_strand(callee) or _needed(context, callee)
+                if wanted and wanted != routine.strand:
+                    yield _misplaced(node, call.callee.name, wanted)
+            for match in _RUN.finditer(node.text):
+                name = match[1] or link_of(match[2]).term
+                if name in context.knowledge.parallel_steps and routine.strand != "parallel":
+                    yield _misplaced(node, f"the {name}", "parallel")
+
+
+def _misplaced(node: FlowNode, name: str, wanted: str) -> LintFinding:
+    if wanted == "parallel":
+        message = f"{name} must run in parallel, and these steps are on an event loop"
+        return at(node, "wrong-strand", message, "put it below a step In parallel")
+    message = f"{name} must run on an event loop, and these steps run in parallel"
+    return at(node, "wrong-strand", message, "queue a task that runs it")
+
+
+def _needed(context: Context, callee: Routine) -> str:
+    """Return "event loop" if the own steps of an algorithm use script, as far as its callers cannot know."""
+    if callee.strand == "parallel" and not asserted_strand(callee):
+        return ""
+    for node in callee.nodes:
+        for link in links(node.text):
+            if (
+                link.key in _SCRIPT
+                and not context.knowledge.callees(link)
+                and link.term not in ("throw", "relevant realm")
+            ):
+                return "event loop"
+    return ""
+
+
+def check_state(context: Context) -> Iterator[LintFinding]:
+    """Find state of an event loop that is touched in parallel, and state of parallel steps that an event loop touches."""
+    written = _written_state(context)
+    seen = set[tuple[str, str, str]]()
+    for routine in context.knowledge.routines:
+        for node in routine.nodes:
+            if not routine.strand or context.states.before(node) is None:
+                continue
+            for item in _state_in(context, node):
+                key = routine.algorithm.id, item.name, routine.strand
+                if key in seen:
+                    continue
+                if _ONLY_PARALLEL.search(readable(item.description)):
+                    if routine.strand == "event loop":
+                        seen.add(key)
+                        yield _foreign(node, item, "belongs to steps in parallel", "an event loop touches it here")
+                elif "event loop" in written.get((item.owner, item.name), set()) and routine.strand == "parallel":
+                    seen.add(key)
+                    verb = "writes" if _WRITE.search(node.text) else "reads"
+                    yield _foreign(node, item, "belongs to an event loop", f"a step in parallel {verb} it here")
+
+
+def _foreign(node: FlowNode, item: StateItem, whose: str, what: str) -> LintFinding:
+    remedy = "read it before these steps begin, and hand over the value; or do this in a task"
+    if "parallel" not in what:
+        remedy = "do this below a step In parallel"
+    return at(node, "state-on-wrong-strand", f"the {item.name} of {an(item.owner)} {whose}, and {what}", remedy)
+
+
+def _state_in(context: Context, node: FlowNode) -> Iterator[StateItem]:
+    """Yield the state that a node touches by its name, or by a variable that holds it."""
+    for match in _TERM.finditer(node.text):
+        item = context.knowledge.item(link_of(match[1]))
+        # Where a struct is made, its items are not state yet.
+        if item is not None and re.search(r"'s? $", node.text[: match.start()]):
+            yield item
+    for name in phrases.used(node.text):
+        top: Routine | None = node.routine
+        while top is not None:
+            for other in top.nodes:
+                if name in phrases.let_variables(other.text) and (found := _aliased(context, other)):
+                    yield found
+            top = top.begun_at.routine if top.begun_at else None
+
+
+def _aliased(context: Context, node: FlowNode) -> StateItem | None:
+    """Return the map or list that a Let gives another name."""
+    match = re.search(r"\[=([^=|\]]+)(?:\|[^=\]]*)?=\]\.$", node.text)
+    item = context.knowledge.item(link_of(match[1])) if match else None
+    is_collection = item is not None and re.search(r"\[=(?:ordered )?(?:map|list|set|queue|stack)=\]", item.description)
+    return item if is_collection else None
+
+
+def _written(context: Context, node: FlowNode) -> StateItem | None:
+    """Return the state that an action writes."""
+    match = _TARGET.search(node.text)
+    if match is None:
+        return None
+    path = match[1] or match[2]
+    terms = _TERM.findall(path)
+    if terms:
+        return context.knowledge.item(link_of(terms[-1]))
+    top: Routine | None = node.routine
+    while top is not None:
+        for other in top.nodes:
+            if path.strip("|") in phrases.let_variables(other.text):
+                return _aliased(context, other)
+        top = top.begun_at.routine if top.begun_at else None
+    return None
+
+
+def _written_state(context: Context) -> dict[tuple[str, str], set[str]]:
+    """Return the strands on which each item of state is written after its owner was made."""
+    found: dict[tuple[str, str], set[str]] = {}
+    for routine in context.knowledge.routines:
+        for node in routine.nodes:
+            if node.kind == "action" and _WRITE.search(node.text) and not node.begins:
+                item = _written(context, node)
+                if item is not None:
+                    found.setdefault((item.owner, item.name), set()).add(routine.strand or "event loop")
+    return found
+
+
+def check_atomic(context: Context) -> Iterator[LintFinding]:
+    """Find entries of shared maps that one step in parallel tests, and a later one removes."""
+    for routine in context.knowledge.routines:
+        if routine.strand != "parallel" or any(_ONE_ACT.search(node.text) for node in routine.nodes):
+            continue
+        reported = False
+        for node in routine.nodes:
+            if reported or context.states.before(node) is None or node.condition is None:
+                continue
+            tested = [fact.subject for fact in node.condition.facts if fact.kind == "exists" and "[" in fact.subject]
+            shared = [one for one in _state_in(context, node) if not _ONE_ACT.search(one.description)]
+            if not tested or not shared or any(_is_one_act(context, one) for one in shared):
+                continue
+            for other in _behind(node):
+                text = canonical(other.text)
+                if other is not node and any(subject in text for subject in tested):
+                    reported = True
+                    item = shared[0]
+                    yield at(
+                        node,
+                        "not-atomic",
+                        f"an entry of the {item.name} is tested here and used in step {other.number}; "
+                        "other steps in parallel can come between",
+                        "say that both are one act, or test and remove in one step",
+                    )
+                    break
+
+
+def _is_one_act(context: Context, item: StateItem) -> bool:
+    """Return whether the definition of state says that steps on it do not interleave."""
+    return any(one.line == item.line and _ONE_ACT.search(one.paragraph) for one in context.text.definitions)
+
+
+def _behind(node: FlowNode) -> list[FlowNode]:
+    seen: dict[int, FlowNode] = {}
+    waiting = [node]
+    while waiting:
+        current = waiting.pop(0)
+        for edge in current.edges:
+            if id(edge.target) not in seen:
+                seen[id(edge.target)] = edge.target
+                waiting.append(edge.target)
+    return list(seen.values())

@@ -1,0 +1,148 @@
+"""Rules about variables: defined before they are used, once, and used at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from speclint.finding import Context, LintFinding, at, of
+from speclint.flow import phrases
+from speclint.flow.graph import nodes_before
+from speclint.text.markup import variables
+
+if TYPE_CHECKING:
+    from speclint.flow.graph import FlowNode, Routine
+
+#: Variables of prose that need no definition.
+_FREE = frozenset({"this", "global"})
+
+
+def check_undefined(context: Context) -> Iterator[LintFinding]:
+    """Find variables that are used where a way leads past their definition."""
+    for builder in context.knowledge.builders.values():
+        seen: set[str] = set()
+        for routine in builder.main.walk():
+            for node in routine.nodes:
+                state = context.states.before(node)
+                if state is None or not node.text:
+                    continue
+                own = {*phrases.bound(node.text), *node.binds, *_inner(node)}
+                for name in _read(node):
+                    if name in state.defined or name in own or name in seen or _is_exempt(node, name):
+                        continue
+                    seen.add(name)
+                    exists = any(name in phrases.let_variables(other.text) for other in routine.nodes)
+                    yield at(
+                        node,
+                        "undefined-variable",
+                        f"{name} is used, and is {_where_defined(node, name)} here",
+                        "define it before its first use" if exists else "correct its name, or define it with Let",
+                    )
+
+
+def _where_defined(node: FlowNode, name: str) -> str:
+    is_somewhere = any(name in (*phrases.bound(one.text), *one.binds) for one in nodes_before(node))
+    return "not defined on every way" if is_somewhere else "defined on no way"
+
+
+def _read(node: FlowNode) -> list[str]:
+    return phrases.used(node.text)
+
+
+def _inner(node: FlowNode) -> set[str]:
+    """Return the variables that the routines which a node begins are given."""
+    return {name for routine in node.begins for name in routine.parameters} | {
+        name for routine in node.begins if routine.kind == "reaction" for name in phrases.bound(node.text)
+    }
+
+
+def _is_exempt(node: FlowNode, name: str) -> bool:
+    # A switch on cases names what it binds in the case.
+    return name in _FREE or (node.step is not None and node.step.is_case and node.kind == "action")
+
+
+def check_shadowed(context: Context) -> Iterator[LintFinding]:
+    """Find declarations of a variable that has a value already."""
+    for routine in context.knowledge.routines:
+        for node in routine.nodes:
+            state = context.states.before(node)
+            if state is None or not node.text:
+                continue
+            declared = [*(phrases.let_variables(node.text)), *node.binds]
+            for name in declared:
+                if name in state.defined and not _is_own_loop(node, name):
+                    yield at(
+                        node,
+                        "shadowed-variable",
+                        f"{name} is declared, and has a value already",
+                        "give one of the two another name, or write Set if the value is to change",
+                    )
+            for child in node.begins:
+                for name in child.parameters:
+                    if name in state.defined and child.kind == "steps":
+                        yield at(
+                            node,
+                            "shadowed-variable",
+                            f"{name} is given to these steps, and has a value around them",
+                            "give one of the two another name",
+                        )
+
+
+def _is_own_loop(node: FlowNode, name: str) -> bool:
+    """Return whether the value is that of the same step, in the round before."""
+    others = [
+        one for one in _all_nodes(node.routine) if one is not node and name in (*phrases.bound(one.text), *one.binds)
+    ]
+    top = node.routine
+    while top.begun_at is not None:
+        if name in top.parameters:
+            return False
+        top = top.begun_at.routine
+    return not others and name not in top.parameters
+
+
+def _all_nodes(routine: Routine) -> Iterator[FlowNode]:
+    yield from routine.nodes
+    if routine.begun_at is not None:
+        yield from _all_nodes(routine.begun_at.routine)
+
+
+def check_unused(context: Context) -> Iterator[LintFinding]:
+    """Find variables and parameters that no step reads."""
+    for builder in context.knowledge.builders.values():
+        main = builder.main
+        algorithm = main.algorithm
+        text = "\n".join(step.text for step in algorithm.walk())
+        counts: dict[str, int] = {}
+        for name in variables(_READ.sub("", text)):
+            counts[name] = counts.get(name, 0) + 1
+        declared: dict[str, FlowNode] = {}
+        for routine in main.walk():
+            for node in routine.nodes:
+                for name in phrases.let_variables(node.text):
+                    declared.setdefault(name, node)
+                if node.kind == "loop":
+                    for name in node.binds:
+                        declared.setdefault(name, node)
+        for name, node in declared.items():
+            own = 1 if node.kind == "loop" else 0
+            if counts.get(name, 0) <= own and not _is_pair(node, name, counts):
+                remedy = "use it where it was meant; take the step out only if nothing needs the value"
+                yield at(node, "unused-variable", f"{name} gets a value that no step reads", remedy)
+        if len(algorithm.steps) == 1 and algorithm.steps[0].text == algorithm.introduction:
+            continue
+        for name in algorithm.parameters:
+            if name not in counts and name not in declared:
+                remedy = "use it where it was meant; take it out, here and in the calls, only if nothing needs it"
+                yield of(algorithm, "unused-variable", f"the argument {name} is not read by any step", remedy)
+
+
+#: What writes a variable without reading it.
+_READ = re.compile(r"\b[Ll]et (?:[(),\s]|and|\|[^|]+\|)+? be\b|\b[Ss]et \|[^|]+\| to\b")
+
+
+def _is_pair(node: FlowNode, name: str, counts: dict[str, int]) -> bool:
+    """Return whether a variable stands beside another one that is read, as the key of an entry does."""
+    bound = node.binds or tuple(phrases.let_variables(node.text))
+    return len(bound) > 1 and any(counts.get(other, 0) > 1 for other in bound if other != name)

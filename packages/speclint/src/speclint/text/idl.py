@@ -1,0 +1,29 @@
+"""Reader of the IDL in a text."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import cast
+
+import pywebidl2
+from pywebidl2 import expr
+
+from speclint.text.text_error import TextError
+
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+@cache
+def parse_idl(idl: str, path: Path) -> list[expr.Definition]:
+    """Return the definitions of the IDL of the text at ``path``.
+
+    Raises:
+        TextError: if it has a syntax error.
+    """
+    if not _COMMENT.sub("", idl).strip():
+        return []  # The parser refuses empty text.
+    if errors := pywebidl2.validate(idl):
+        raise TextError(f"the IDL of the text is not valid Web IDL: {'; '.join(map(str, errors))}", path)
+    return cast("expr.Definitions", pywebidl2.raw_parse(idl)).definitions

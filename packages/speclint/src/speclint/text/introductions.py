@@ -1,0 +1,91 @@
+"""Reader of an algorithm's introduction: its name, its kind and its parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from speclint.text.markup import LINK, VARIABLE, attributes, normalize, readable
+from speclint.text.source_model import SourceAlgorithm, SourceStep
+
+if TYPE_CHECKING:
+    from speclint.text.numbered_steps import Line
+
+_DFN = re.compile(r"<dfn\b([^>]*)>(.*?)</dfn>", re.DOTALL)
+_REFERENCE = re.compile(r"\{\{(?:([\w-]+)/)?([\w-]+)(?:\([^}]*\))?(?:\|[^}]*)?\}\}")
+_KINDS = (("getter steps", "getter"), ("setter steps", "setter"), ("constructor steps", "constructor"))
+
+
+def describe(
+    introduction: str, element: dict[str, str], steps: list[SourceStep], lines: Sequence[Line], section: str
+) -> SourceAlgorithm:
+    """Return the algorithm of an element: its introduction, the attributes of its tag, its steps and its lines."""
+    dfn = _DFN.search(introduction)
+    text = normalize(introduction)
+    found = attributes(dfn[1]) if dfn else {}
+    owner = found.get("for", element.get("algorithm-for", ""))
+    name, names, signature = "", [], text
+    if dfn is not None:
+        inner = normalize(dfn[2])
+        name = readable(inner).partition("(")[0].strip()
+        names = [name, *(part.strip() for part in found.get("lt", "").split("|") if part.strip())]
+        names += [part.strip() for part in found.get("local-lt", "").split("|") if part.strip()]
+        if "(" in inner:
+            signature = inner
+    elif "steps" in text and (reference := _REFERENCE.search(text)):
+        owner, name = reference[1] or owner, reference[2]
+        names = [name]
+    else:
+        # The steps of something that is defined elsewhere.
+        link = LINK.search(text)
+        name = element.get("algorithm") or (link[1].rpartition("/")[2] if link else " ".join(text.split()[:6]))
+        names = [name, *([link[1].rpartition("/")[2]] if link else [])]
+    kind = next((kind for words, kind in _KINDS if words in text), "")
+    if not kind:
+        is_method = "method steps" in text or "method" in found or (owner and "(" in signature and dfn is not None)
+        kind = "method" if is_method else "algorithm"
+    parameters, nullable, optional = _parameters(signature)
+    if not steps:
+        line = next((number for number, words in lines if words.strip()), lines[0][0])
+        steps = [SourceStep("1", line, is_case=False, raw=introduction, last_line=lines[-1][0])]
+    return SourceAlgorithm(
+        id=found.get("id") or _identifier(name, owner),
+        name=name,
+        names=tuple(dict.fromkeys(one for one in names if one)),
+        owner=owner,
+        kind=kind,
+        line=lines[0][0],
+        last_line=lines[-1][0],
+        introduction=text,
+        parameters=parameters,
+        nullable=nullable,
+        optional=optional,
+        steps=steps,
+        is_exported="export" in found,
+        section=section,
+    )
+
+
+def _parameters(signature: str) -> tuple[tuple[str, ...], frozenset[str], frozenset[str]]:
+    names: list[str] = []
+    nullable, optional = set(), set()
+    last = 0
+    for match in VARIABLE.finditer(signature):
+        before = signature[last : match.start()]
+        last = match.end()
+        if match[1] == "this" or match[1] in names:
+            continue
+        names.append(match[1])
+        if re.search(r"\bnull\b", before):
+            nullable.add(match[1])
+        if re.search(r"\boptional(?:ly)?\b", before) or signature[last : last + 10].startswith(
+            (" (default", " (optional")
+        ):
+            optional.add(match[1])
+    return tuple(names), frozenset(nullable), frozenset(optional)
+
+
+def _identifier(name: str, owner: str) -> str:
+    words = re.findall(r"[a-z0-9]+", f"{owner} {name}".lower())
+    return "-".join(words) or "an-algorithm"

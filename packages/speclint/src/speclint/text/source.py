@@ -1,0 +1,296 @@
+"""Reader of Bikeshed sources.
+
+It reads the source and not the built HTML: findings need lines, the markup says what is a variable and what a term, and a
+text can be read that does not build yet.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from speclint.text.definitions import definitions_in, state_in, structs_in
+from speclint.text.markup import LINK, VARIABLE, attributes, normalize
+from speclint.text.numbered_steps import Line, read_steps, split_introduction, unfold
+from speclint.text.source_model import Paragraph, SourceAlgorithm, SourceText, Suppression
+from speclint.text.text_error import TextError
+
+#: Bytes; the largest Bikeshed sources have a fifth of this.
+LARGEST = 4_000_000
+#: Steps of one algorithm; long ones have a hundred.
+MOST_STEPS = 1_000
+
+_OPAQUE = re.compile(r"<(pre|xmp|script|style)\b([^>]*)>", re.IGNORECASE)
+_ALGORITHM = re.compile(r"<(\w+)\b([^>]*\salgorithm\b[^>]*)>")
+_CONTAINER = re.compile(r"<(div|section|details|aside|figure|blockquote)\b([^>]*)>", re.IGNORECASE)
+_END = re.compile(r"</(div|section|details|aside|figure|blockquote)>", re.IGNORECASE)
+_HEADING = re.compile(r"<h([2-6])\b([^>]*)>(.*?)(?:</h\d>|$)|^(#{2,6})\s+(.*)$")
+_PARAGRAPH = re.compile(r"\s*(?:<p\b([^>]*)>|(Note|Issue|Example)(?:\([^)]*\))?:\s|([-*+]|\d+\.|::?)\s)")
+_SUPPRESSION = re.compile(r"<!--\s*lint:\s*([\w-]*)\s*(?::\s*(.*?))?\s*-->", re.DOTALL)
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+_INFORMATIVE = {"note": "a note", "example": "an example", "issue": "an issue", "advisement": "an advisement"}
+_INDENT = re.compile(r"^Indent:\s*([1-9])\s*$", re.MULTILINE)
+_METADATA = re.compile(r"<(?:pre|xmp)\b[^>]*\bclass\s*=\s*[\"']?metadata\b", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class _Block:
+    """An element that is open: the reason why its text demands nothing, and the line of its tag."""
+
+    tag: str
+    line: int
+    informative: str
+
+
+@dataclass(slots=True)
+class _Reading:
+    """The state of reading one source, line by line."""
+
+    path: Path
+    lines: list[str]
+    #: The number of spaces of one level of a list, if the source says it.
+    indent: int | None = None
+    idl: list[str] = field(default_factory=list)
+    algorithms: list[SourceAlgorithm] = field(default_factory=list)
+    paragraphs: list[Paragraph] = field(default_factory=list)
+    blocks: list[_Block] = field(default_factory=list)
+    section: str = ""
+    #: The reason why the section demands nothing, and the level of its heading.
+    informative_section: tuple[int, str] | None = None
+
+
+def read_source(path: Path) -> SourceText:
+    """Read a Bikeshed source.
+
+    Raises:
+        TextError: if the file cannot be read, is no Bikeshed source, has no algorithms, or its markup is broken.
+    """
+    return read_text(read_content(path), path)
+
+
+def read_content(path: Path) -> str:
+    """Return the content of a file.
+
+    Raises:
+        TextError: if the file cannot be read, is too large, or is not UTF-8.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(LARGEST + 1)
+    except OSError as error:
+        raise TextError(f"the text cannot be read: {error.strerror}", path, environment=True) from None
+    if len(content) > LARGEST:
+        raise TextError(f"the text is larger than any specification: at most {LARGEST:,} bytes are read", path)
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        raise TextError("the text is not UTF-8: save it as such", path, line) from None
+
+
+def read_text(text: str, path: Path) -> SourceText:
+    """Read the content of a Bikeshed source; ``path`` names it in errors.
+
+    Raises:
+        TextError: if it is no Bikeshed source, has no algorithms, or its markup is broken.
+    """
+    if not _METADATA.search(text):
+        raise TextError("this is no Bikeshed source: it has no <pre class=metadata>", path)
+    suppressions = _suppressions(text)
+    # Comments keep their line breaks, so that lines keep their numbers.
+    text = _COMMENT.sub(lambda match: re.sub(r"[^\n]", "", match[0]), text)
+    if "<!--" in text:
+        line = text[: text.index("<!--")].count("\n") + 1
+        raise TextError("a comment is not closed: add -->", path, line)
+    indent = _INDENT.search(text)
+    reading = _Reading(path, text.splitlines(), int(indent[1]) if indent is not None else None)
+    _blank_opaque(reading)
+    _read_blocks(reading)
+    if not reading.algorithms:
+        raise TextError("the text has no algorithms: mark each with <div algorithm>", path)
+    definitions = definitions_in(reading.lines, reading.algorithms)
+    normative = [paragraph.text for paragraph in reading.paragraphs if not paragraph.informative]
+    normative += [step.text for algorithm in reading.algorithms for step in algorithm.walk()]
+    normative += [algorithm.introduction for algorithm in reading.algorithms]
+    return SourceText(
+        path=path,
+        algorithms=reading.algorithms,
+        definitions=definitions,
+        structs=structs_in(reading.lines, definitions),
+        state=state_in(definitions),
+        paragraphs=reading.paragraphs,
+        idl="\n\n".join(reading.idl),
+        suppressions=suppressions,
+        normative="\n".join(normative),
+        informative="\n".join(paragraph.text for paragraph in reading.paragraphs if paragraph.informative),
+    )
+
+
+def _suppressions(text: str) -> list[Suppression]:
+    lines = text.splitlines()
+    found = []
+    for match in _SUPPRESSION.finditer(text):
+        line = text[: match.start()].count("\n") + 1
+        last = text[: match.end()].count("\n") + 1
+        next_line = line
+        if not _COMMENT.sub("", lines[line - 1]).replace("<!--", "").strip() or last > line:
+            following = (number for number in range(last + 1, len(lines) + 1) if lines[number - 1].strip())
+            next_line = next(following, line)
+        found.append(Suppression(line, next_line, match[1], " ".join((match[2] or "").split())))
+    return found
+
+
+def _blank_opaque(reading: _Reading) -> None:
+    """Take code out of the lines, and keep the IDL of it."""
+    lines = reading.lines
+    index = 0
+    while index < len(lines):
+        match = _OPAQUE.search(lines[index])
+        if match is None:
+            index += 1
+            continue
+        end = re.compile(rf"</{match[1]}\s*>", re.IGNORECASE)
+        first = index
+        body = [lines[index][match.end() :]]
+        lines[index] = lines[index][: match.start()]
+        while not (closing := end.search(body[-1])):
+            index += 1
+            if index == len(lines):
+                raise TextError(f"a <{match[1]}> is not closed: add </{match[1]}>", reading.path, first + 1)
+            body.append(lines[index])
+            lines[index] = ""
+        rest = body[-1][closing.end() :]
+        body[-1] = body[-1][: closing.start()]
+        if "idl" in attributes(match[2]).get("class", "").split():
+            reading.idl.append("\n".join(body).strip("\n"))
+        lines[index] += rest
+        if not rest:
+            index += 1
+
+
+def _read_blocks(reading: _Reading) -> None:
+    lines = reading.lines
+    index = 0
+    paragraph: list[str] = []
+    start = 0
+    reason = ""
+
+    def finish() -> None:
+        nonlocal paragraph
+        text = normalize("\n".join(paragraph))
+        if text:
+            reading.paragraphs.append(Paragraph(start + 1, start + len(paragraph), text, reason))
+        paragraph = []
+
+    while index < len(lines):
+        line = lines[index]
+        if match := _ALGORITHM.search(line):
+            finish()
+            index = _read_algorithm(reading, index, match)
+            continue
+        if match := _HEADING.search(line):
+            finish()
+            _enter_section(reading, match)
+        begins = _PARAGRAPH.match(line)
+        if not line.strip() or begins or _CONTAINER.search(line) or _END.search(line):
+            finish()
+        for tag in _CONTAINER.finditer(line):
+            reading.blocks.append(_Block(tag[1].lower(), index + 1, _informative(attributes(tag[2]))))
+        if line.strip() and not paragraph:
+            start = index
+            reason = _reason(reading, begins)
+        if line.strip():
+            paragraph.append(line)
+        for tag in _END.finditer(line):
+            if reading.blocks and reading.blocks[-1].tag == tag[1].lower():
+                reading.blocks.pop()
+        index += 1
+    finish()
+
+
+def _informative(found: dict[str, str]) -> str:
+    classes = found.get("class", "").split()
+    if "non-normative" in classes or "informative" in classes:
+        return "a section that is not normative"
+    return next((words for name, words in _INFORMATIVE.items() if name in classes), "")
+
+
+def _reason(reading: _Reading, begins: re.Match[str] | None) -> str:
+    """Return the reason why a paragraph that begins here demands nothing, or nothing."""
+    if begins is not None and begins[2]:
+        return _INFORMATIVE[begins[2].lower()]
+    own = _informative(attributes(begins[1])) if begins is not None and begins[1] else ""
+    blocks = (block.informative for block in reversed(reading.blocks) if block.informative)
+    section = reading.informative_section[1] if reading.informative_section else ""
+    return own or next(blocks, section)
+
+
+def _enter_section(reading: _Reading, match: re.Match[str]) -> None:
+    level = int(match[1]) if match[1] else len(match[4])
+    reading.section = normalize(match[3] or match[5] or "")
+    if reading.informative_section is not None and level <= reading.informative_section[0]:
+        reading.informative_section = None
+    reason = _informative(attributes(match[2] or ""))
+    if reason and reading.informative_section is None:
+        reading.informative_section = level, reason
+
+
+def _read_algorithm(reading: _Reading, index: int, opening: re.Match[str]) -> int:
+    """Read the algorithm whose element begins on a line; return the index of the line after it."""
+    tag = opening[1]
+    tags = re.compile(rf"<(/?){tag}\b[^>]*>", re.IGNORECASE)
+    depth, first, own = 0, index, []
+    while index < len(reading.lines):
+        line = reading.lines[index]
+        if index > first and _ALGORITHM.search(line):
+            raise TextError(
+                f"the <{tag}> of an algorithm is not closed before the next one: add </{tag}>", reading.path, first + 1
+            )
+        end = None
+        for found in tags.finditer(line):
+            depth += -1 if found[1] else 1
+            if depth == 0:
+                end = found
+                break
+        begin = opening.end() if index == first else 0
+        text = line[begin : end.start()] if end else line[begin:]
+        own.append((index + 1, text if index > first or text.strip() else ""))
+        index += 1
+        if end is not None:
+            break
+        if tag.lower() == "p" and not line.strip():
+            break
+    else:
+        raise TextError(f"the <{tag}> of an algorithm is not closed: add </{tag}>", reading.path, first + 1)
+    reading.algorithms.append(_algorithm(reading, own, attributes(opening[2])))
+    return index
+
+
+def _algorithm(reading: _Reading, lines: list[Line], found: dict[str, str]) -> SourceAlgorithm:
+    from speclint.text.introductions import describe
+
+    before, after = split_introduction(unfold(lines, reading.indent))
+    steps = read_steps(after)
+    count = sum(1 for top in steps for _ in top.walk())
+    if count > MOST_STEPS:
+        message = f"an algorithm has {count:,} steps: at most {MOST_STEPS:,} are read; is it closed?"
+        raise TextError(message, reading.path, lines[0][0])
+    introduction = "\n".join(text for _, text in before)
+    _check_markup(reading, before)
+    for step in (one for top in steps for one in top.walk()):
+        _check_markup(reading, [(step.line, step.raw)])
+    return describe(introduction, found, steps, lines, reading.section)
+
+
+def _check_markup(reading: _Reading, lines: list[Line]) -> None:
+    if not lines:
+        return
+    text = normalize("\n".join(text for _, text in lines))
+    rest = VARIABLE.sub("", LINK.sub("", text))
+    for mark, name in (("[=", "an autolink [= is not closed: add =]"), ("{{", "a reference {{ is not closed: add }}")):
+        closing = "=]" if mark == "[=" else "}}"
+        if rest.count(mark) > rest.count(closing):
+            raise TextError(f"{name}: {text[:70]!r}", reading.path, lines[0][0])
+    if rest.count("|") % 2 and "||" not in rest and "{{" not in rest and "<{" not in rest and "[" not in rest:
+        raise TextError(f"a variable | is not closed: {text[:70]!r}", reading.path, lines[0][0])

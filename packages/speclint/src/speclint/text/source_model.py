@@ -1,0 +1,139 @@
+"""Classes of a specification's text: steps, algorithms, definitions, paragraphs, structs and suppressions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from speclint.text.markup import normalize, stems
+
+
+@dataclass(slots=True)
+class SourceStep:
+    """A step, or a case of a step, as the source has it; ``text`` has markup in one form, without the steps below it."""
+
+    number: str
+    line: int
+    is_case: bool
+    raw: str = ""
+    children: list[SourceStep] = field(default_factory=list)
+    #: The last line of the step itself.
+    last_line: int = 0
+
+    @property
+    def text(self) -> str:
+        """The step's own text, with markup in one form."""
+        return normalize(self.raw)
+
+    def walk(self) -> Iterator[SourceStep]:
+        """Yield this step and all below it."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+@dataclass(slots=True)
+class SourceAlgorithm:
+    """An algorithm; ``parameters`` are the variables of its introduction, ``names`` those that links call it by.
+
+    ``kind`` is "method", "getter", "setter", "constructor" or "algorithm". ``nullable`` are the parameters that may be null.
+    """
+
+    id: str
+    name: str
+    names: tuple[str, ...]
+    owner: str
+    kind: str
+    line: int
+    last_line: int
+    introduction: str
+    parameters: tuple[str, ...]
+    nullable: frozenset[str]
+    optional: frozenset[str]
+    steps: list[SourceStep]
+    is_exported: bool
+    section: str
+
+    def walk(self) -> Iterator[SourceStep]:
+        """Yield every step."""
+        for step in self.steps:
+            yield from step.walk()
+
+    @property
+    def keys(self) -> set[tuple[str, ...]]:
+        """The stems of the names by which links call the algorithm."""
+        return {stems(name) for name in self.names}
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A dfn; ``paragraph`` is the block around it, with markup in one form."""
+
+    names: tuple[str, ...]
+    owner: str
+    type: str
+    id: str
+    line: int
+    is_exported: bool
+    paragraph: str
+    in_algorithm: str | None
+
+
+@dataclass(slots=True)
+class Struct:
+    """A struct: its items with their descriptions, markup in one form."""
+
+    name: str
+    line: int
+    items: dict[str, StateItem] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class StateItem:
+    """An item of a struct, or other state that a dfn gives to some owner."""
+
+    owner: str
+    name: str
+    description: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A block of prose outside of algorithms; ``informative`` names the reason why it demands nothing, or is empty."""
+
+    line: int
+    last_line: int
+    text: str
+    informative: str
+
+
+@dataclass(slots=True)
+class Suppression:
+    """A comment that takes back the findings of one rule at one place."""
+
+    line: int
+    #: The first line after the comment that has text, if the comment has its line for itself.
+    next_line: int
+    rule: str
+    reason: str
+    is_used: bool = False
+
+
+@dataclass(slots=True)
+class SourceText:
+    """One specification."""
+
+    path: Path
+    algorithms: list[SourceAlgorithm]
+    definitions: list[Definition]
+    structs: dict[str, Struct]
+    state: list[StateItem]
+    paragraphs: list[Paragraph]
+    idl: str
+    suppressions: list[Suppression]
+    #: All markup in one form, of algorithms and prose that demands something.
+    normative: str
+    #: The rest.
+    informative: str

@@ -1,0 +1,416 @@
+"""The rules of the lint: each on a small text with a defect of its kind, and on the same text mended."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from speclint import RULES, LintFinding, lint, lint_text
+
+README = Path(__file__).resolve().parents[1] / "README.md"
+
+HEAD = """<pre class=metadata>
+Title: A test
+</pre>
+
+<xmp class=idl>
+[Exposed=Window]
+interface Thing {
+  Promise<DOMString?> run(optional RunOptions options = {});
+};
+dictionary RunOptions {
+  AbortSignal signal;
+  DOMString label = "";
+};
+</xmp>
+
+A {{Document}} has a <dfn export for=Document>thing map</dfn>, an [=ordered map=], initially empty.
+
+A {{Document}} has a <dfn export for=Document>shared map</dfn>, an [=ordered map=], read and written [=in parallel=] only.
+
+A {{Document}} has a <dfn export for=Document>table</dfn>, an [=ordered map=] from [=unique internal value=] to [=string=].
+
+A {{Document}} has a <dfn export for=Document>phase</dfn>, "idle" or "busy", initially "idle".
+
+"""
+
+CASES = tomllib.loads((Path(__file__).parent / "cases.toml").read_text(encoding="utf-8"))
+
+TAIL = """
+
+</div>
+
+<div algorithm>
+To <dfn export>look up</dfn> a thing named |v|:
+
+1. If |v| is the empty string, then return failure.
+1. Return an empty [=list=].
+
+</div>
+
+<div algorithm>
+To <dfn export>look up a navigable</dfn> of |v|:
+
+1. If |v| is the empty string, then return failure.
+1. Let |n| be |v|'s [=node navigable=].
+1. Return |n|.
+
+</div>
+
+<div algorithm>
+To <dfn export>help</dfn> given a value |v|:
+
+1. Return |v|.
+
+</div>
+
+<div algorithm>
+To <dfn export>look elsewhere</dfn> given a {{Document}} |d|:
+
+1. [=Assert=]: these steps are running [=in parallel=].
+1. [=map/Clear=] |d|'s [=Document/shared map=].
+
+</div>
+
+A <dfn export>pair</dfn> is a [=struct=] with the following items: its [=pair/first=] and its [=pair/second=]:
+
+<dl dfn-for=pair>
+: <dfn>first</dfn>
+:: a [=string=]
+: <dfn>second</dfn>
+:: a [=string=]
+
+</dl>
+
+<div algorithm>
+To <dfn export>give a visit</dfn> by a {{Document}} |d| from an [=origin=] |o| or null:
+
+1. Return a new [=visit=] whose [=visit/by=] is |d|, [=visit/from=] is |o|, and [=visit/is new=] is true.
+
+</div>
+
+A <dfn export>visit</dfn> is a [=struct=] with the following items: its [=visit/by=], [=visit/from=], and [=visit/is new=].
+
+<dl dfn-for=visit>
+: <dfn>by</dfn>
+:: the {{Document}} that asked
+: <dfn>from</dfn>
+:: an [=origin=] or null
+: <dfn>is new</dfn>
+:: whether there was none before
+
+</dl>
+"""
+
+
+def findings(steps: str) -> list[LintFinding]:
+    text = f"{HEAD}<div algorithm>\nTo <dfn export id=test>test</dfn> a value |x|:\n\n{steps}{TAIL}"
+    return lint_text(text, Path("test.bs")).findings
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_defect_is_found_by_its_rule_alone(rule: str) -> None:
+    assert {one.rule for one in findings(CASES[rule]["defect"])} == {rule}
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_mended_text_has_no_findings(rule: str) -> None:
+    assert findings(CASES[rule]["mended"]) == []
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rule_has_a_section_in_the_documentation(rule: str) -> None:
+    text = README.read_text(encoding="utf-8")
+    assert re.search(rf"^### {rule}\n\n\S", text, re.MULTILINE)
+
+
+def test_finding_names_line_step_way_and_remedy() -> None:
+    [finding] = findings("1. If |x| is true:\n    1. Let |y| be |x|.\n1. Return |y|.")
+    assert (finding.algorithm, finding.step, finding.line) == ("test", "2", HEAD.count("\n") + 6)
+    assert finding.path == ("step 1: no",)
+    assert finding.remedy == "define it before its first use"
+
+
+def test_knowledge_of_state_ends_where_script_runs() -> None:
+    test = "1. If |x|'s [=node navigable=] is null, then return null.\n"
+    use = "1. Return |x|'s [=node navigable=]'s [=navigable/top-level traversable=]."
+    script = "1. [=Fire an event=] named `a` at |x|.\n"
+    assert findings(test + use) == []
+    assert [one.rule for one in findings(test + script + use)] == ["untested-null"]
+
+
+def test_knowledge_of_variables_holds_where_script_runs() -> None:
+    steps = "1. Let |n| be |x|'s [=node navigable=].\n1. If |n| is null, then return null.\n"
+    steps += "1. [=Fire an event=] named `a` at |x|.\n1. Return |n|'s [=navigable/top-level traversable=]."
+    assert findings(steps) == []
+
+
+def test_second_part_of_a_condition_knows_the_first() -> None:
+    steps = "1. Let |n| be |x|'s [=node navigable=].\n"
+    assert (
+        findings(
+            f"{steps}1. If |n| is null, or |n|'s [=navigable/top-level traversable=] is |x|, then return 1.\n1. Return 2."
+        )
+        == []
+    )
+    turned = f"{steps}1. If |n| is not null, or |n|'s [=navigable/top-level traversable=] is |x|, then return 1.\n1. Return 2."
+    assert [one.rule for one in findings(turned)] == ["untested-null"]
+
+
+def test_suppression_without_a_reason_takes_nothing_back() -> None:
+    found = findings("1. Let |y| be |x|. <!-- lint: unused-variable -->\n1. Return |x|.")
+    assert {one.rule for one in found} == {"unused-variable", "idle-suppression"}
+
+
+def test_suppression_of_an_unknown_rule_is_a_finding() -> None:
+    [finding] = findings("1. Return |x|. <!-- lint: no-such-rule: for some good reason -->")
+    assert finding.message == "there is no rule 'no-such-rule'"
+
+
+@pytest.mark.parametrize("path", sorted((Path(__file__).parent / "styles").glob("*.bs")), ids=lambda path: path.stem)
+def test_text_in_another_style_has_no_findings(path: Path) -> None:
+    assert [str(finding) for finding in lint(path).findings] == []
+
+
+def test_action_behind_a_comma_belongs_to_its_condition() -> None:
+    steps = "1. If |x|'s [=node navigable=] is null, return null.\n"
+    steps += "1. Return |x|'s [=node navigable=]'s [=navigable/top-level traversable=]."
+    assert findings(steps) == []
+
+
+@pytest.mark.parametrize(
+    "test",
+    [
+        "Return null if |x|'s [=node navigable=] is null.",
+        "If |x|'s [=node navigable=] is null then return null.",
+        "If |x|'s [=node navigable=] is null then:\n    1. Return null.",
+    ],
+)
+def test_action_without_a_comma_belongs_to_its_condition(test: str) -> None:
+    use = "1. Return |x|'s [=node navigable=]'s [=navigable/top-level traversable=]."
+    assert findings(f"1. {test}\n{use}") == []
+    turned = test.replace("is null", "is not null")
+    assert "untested-null" in {one.rule for one in findings(f"1. {turned}\n{use}")}
+
+
+def test_value_that_is_sorted_by_a_condition_has_no_other_side() -> None:
+    steps = "1. Return |x|, [=list/sorted=] with |a| being less than |b| if |a| comes before |b|."
+    assert findings(steps) == []
+
+
+def test_loop_knows_the_condition_on_which_it_goes_on() -> None:
+    steps = (
+        "1. Let |y| be null.\n1. While |y| is null:\n    1. Set |y| to what |x| gives.\n1. Return |y|'s [=url/origin=]."
+    )
+    assert findings(steps) == []
+    turned = steps.replace("While |y| is null", "While |y| is not null")
+    assert {one.rule for one in findings(turned)} == {"untested-null"}
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ('|x| is "a", "b", or "c"', '|x| is "b"'),
+        ('|x| is "a", "b", or "c"', '|x| is "c" or "a"'),
+        ("|x| is a [=list=] or a [=set=]", "|x| is not a [=set=]"),
+        ('|x| is not "a" or "b"', '|x| is "c"'),
+    ],
+)
+def test_list_of_alternatives_decides_later_conditions(first: str, second: str) -> None:
+    steps = f"1. If {first}, then return 1.\n1. If {second}, then return 2.\n1. Return 3."
+    [finding] = findings(steps)
+    assert (finding.rule, finding.step) == ("dead-branch", "2")
+    assert finding.message.endswith(" (step 1)")
+
+
+def test_list_with_an_alternative_that_is_left_decides_nothing() -> None:
+    steps = '1. If |x| is "a" or "b", then return 1.\n1. If |x| is "b" or "c", then return 2.\n1. Return 3.'
+    assert findings(steps) == []
+
+
+@pytest.mark.parametrize("test", ["is not |d|", "is null", 'is not "idle"'])
+def test_state_that_was_just_set_to_null_is_no_other_value(test: str) -> None:
+    steps = f"1. Set |d|'s [=Document/phase=] to null.\n1. If |d|'s [=Document/phase=] {test}, then return.\n1. Help."
+    text = f"{HEAD}<div algorithm>\nTo <dfn export id=test>test</dfn> a {{{{Document}}}} |d|:\n\n{steps}{TAIL}"
+    [finding] = [one for one in lint_text(text, Path("test.bs")).findings if one.rule == "dead-branch"]
+    assert finding.message == "this is always true here, because d's phase is null (step 1)"
+    maybe = text.replace("a {{Document}} |d|", "a {{Document}} or null |d|")
+    rules = {one.rule for one in lint_text(maybe, Path("test.bs")).findings}
+    assert ("dead-branch" in rules) is (test != "is not |d|")
+
+
+def test_keyword_that_was_just_set_decides_tests_for_others_until_script_runs() -> None:
+    test = '1. If |x|\'s [=Document/phase=] is "idle", then return 1.\n'
+    steps = (
+        f'1. Set |x|\'s [=Document/phase=] to "busy".\n{test}1. [=Fire an event=] named `a` at |x|.\n{test}1. Return 2.'
+    )
+    assert [(one.rule, one.step) for one in findings(steps)] == [("dead-branch", "2")]
+
+
+def test_reason_of_a_dead_branch_names_every_step_that_decides() -> None:
+    steps = "1. If |x| is true:\n    1. Let |y| be null.\n1. Otherwise:\n    1. Let |y| be null.\n"
+    [finding] = findings(f"{steps}1. If |y| is null, then return 1.\n1. Return |y|.")
+    assert finding.message == "this is always true here, because y is null (steps 1.1, 2.1)"
+
+
+@pytest.mark.parametrize(
+    ("subject", "change", "is_defect"),
+    [
+        ("|a| of |l|", "[=list/Append=] |a| to |l|.", True),
+        ("|a| of |l|", "[=list/Remove=] |a| from |l|, and then [=iteration/break=].", False),
+        ("|a| of |l|", "Return the result of [=helping=] given |a|.", False),
+        ("|a| of the [=list/clone=] of |l|", "[=list/Remove=] |a| from |l|.", False),
+        ("|a| of |l|", "[=list/Append=] |a| to |x|.", False),
+    ],
+)
+def test_loop_over_a_list_that_grows_or_shrinks_is_found(subject: str, change: str, is_defect: bool) -> None:
+    steps = f"1. Let |l| be an empty [=list=].\n1. [=list/For each=] {subject}:\n    1. {change}\n1. Return |x|."
+    assert ("changed-in-loop" in {one.rule for one in findings(steps)}) is is_defect
+
+
+@pytest.mark.parametrize(
+    ("change", "is_defect"),
+    [
+        ("[=map/Set=] |m|[|k|] to |x|.", False),
+        ("[=map/Set=] |m|[|v|] to |x|.", True),
+        ("[=map/Remove=] |m|[|k|].", True),
+        ("[=map/Clear=] |m|.", True),
+        ("[=Queue a task=] to [=map/remove=] |m|[|k|].", False),
+    ],
+)
+def test_loop_over_a_map_may_change_values_and_no_keys(change: str, is_defect: bool) -> None:
+    steps = f"1. Let |m| be an empty [=ordered map=].\n1. [=map/For each=] |k| → |v| of |m|:\n    1. {change}\n1. Return |x|."
+    assert ("changed-in-loop" in {one.rule for one in findings(steps)}) is is_defect
+
+
+@pytest.mark.parametrize(
+    ("by", "origin", "is_new", "reason"),
+    [
+        ("|x|'s [=node document=]", "|x|'s [=node document=]'s [=Document/origin=]", "false", ""),
+        ("|d|", "null", "false", ""),
+        ("|g|", "null", "false", "the by of a visit is a Document, and is set to a global object"),
+        ("null", "null", "false", "the by of a visit is a Document, and is set to null"),
+        ("|d|", "the [=serialization of an origin|serialization=] of |o|", "false", "is set to a string"),
+        ("|d|", "|d|", "false", "the from of a visit is an origin, and is set to a Document"),
+        ("|d|", "|o|", "null", "the is new of a visit is a boolean, and is set to null"),
+    ],
+)
+def test_item_of_a_struct_gets_a_value_of_its_kind(by: str, origin: str, is_new: str, reason: str) -> None:
+    steps = "1. Let |g| be |x|'s [=relevant global object=].\n1. Let |d| be |g|'s [=associated Document=].\n"
+    steps += "1. Let |o| be |d|'s [=Document/origin=].\n"
+    steps += f"1. Return a new [=visit=] whose [=visit/by=] is {by}, [=visit/from=] is {origin}, "
+    steps += f"and [=visit/is new=] is {is_new}."
+    found = [one for one in findings(steps) if one.rule != "unused-variable"]
+    assert [one.rule for one in found] == ["wrong-value"] * bool(reason)
+    assert all(reason in one.message for one in found)
+
+
+def test_variable_with_values_of_two_kinds_has_no_kind() -> None:
+    steps = "1. Let |y| be |x|'s [=node document=].\n1. If |x| is true, then set |y| to |x|'s [=relevant realm=].\n"
+    steps += (
+        "1. Return a new [=visit=] whose [=visit/by=] is |y|, [=visit/from=] is null, and [=visit/is new=] is true."
+    )
+    assert findings(steps) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "test", "is_defect"),
+    [
+        ("the result of [=looking up=] |x|", "|y| is null", True),
+        ("the result of [=looking up=] |x|", "|y| is not null", True),
+        ("the result of running the [=URL parser=] on |x|", "|y| is null", True),
+        ("the result of [=looking up=] |x|", "|y| is failure", False),
+        ("the result of [=looking up=] |x|", "|y| is null, or |y| is failure", False),
+        ("the result of [=looking up a navigable=] of |x|", "|y| is null", False),
+        ("null", "|y| is null", False),
+    ],
+)
+def test_result_that_is_failure_and_never_null_is_not_tested_for_null(value: str, test: str, is_defect: bool) -> None:
+    found = findings(f"1. Let |y| be {value}.\n1. If {test}, then return 1.\n1. Return 2.")
+    assert ("untested-failure" in {one.rule for one in found}) is is_defect
+
+
+@pytest.mark.parametrize(
+    ("steps", "way"),
+    [
+        ("1. If |x| is true:\n    1. Let |y| be |x|.\n1. Return |y|.", "not defined on every way"),
+        ("1. [=Help=] given |x|.\n1. Let |z| be |y|.\n1. Let |y| be |z|.\n1. Return |y|.", "defined on no way"),
+        ("1. [=In parallel=]:\n    1. [=Look elsewhere=] given |y|.\n1. Return |x|.", "defined on no way"),
+    ],
+)
+def test_undefined_variable_is_defined_on_some_ways_or_on_none(steps: str, way: str) -> None:
+    [finding] = [one for one in findings(steps) if one.rule == "undefined-variable"]
+    assert finding.message == f"y is used, and is {way} here"
+
+
+def test_promise_that_one_step_resolves_or_else_rejects_is_settled_once() -> None:
+    steps = "1. Let |p| be [=a new promise=].\n1. [=Queue a global task=] given |x| to {}.\n1. Return |p|."
+    either = "[=resolve=] |p| with |x| if |x| is true, and to [=reject=] |p| with |x| otherwise"
+    both = "[=resolve=] |p| with |x|, and to [=reject=] |p| with |x|"
+    assert findings(steps.format(either)) == []
+    assert [one.rule for one in findings(steps.format(both))] == ["twice-settled-promise"]
+
+
+@pytest.mark.parametrize("rule", ["unused-variable", "unread-item"])
+def test_remedy_for_what_is_not_read_begins_with_reading_it(rule: str) -> None:
+    assert all(
+        one.remedy.startswith(("use it where it was meant", "restore the step"))
+        for one in findings(CASES[rule]["defect"])
+    )
+
+
+def test_steps_on_the_wrong_strand_are_told_where_they_must_run() -> None:
+    [finding] = findings(CASES["wrong-strand"]["defect"])
+    assert " must run " in finding.message
+
+
+@pytest.mark.parametrize(
+    ("use", "is_defect"),
+    [
+        ("[=list/For each=] |v| of |l|:\n    1. Set |v|'s [=pair/first=] to |x|.", True),
+        ("[=list/For each=] |v| of |l|:\n    1. [=Greet=] |v|.", False),
+        ("[=list/For each=] |v| of |l|:\n    1. [=Look elsewhere=] given |v|.", True),
+        ("[=list/Append=] a new {{Thing}} to |l|.", True),
+        ("[=list/Append=] a [=list=] of |x| to |l|.", False),
+        (
+            "[=list/For each=] |v| of |l|:\n    1. [=list/For each=] |w| of |v|:\n        1. Set |w|'s [=pair/first=] to |x|.",
+            False,
+        ),
+    ],
+)
+def test_list_is_no_member_of_a_list_of_other_things(use: str, is_defect: bool) -> None:
+    steps = "1. Let |l| be an empty [=list=].\n1. Let |m| be « |x| ».\n1. [=list/Append=] |m| to |l|.\n"
+    steps += f"1. {use}\n1. Return |x|."
+    found = [one for one in findings(steps) if one.rule == "wrong-collection"]
+    assert [one.step for one in found] == ["3"] * is_defect
+    assert [
+        one.rule for one in findings(steps.replace("Append=] |m| to |l|", "Extend=] |l| with |m|")) if one in found
+    ] == []
+
+
+def test_use_of_a_returned_list_by_a_caller_says_what_its_members_are() -> None:
+    gather = "1. Let |l| be an empty [=list=].\n1. [=list/Append=] « |x| » to |l|.\n1. Let |m| be « |x| ».\n"
+    gather += "1. [=list/Append=] |m| to |l|.\n1. Return |l|."
+    caller = "\n\n</div>\n\n<div algorithm>\nTo <dfn export>use what is tested</dfn> given |x|:\n\n"
+    caller += "1. Let |all| be the result of [=testing=] given |x|.\n"
+    caller += "1. [=list/For each=] |one| of |all|:\n    1. Set |one|'s [=pair/first=] to |x|."
+    assert findings(gather) == []
+    assert [one.step for one in findings(gather + caller)] == ["4"]
+
+
+@pytest.mark.parametrize(
+    ("key", "is_defect"),
+    [
+        ("a new [=unique internal value=]", False),
+        ('"first"', True),
+        ("|x|'s [=Document/origin=]", True),
+        ("|x|", False),
+    ],
+)
+@pytest.mark.parametrize("table", ["|x|'s [=Document/table=]", "|t|"])
+def test_entry_of_a_map_is_named_by_a_key_of_its_kind(table: str, key: str, is_defect: bool) -> None:
+    steps = f"1. Let |k| be {key}.\n1. Let |t| be |x|'s [=Document/table=].\n1. [=map/Remove=] {table}[|k|].\n1. Return |t|."
+    assert ["wrong-value"] * is_defect == [one.rule for one in findings(steps)]

@@ -1,0 +1,95 @@
+"""The reading of Bikeshed sources: the numbers of steps, markup in one form, and bad input."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from speclint import TextError
+from speclint.text.markup import normalize, readable, stems
+from speclint.text.source import LARGEST, read_source, read_text
+
+METADATA = "<pre class=metadata>\nTitle: A test\n</pre>\n\n"
+
+
+@pytest.mark.parametrize("spaces", [4, 5, 6, 7])
+def test_spaces_beyond_a_whole_level_are_ignored_as_bikeshed_ignores_them(spaces: int) -> None:
+    text = (
+        "<pre class=metadata>\nTitle: A\nIndent: 4\n</pre>\n\n<div algorithm>\nTo <dfn>go</dfn>:\n\n"
+        "1. If a, then:\n    1. If b, then:\n        1. Do c.\n" + " " * spaces + "1. Return.\n\n</div>\n"
+    )
+    [algorithm] = read_text(text, Path("x.bs")).algorithms
+    assert [step.number for step in algorithm.walk()] == ["1", "1.1", "1.1.1", "1.2"]
+
+
+def test_lists_in_html_have_the_numbers_of_lists_in_markdown() -> None:
+    begin = "<div algorithm>\nTo <dfn>do</dfn> |x|:\n\n"
+    markdown = "1. If |x|:\n    1. Do.\n    1. Do it\n        again.\n1. Return.\n</div>\n"
+    html = "<ol>\n<li>If <var>x</var>:\n<ol><li>Do.</li><li>Do it\nagain.</ol>\n<li>Return.\n</ol>\n</div>\n"
+    read = [
+        [(step.number, step.text) for step in read_text(METADATA + begin + one, Path("x")).algorithms[0].walk()]
+        for one in (markdown, html)
+    ]
+    assert read[0] == read[1] == [("1", "If |x|:"), ("1.1", "Do."), ("1.2", "Do it again."), ("2", "Return.")]
+
+
+def test_markup_of_variables_and_links_has_one_form() -> None:
+    text = 'Let <var>x</var> be <a for="map" lt=exist>existing</a>\n   `y`\u2019s <code>{{Z}}</code>.'
+    assert normalize(text) == "Let |x| be [=map/exist|existing=] y's {{Z}}."
+    assert readable("[=map/exist|existing=] |a b| {{C/d()}} [=list/append=]") == "existing a b d() append"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("find a tool", "finding a tool"),
+        ("notify documents", "notifying documents"),
+        ("submit the form", "submitting the form"),
+        ("describe a parameter", "describing a parameter"),
+        ("valid tool name", "valid tool names"),
+    ],
+)
+def test_forms_of_a_word_have_one_stem(one: str, other: str) -> None:
+    assert stems(one) == stems(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ("Hello.\n", None, "no Bikeshed source"),
+        (f"{METADATA}Hello.\n", None, "has no algorithms"),
+        (f"{METADATA}<div algorithm>\nTo <dfn>x</dfn>:\n1. Do.\n", 5, "is not closed: add </div>"),
+        (f"{METADATA}<div algorithm>\n1. Do.\n<div algorithm>\n1. Do.\n</div>\n</div>\n", 5, "before the next one"),
+        (f"{METADATA}<div algorithm>\nTo <dfn>x</dfn>:\n1. Do [=it.\n</div>\n", 7, "an autolink [= is not closed"),
+        (f"{METADATA}<div algorithm>\nTo <dfn>x</dfn>:\n1. Do {{{{it.\n</div>\n", 7, "a reference {{ is not closed"),
+        (f"{METADATA}<div algorithm>\nTo <dfn>x</dfn>:\n1. Let |a be 1.\n</div>\n", 7, "a variable | is not closed"),
+        (f"{METADATA}<xmp>\n<div algorithm>\n", 5, "a <xmp> is not closed"),
+        (f"{METADATA}<!-- \n<div algorithm>\n", 5, "a comment is not closed"),
+        (f"{METADATA}<div algorithm>\n" + "1. Do.\n" * 1200 + "</div>", 5, "an algorithm has 1,200 steps"),
+    ],
+)
+def test_bad_text_is_refused_with_its_line(text: str, line: int | None, message: str) -> None:
+    with pytest.raises(TextError, match=message.replace("{", r"\{").replace("[", r"\[").replace("|", r"\|")) as raised:
+        read_text(text, Path("x.bs"))
+    assert raised.value.line == line
+
+
+def test_large_text_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "large.bs"
+    path.write_bytes(b"a" * (LARGEST + 1))
+    with pytest.raises(TextError, match="at most 4,000,000 bytes are read"):
+        read_source(path)
+
+
+def test_file_without_an_end_is_refused() -> None:
+    with pytest.raises(TextError, match="at most 4,000,000 bytes are read"):
+        read_source(Path("/dev/zero"))
+
+
+def test_text_in_another_encoding_is_refused_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "latin.bs"
+    path.write_bytes(b"a\nb\xff\n")
+    with pytest.raises(TextError, match="not UTF-8") as raised:
+        read_source(path)
+    assert raised.value.line == 2

@@ -1,0 +1,32 @@
+"""Our texts as speclint reads them: the steps that Bikeshed builds, and no findings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from modelcontext.revisions.registry import FILES
+from modelcontext.specification import load_algorithms
+from speclint import lint
+from speclint.text.markup import readable
+from speclint.text.source import read_source
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("revision", FILES)
+def test_source_has_the_steps_of_the_built_text(revision: str) -> None:
+    built = {algorithm.id: algorithm for algorithm in load_algorithms(revision, ROOT)}
+    source = read_source(ROOT / FILES[revision].text)
+    assert [algorithm.id for algorithm in source.algorithms] == list(built)
+    for algorithm in source.algorithms:
+        steps = [(step.number, readable(step.text)) for step in algorithm.walk()]
+        assert steps == [(step.number, step.text) for step in built[algorithm.id].steps]
+        declared = [one.name for one in built[algorithm.id].parameters if one.name != "this"]
+        assert list(algorithm.parameters) == declared
+
+
+@pytest.mark.parametrize("revision", FILES)
+def test_text_of_each_revision_has_no_findings(revision: str) -> None:
+    assert [str(one) for one in lint(ROOT / FILES[revision].text).findings] == []

@@ -1,0 +1,1 @@
+"""The lab: what tests the tools of this project. It is in no wheel."""

@@ -1,0 +1,1 @@
+"""The lint on trial: mutations of a text, and the rules that notice each."""
