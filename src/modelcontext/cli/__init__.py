@@ -25,7 +25,6 @@ VERBS = {
     "fuzz": "run generated programs on a product, and shrink those that find a deviation",
     "findings": "write FINDINGS.md from the findings of fuzzing",
     "litmus": "enumerate, explain, promote and sample the outcomes of programs with a race",
-    "interpreters": "compare the two interpreters of programs, schedule by schedule",
     "properties": "check what clients of page tools may rely on, under every schedule",
     "trace": "run one program in the model, and print each step of the specification",
     "js": "run a page of JavaScript in the simulated browser, under one schedule or many",

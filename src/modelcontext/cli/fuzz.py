@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from modelcontext.checkout import project_root, require_checkout
-from modelcontext.cli import fuzz_javascript, options
+from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, INTERRUPTED, USAGE, exit_on_problems
 from modelcontext.cli.output import bar, print_json
 from modelcontext.conformance.pools import cluster_pool, local_pool
@@ -183,9 +183,6 @@ def weigh(check: bool) -> None:
             else:
                 write_whole(path, text)
     sys.exit(FOUND if check and stale else 0)
-
-
-command.add_command(fuzz_javascript.command)
 
 
 def _check_folder(folder: Path, resume: Path | None, settings: dict[str, Any]) -> None:

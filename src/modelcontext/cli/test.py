@@ -71,7 +71,6 @@ if TYPE_CHECKING:
 @click.option("--junit", type=options.NEW_FILE, metavar="FILE", help="Write JUnit XML.")
 @click.option("--html", type=options.NEW_FILE, metavar="FILE", help="Write the results as one self-contained web page.")
 @mutating.options
-@click.option("--trial", is_flag=True, help="With --audit: try the audit with wrong tests, which it has to name.")
 @click.option("--audit", is_flag=True, help="Say which tests are wrong: hold each subtest against the text.")
 @options.as_json
 def command(
@@ -91,7 +90,6 @@ def command(
     chosen_mutations: tuple[str, ...],
     every_file: bool,
     audit: bool,
-    trial: bool,
     as_json: bool,
 ) -> None:
     """Run tests in the format of web-platform-tests.
@@ -109,8 +107,7 @@ def command(
 
     With --audit the tests are on trial, too: each subtest runs under many schedules of the simulated browser, and on product
     page and Chromium, or the products that are named. Exit code 0: no test is wrong; 1: one contradicts the text, relies on
-    an order that the text does not promise, or needs what it does not have. --trial plants wrong tests, which the audit has
-    to name.
+    an order that the text does not promise, or needs what it does not have.
     """
     asked = mutating.chosen(mutations, chosen_mutations, every_file=every_file)
     if audit:
@@ -128,22 +125,13 @@ def command(
                 "--audit holds tests against the text; --mutations, --repeat, --seed, --inject, --binary, --expectations, "
                 "--wptreport and --junit do not go with it."
             )
-        if trial and (paths or wpt or html):
-            raise click.UsageError(
-                "--trial plants wrong tests in our own suite: it takes no PATH, no --wpt and no --html."
-            )
         from modelcontext.cli import audit as audits  # It takes long to import, and few runs need it.
 
         with exit_on_problems():
             products = audits.targets(chosen)
-            if trial:
-                tree = checkout_tree(project_root())
-                sys.exit(audits.try_audit(tree, products, sampled=schedules, workers=workers, as_json=as_json))
             plan = _plan(chosen.target(SIMULATED), paths, wpt, None, shard)
             code = audits.hold(plan, products, sampled=schedules, workers=workers, wpt=wpt, html=html, as_json=as_json)
         sys.exit(code)
-    if trial:
-        raise click.UsageError("--trial goes with --audit.")
     if (schedules or seed) and chosen.products != (SIMULATED,):
         option = "--schedules" if schedules else "--seed"
         raise click.UsageError(f"{option} is for product {SIMULATED} alone: only there a schedule can be chosen.")

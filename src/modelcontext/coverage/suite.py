@@ -1,6 +1,6 @@
 """The reach of the tests in the format of web-platform-tests, whose API is the algorithms themselves.
 
-They run in a page of Chromium, or in the simulated browser, which is faster by far and lacks some of a browser's parts.
+They run in a page of Chromium.
 """
 
 from __future__ import annotations
@@ -20,18 +20,14 @@ from modelcontext.coverage.reach import Reach
 from modelcontext.files import write_whole
 from modelcontext.products.chromium import ChromiumEngine
 from modelcontext.products.page import PageTarget, page_files
-from modelcontext.products.registry import SIMULATED, make_target
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.serving import bundle
-from modelcontext.tracing.probes import MARKS, Collector, inventory, texts_with_probes
+from modelcontext.tracing.probes import MARKS, inventory, texts_with_probes
 from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.simulated import Schedule, run_simulated
 from modelcontext.wpt.suite import SUITES, run_suite
 from modelcontext.wpt.tree import checkout_tree
 
 if TYPE_CHECKING:
-    from modelcontext.revisions.revision import Revision
-    from modelcontext.wpt.discovery import Test
     from modelcontext.wpt.results import Result
 
 _ARCHIVE = "modelcontext.zip"
@@ -103,34 +99,6 @@ def record_suite(
     if run.unavailable is not None:
         raise run.unavailable
     return [Reach("wpt", name, frozenset(keys)) for name, keys in sorted(target.reached.items())]
-
-
-def record_simulated(
-    root: Path, paths: Sequence[str] = (), finished: Callable[[Result], None] = lambda result: None
-) -> list[Reach]:
-    """Run the current suite in the simulated browser, first in, first out; as :func:`record_suite` otherwise.
-
-    Raises:
-        UnavailableError: if Node.js of the extra ``js``, or testharness.js is missing.
-    """
-    target = make_target(SIMULATED)
-    tree = checkout_tree(root, target.revision)
-    collectors: dict[str, Collector] = {}
-
-    def with_probes(test: Test) -> Revision:
-        collector = collectors[test.path.removeprefix("/")] = Collector(REVISIONS[target.revision])
-        return collector.revision
-
-    run_simulated(
-        find_tests(tree.root, paths or (SUITES[target.revision],)),
-        tree,
-        target,
-        [Schedule()],
-        started=lambda version: None,
-        finished=finished,
-        revision_for=with_probes,
-    )
-    return [Reach("wpt", name, collector.keys) for name, collector in sorted(collectors.items())]
 
 
 def write_recorded(path: Path, revision: str, reached: Sequence[Reach]) -> None:

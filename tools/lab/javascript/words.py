@@ -19,11 +19,11 @@ from modelcontext.ecmascript.values import (
     call,
     type_error,
 )
-from modelcontext.fuzz.javascript.grammar import grammar
-from modelcontext.fuzz.javascript.layer import Layer, Scope, Term, Words, say
-from modelcontext.fuzz.javascript.layer_values import literal
 from modelcontext.html.url import url_parser
 from modelcontext.webidl.dom_exception import DOMException
+from tools.lab.javascript.grammar import grammar
+from tools.lab.javascript.layer import Layer, Scope, Term, Words, say
+from tools.lab.javascript.layer_values import literal
 
 # Constants, and names of the prelude
 

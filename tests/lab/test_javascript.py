@@ -10,13 +10,13 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from modelcontext.cli import fuzz
-from modelcontext.fuzz.javascript import comparison as comparison_module
-from modelcontext.fuzz.javascript.comparison import compare, shrink
-from modelcontext.fuzz.javascript.grammar import FAMILIES, GeneratedScript, grammar, javascript, numbered_script
-from modelcontext.fuzz.javascript.hosts import BrowserHost, LayerHost, SimulatedBrowserHost, is_sayable
-from modelcontext.fuzz.javascript.layer import WORDS
 from modelcontext.products import BROWSERS
+from tools.lab.__main__ import lab
+from tools.lab.javascript import comparison as comparison_module
+from tools.lab.javascript.comparison import compare, shrink
+from tools.lab.javascript.grammar import FAMILIES, GeneratedScript, grammar, javascript, numbered_script
+from tools.lab.javascript.hosts import BrowserHost, LayerHost, SimulatedBrowserHost, is_sayable
+from tools.lab.javascript.layer import WORDS
 
 NAMES = {f"{one.sort}.{one.name}" for productions in grammar().values() for one in productions}
 
@@ -97,10 +97,10 @@ def test_difference_is_shrunk_and_others_like_it_are_counted() -> None:
 
 
 def test_verb_prints_a_script_as_a_page_and_counts_as_json() -> None:
-    page = CliRunner().invoke(fuzz.command, ["javascript", "--seed", "1", "--script", "3"])
+    page = CliRunner().invoke(lab, ["javascript", "--seed", "1", "--script", "3"])
     assert page.exit_code == 0
     assert javascript(numbered_script(1, 3).tree) in page.stdout
-    result = CliRunner().invoke(fuzz.command, ["javascript", "--examples", "10", "--json"])
+    result = CliRunner().invoke(lab, ["javascript", "--examples", "10", "--json"])
     assert result.exit_code == 0, result.output
     data = json.loads(result.stdout)
     assert data["scripts"] == 10
@@ -108,6 +108,6 @@ def test_verb_prints_a_script_as_a_page_and_counts_as_json() -> None:
 
 
 def test_verb_refuses_a_binary_without_a_product() -> None:
-    result = CliRunner().invoke(fuzz.command, ["javascript", "--binary", "x"])
+    result = CliRunner().invoke(lab, ["javascript", "--binary", "x"])
     assert result.exit_code == 2
     assert "name its product with --product" in result.output

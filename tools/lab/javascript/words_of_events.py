@@ -17,8 +17,8 @@ from modelcontext.ecmascript.values import (
     Throw,
     type_error,
 )
-from modelcontext.fuzz.javascript.layer import Layer, Scope, Term, say
 from modelcontext.html.elements import HTMLElement, click
+from tools.lab.javascript.layer import Layer, Scope, Term, say
 
 # Events
 

@@ -1,4 +1,4 @@
-"""``modelcontext fuzz javascript``: generated scripts without WebMCP, in the simulated browser and in others."""
+"""``python -m tools.lab javascript``: generated scripts without WebMCP, in the simulated browser and in others."""
 
 from __future__ import annotations
 
@@ -12,19 +12,21 @@ from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.cli.output import bar, print_json
 from modelcontext.products import BROWSERS, SIMULATED
+from tools.lab.javascript import grammar
+from tools.lab.javascript.comparison import compare
+from tools.lab.javascript.hosts import BrowserHost, LayerHost, SimulatedBrowserHost, page
 
 if TYPE_CHECKING:
-    from modelcontext.fuzz.javascript.comparison import Comparison
-    from modelcontext.fuzz.javascript.hosts import ScriptHost
+    from tools.lab.javascript.comparison import Comparison
+    from tools.lab.javascript.hosts import ScriptHost
 
 #: The most lines of a host that are shown.
 _MOST_LINES = 12
 
 
 @click.command(
-    "javascript",
-    epilog="\b\nExamples:\n  modelcontext fuzz javascript --product chromium --examples 5000 --seed 1"
-    "\n  modelcontext fuzz javascript --seed 1 --script 17 > 17.html",
+    epilog="\b\nExamples:\n  python -m tools.lab javascript --product chromium --examples 5000 --seed 1"
+    "\n  python -m tools.lab javascript --seed 1 --script 17 > 17.html",
 )
 @click.option(
     "--product",
@@ -52,7 +54,7 @@ _MOST_LINES = 12
     help="Run nothing; print the script of this number as a page, which `modelcontext js` and browsers run.",
 )
 @options.as_json
-def command(
+def javascript(
     products: tuple[str, ...], binary: str | None, examples: int, seed: int, wanted: int | None, as_json: bool
 ) -> None:
     """Run generated scripts without WebMCP in several hosts, and shrink each script whose lines differ.
@@ -63,13 +65,8 @@ def command(
 
     Exit code 0: there are no differences; 1: there are some; 2: a host is missing.
     """
-    # They take long to import, and the other commands of this group do not need them.
-    from modelcontext.fuzz.javascript.comparison import compare
-    from modelcontext.fuzz.javascript.grammar import numbered_script
-    from modelcontext.fuzz.javascript.hosts import BrowserHost, LayerHost, SimulatedBrowserHost, page
-
     if wanted is not None:
-        return click.echo(page(numbered_script(seed, wanted), "console.log"))
+        return click.echo(page(grammar.numbered_script(seed, wanted), "console.log"))
     if binary is not None and len(products) != 1:
         raise click.UsageError("--binary is one browser: name its product with --product, and no other one")
     with exit_on_problems(as_json=as_json), ExitStack() as stack, bar() as progress:
@@ -94,8 +91,6 @@ def command(
 
 
 def _print(comparison: Comparison, versions: dict[str, str]) -> None:
-    from modelcontext.fuzz.javascript.grammar import javascript
-
     first, *others = versions
     click.echo(f"{first} ({versions[first]}): {comparison.scripts} scripts")
     for name in others:
@@ -105,7 +100,7 @@ def _print(comparison: Comparison, versions: dict[str, str]) -> None:
     for difference in comparison.differences:
         script = difference.script
         click.echo(f"\nScript {difference.number} ({difference.scripts} like it; {script.family}), shrunk:")
-        click.echo(javascript(script.tree))
+        click.echo(grammar.javascript(script.tree))
         for name, lines in difference.lines.items():
             click.echo(f"  {name}:")
             for line in lines[:_MOST_LINES]:

@@ -9,9 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, Protocol, Self
 
-from modelcontext.fuzz.javascript import words, words_of_events, words_of_promises  # noqa: F401 (they fill WORDS)
-from modelcontext.fuzz.javascript.grammar import FAMILIES, GeneratedScript, javascript
-from modelcontext.fuzz.javascript.layer import WORDS, Layer
 from modelcontext.products import make_target
 from modelcontext.products.program_page import PlaywrightBrowser
 from modelcontext.products.simulated import start_process
@@ -20,6 +17,9 @@ from modelcontext.schedule.choose import FirstInFirstOut, Seeded
 from modelcontext.scripting.browser import ScriptedBrowser
 from modelcontext.scripting.engine import LastingEngine
 from modelcontext.scripting.resources import Answer, Request
+from tools.lab.javascript import words, words_of_events, words_of_promises  # noqa: F401 (they fill WORDS)
+from tools.lab.javascript.grammar import FAMILIES, GeneratedScript, javascript
+from tools.lab.javascript.layer import WORDS, Layer
 
 _FOLDER: Final = Path(__file__).parent
 _URL: Final = "https://page.test/"

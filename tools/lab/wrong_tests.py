@@ -1,6 +1,6 @@
 """The trial of the audit: wrong tests, planted in copies of the files of our suite, which the audit has to name.
 
-``wpt_tests/wrong-tests/`` has them, one file for each kind:
+``wrong-tests/`` beside this module has them, one file for each kind:
 
 .. code-block:: toml
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from modelcontext.wpt.audit.judging import Judgment
     from modelcontext.wpt.discovery import Test
 
-#: The folder of the wrong tests in a checkout.
-WRONG_TESTS: Final = Path("wpt_tests/wrong-tests")
+#: The folder of the wrong tests.
+WRONG_TESTS: Final = Path(__file__).parent / "wrong-tests"
 _VERDICTS: Final = {"contradicts": Ruling.CONTRADICTS, "order": Ruling.ORDER}
 _END: Final = "</script>"
 
@@ -82,14 +82,14 @@ class TrialResult:
         }
 
 
-def load_wrong_tests(root: Path) -> list[WrongTest]:
-    """Return the wrong tests of a checkout.
+def load_wrong_tests(root: Path, folder: Path = WRONG_TESTS) -> list[WrongTest]:
+    """Return the wrong tests of a folder, which are planted in the suite of a checkout.
 
     Raises:
         WrongTestError: if an entry does not fit its file.
     """
     found = []
-    for path in sorted((root / WRONG_TESTS).glob("*.toml")):
+    for path in sorted(folder.glob("*.toml")):
         for entry in tomllib.loads(path.read_text(encoding="utf-8"))["wrong"]:
             text = (root / "wpt_tests" / entry["test"]).read_text(encoding="utf-8")
             before = entry.get("find", _END)

@@ -1,4 +1,4 @@
-"""``modelcontext interpreters``: the two interpreters of programs against each other, schedule by schedule."""
+"""``python -m tools.lab interpreters``: the two interpreters of programs against each other, schedule by schedule."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
 from modelcontext.conformance.corpus import CORPORA, read_case, read_corpus
-from modelcontext.conformance.interpreters import Agreement, Interpreters
 from modelcontext.litmus.language import CATALOGUE
 from modelcontext.program.explore import BOUND
+from tools.lab.interpreters import Agreement, Interpreters
 
 
 @click.command(
-    epilog="\b\nExamples:\n  modelcontext interpreters\n  modelcontext interpreters --schedules 200 results/undefined"
-    "\n  modelcontext interpreters --complete abort-resolve/in-flight"
+    epilog="\b\nExamples:\n  python -m tools.lab interpreters --schedules 200 results/undefined"
+    "\n  python -m tools.lab interpreters --complete abort-resolve/in-flight"
 )
 @click.argument("programs", nargs=-1, callback=options.find_programs)
 @click.option(
@@ -42,7 +42,9 @@ from modelcontext.program.explore import BOUND
     help="With --complete: the most runs of the model.",
 )
 @options.as_json
-def command(programs: tuple[Path, ...], schedules: int, seed: int, complete: bool, bound: int, as_json: bool) -> None:
+def interpreters(
+    programs: tuple[Path, ...], schedules: int, seed: int, complete: bool, bound: int, as_json: bool
+) -> None:
     """Run PROGRAMS in Python and in JavaScript under the same schedules, and compare choices and outcomes.
 
     The interpreter in Python has the values of the model; the one in JavaScript is that of pages, and runs in V8. Both have
@@ -53,13 +55,13 @@ def command(programs: tuple[Path, ...], schedules: int, seed: int, complete: boo
     """
     results: list[dict[str, Any]] = []
     agreements: list[Agreement] = []
-    with exit_on_problems(), Interpreters() as interpreters:
+    with exit_on_problems(), Interpreters() as both:
         folders = [project_root() / folder for folder in (*CORPORA, CATALOGUE)]
         cases = [read_case(path) for path in programs] or [case for one in folders for case in read_corpus(one)]
         with one_bar("comparing", len(cases)) as advance:
             for case in cases:
                 seeds = range(seed, seed + schedules)
-                agreement = interpreters.compare(case.program, seeds, complete=complete, bound=bound)
+                agreement = both.compare(case.program, seeds, complete=complete, bound=bound)
                 agreements.append(agreement)
                 results.append({"program": case.name, **dataclasses.asdict(agreement)})
                 advance(1)

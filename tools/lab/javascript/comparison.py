@@ -12,10 +12,10 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.fuzz.javascript.grammar import GeneratedScript, javascript, numbered_script, smaller
+from tools.lab.javascript.grammar import GeneratedScript, javascript, numbered_script, smaller
 
 if TYPE_CHECKING:
-    from modelcontext.fuzz.javascript.hosts import ScriptHost
+    from tools.lab.javascript.hosts import ScriptHost
 
 _KNOWN: Final = Path(__file__).parent / "known.toml"
 #: The number of scripts that run together, and of smaller ones.

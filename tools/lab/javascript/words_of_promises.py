@@ -18,7 +18,7 @@ from modelcontext.ecmascript.values import (
     call,
     type_error,
 )
-from modelcontext.fuzz.javascript.layer import Layer, Scope, Term, say
+from tools.lab.javascript.layer import Layer, Scope, Term, say
 
 # Functions
 

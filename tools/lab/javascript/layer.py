@@ -13,12 +13,12 @@ from modelcontext.dom.events import Event, EventTarget
 from modelcontext.dom.mutations import append
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSError, JSFunction, JSObject, JSValue, Throw, call
-from modelcontext.fuzz.javascript.grammar import FAMILIES, Derivation, GeneratedScript
-from modelcontext.fuzz.javascript.layer_values import show
 from modelcontext.html.event_loop import TIMER_TASK_SOURCE
 from modelcontext.html.interfaces import create_an_element
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.world import World
+from tools.lab.javascript.grammar import FAMILIES, Derivation, GeneratedScript
+from tools.lab.javascript.layer_values import show
 
 if TYPE_CHECKING:
     from modelcontext.dom.elements import Element

@@ -1,4 +1,4 @@
-"""The two interpreters of programs against each other, on a sample; ``modelcontext interpreters`` compares all."""
+"""The two interpreters of programs against each other, on a sample; ``python -m tools.lab interpreters`` compares all."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.checkout import project_root
-from modelcontext.cli.interpreters import command
-from modelcontext.conformance.interpreters import Interpreters
 from modelcontext.program.operations import Script
 from modelcontext.program.reading import load
+from tools.lab.compare_interpreters import interpreters as command
+from tools.lab.interpreters import Interpreters
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program
