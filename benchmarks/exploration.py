@@ -38,9 +38,10 @@ from rich.console import Console
 from rich.table import Table
 
 from modelcontext.conformance.pools import cluster_pool
-from modelcontext.litmus.exploration import explore
-from modelcontext.program.explore import BOUND, Exploration, allowed_outcomes, judge, run_once
+from modelcontext.litmus.many_tests import explore
+from modelcontext.program.exploration import BOUND, Exploration, allowed_outcomes, run_once
 from modelcontext.program.interpreter import Run
+from modelcontext.program.membership import judge
 from modelcontext.program.reading import from_data
 from modelcontext.schedule.choose import Seeded
 
@@ -169,7 +170,7 @@ def explorations(most_actions: int, pool: Executor | None, *, digests: bool) -> 
 #: Explores the program on standard input by the package that it finds; prints seconds, and the texts of the outcomes.
 _EXPLORE: Final = """
 import json, sys, time
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.exploration import allowed_outcomes
 try:
     from modelcontext.program.reading import from_data
 except ImportError:  # Before November 2026.

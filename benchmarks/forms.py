@@ -32,8 +32,8 @@ from modelcontext.html.parsing import parse_html
 from modelcontext.products.registry import make_target
 from modelcontext.program.render import HttpResponse
 from modelcontext.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
-from modelcontext.schedule.explore import every_schedule
 from modelcontext.schedule.graph import StateGraph
+from modelcontext.schedule.search import every_schedule
 from modelcontext.serving.http import Server
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.platform_object import PlatformObject

@@ -22,7 +22,7 @@ from benchmarks.measuring import in_turn
 from modelcontext import Browser
 from modelcontext.ecmascript.values import Accessor, JSFunction, JSObject, JSValue
 from modelcontext.html import loading
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.reading import from_data
 from modelcontext.webidl.platform_object import PlatformObject
 from modelcontext.world import World

@@ -18,12 +18,12 @@ from modelcontext.checkout import project_root
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.products import SIMULATED
 from modelcontext.products.simulated import start_process
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.outcome import canonical_entry
-from modelcontext.program.scripted import ScriptedRun
+from modelcontext.program.staged import StagedRun
 from modelcontext.revisions.current import REVISION
-from modelcontext.scripting.exploring import Explorer, ScriptSearch
 from modelcontext.scripting.outcomes import outcomes, pages_of
+from modelcontext.scripting.page_schedules import Explorer, ScriptSearch
 
 #: A script of one document with a race.
 SCRIPT = """
@@ -35,7 +35,7 @@ SCHEDULES = 400
 BOUND = 300
 
 
-class NativeRun(ScriptedRun):
+class NativeRun(StagedRun):
     """A run of a program by the engine, with our API."""
 
     has_broken_off = False

@@ -10,7 +10,7 @@ import pytest
 
 from modelcontext.coverage import Coverage, Reach, read_reasons
 from modelcontext.coverage.floors import check_floors, read_floors
-from modelcontext.program.explore import Exploration, allowed_outcomes
+from modelcontext.program.exploration import Exploration, allowed_outcomes
 from modelcontext.program.reading import load
 from modelcontext.revisions.registry import CURRENT as FILES
 from modelcontext.revisions.registry import REVISIONS

@@ -9,7 +9,8 @@ import pytest
 
 from modelcontext.coverage import Coverage, measure, read_reasons
 from modelcontext.coverage.floors import check_floors, read_floors
-from modelcontext.program.explore import allowed_outcomes, judge, run_once
+from modelcontext.program.exploration import allowed_outcomes, run_once
+from modelcontext.program.membership import judge
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data, load
 from modelcontext.revisions.registry import FILES, REVISIONS

@@ -135,9 +135,7 @@ def test_no_string_names_a_module_of_a_higher_layer() -> None:
 
 
 def test_check_finds_a_string_that_names_a_module_of_a_higher_layer() -> None:
-    source = (
-        '"""See modelcontext.program."""\nHIDDEN = {"modelcontext.program.explore", "modelcontext.schedule.graph"}\n'
-    )
-    assert named_above("html", source) == ["modelcontext.program.explore"]
+    source = '"""See modelcontext.program."""\nHIDDEN = {"modelcontext.program.exploration", "modelcontext.schedule.graph"}\n'
+    assert named_above("html", source) == ["modelcontext.program.exploration"]
     assert named_above("tracing", source) == []
     assert named_above("cli", 'AGENT = "modelcontext_agent.cli"\n') == ["modelcontext_agent.cli"]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from modelcontext.dom.nodes import DocumentNode
-from modelcontext.host.forms import value_of
+from modelcontext.host.form_verbs import value_of
 from modelcontext.html.form_controls import HTMLInputElement, HTMLTextAreaElement
 from modelcontext.html.forms import HTMLFormElement
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable

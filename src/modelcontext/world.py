@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from modelcontext.host.simulated import SimulatedHost
+from modelcontext.host.simulated_host import SimulatedHost
 from modelcontext.host.verbs import use
 from modelcontext.html.user_agent import UserAgent
 from modelcontext.revisions.current import REVISION as CURRENT

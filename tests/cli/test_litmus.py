@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from modelcontext.cli.litmus import command
-from modelcontext.program.explore import run_once
+from modelcontext.program.exploration import run_once
 from modelcontext.program.reading import load
 from modelcontext.schedule.choose import ScheduleError
 

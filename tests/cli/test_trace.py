@@ -6,7 +6,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from modelcontext.cli.trace import command
-from modelcontext.program.explore import allowed_outcomes, run_once
+from modelcontext.program.exploration import allowed_outcomes, run_once
 from modelcontext.program.reading import from_data
 
 PROGRAM = {

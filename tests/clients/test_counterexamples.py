@@ -19,7 +19,7 @@ from modelcontext.clients.properties import PROPERTIES
 from modelcontext.clients.report import files
 from modelcontext.clients.seen import SEEN, SeenLive, read_seen, save_seen, text_of
 from modelcontext.clients.telling import Moment
-from modelcontext.program.explore import run_once
+from modelcontext.program.exploration import run_once
 from modelcontext.program.reading import load
 from modelcontext.schedule import footprint
 

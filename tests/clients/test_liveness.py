@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from modelcontext.clients.liveness import MENDS, LivenessCase, cases, judge_case, mended
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.clients.liveness import MENDS, LivenessCase, cases, liveness_verdict, mended
+from modelcontext.program.exploration import allowed_outcomes
 
 ROOT = Path(__file__).resolve().parents[2]
 REMOVED = LivenessCase(
@@ -19,7 +19,7 @@ def test_programs_over_the_alphabet_are_counted_once() -> None:
 
 
 def test_call_of_a_target_that_is_removed_can_stay_pending_until_issue_17_is_mended() -> None:
-    verdict = judge_case(REMOVED)
+    verdict = liveness_verdict(REMOVED)
     assert verdict.complete
     assert verdict.pending == ("top: executeTool",)
     assert verdict.causes == (17,)
@@ -27,7 +27,7 @@ def test_call_of_a_target_that_is_removed_can_stay_pending_until_issue_17_is_men
 
 
 def test_every_promise_settles_where_no_document_goes() -> None:
-    verdict = judge_case(LivenessCase("one document", {"top": ("register", "execute top", "cancel")}))
+    verdict = liveness_verdict(LivenessCase("one document", {"top": ("register", "execute top", "cancel")}))
     assert verdict.complete
     assert verdict.pending == ()
 
@@ -53,4 +53,4 @@ def test_page_about_liveness_lists_programs_of_the_alphabet_whose_frame_goes() -
     assert all(every[row[:-1]].calls_what_goes for row in rows)
     assert all(pending.startswith("executeTool") for *_, pending in rows)
     with_three = [row for row in rows if every[row[:-1]].words in of_three]
-    assert [judge_case(every[row[:-1]]).pending for row in with_three] == [("top: executeTool",)] * 3
+    assert [liveness_verdict(every[row[:-1]]).pending for row in with_three] == [("top: executeTool",)] * 3

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from modelcontext.clients.adversaries import register
-from modelcontext.clients.checking import judged
+from modelcontext.clients.checking import checked
 from modelcontext.clients.known import Registrations
 from modelcontext.clients.properties import PROPERTIES, ClientTrace
 from modelcontext.program.language import ProgramError
@@ -75,13 +75,13 @@ def test_each_property_has_a_case() -> None:
 @pytest.mark.parametrize("name", CASES)
 def test_property_is_broken_and_kept(name: str) -> None:
     broken, kept = CASES[name]
-    assert judged(broken, name)[1]
-    assert judged(kept, name) == (True, [])
+    assert checked(broken, name)[1]
+    assert checked(kept, name) == (True, [])
 
 
 @pytest.mark.parametrize("name", CASES)
 def test_empty_trace_touches_on_no_property(name: str) -> None:
-    assert judged(trace(), name) == (False, [])
+    assert checked(trace(), name) == (False, [])
 
 
 def test_two_tools_with_one_callback_are_an_error() -> None:

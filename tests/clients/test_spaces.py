@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.clients import running
+from modelcontext.clients import client_run
 from modelcontext.clients.adversaries import SAYS, adversaries
 from modelcontext.clients.catalogue import CLIENTS
 from modelcontext.clients.checking import check_all, check_space, graph_of
+from modelcontext.clients.client_run import ClientRun
 from modelcontext.clients.properties import PROPERTIES, Gap
-from modelcontext.clients.running import ClientRun
 from modelcontext.clients.session import canonical
-from modelcontext.schedule.explore import every_schedule
+from modelcontext.schedule.search import every_schedule
 
 if TYPE_CHECKING:
     from modelcontext.schedule.choose import Chooser
@@ -68,7 +68,7 @@ def test_states_give_the_traces_that_all_schedules_give(client: str, adversary: 
 def test_steps_that_nobody_hears_of_make_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
     profile, page = CLIENTS["stagehand"], adversaries()["redescribes"]
     without = graph_of(profile, page.program, page.calls, 1_000)
-    monkeypatch.setattr(running, "UNHEARD", ())
+    monkeypatch.setattr(client_run, "UNHEARD", ())
     whole = graph_of(profile, page.program, page.calls, 1_000)
     assert whole.is_complete
     assert without.states < whole.states

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from modelcontext.conformance.judge import Judge, Standing
 from modelcontext.conformance.repetition import count, run_often
+from modelcontext.conformance.verdict import Standing, Verdicts
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.model import Model
 from modelcontext.program.outcome import Outcome
@@ -27,7 +27,7 @@ def test_program_runs_the_given_number_of_times() -> None:
 def test_observations_are_judged_and_counted() -> None:
     broken = Observation(Ending.ERROR, detail="the run failed")
     observations = [outcome(1), outcome(2), outcome(1), broken, outcome(2), outcome(2), outcome(1), outcome(1)]
-    shown = count(PROGRAM, observations, Judge())
+    shown = count(PROGRAM, observations, Verdicts())
     assert [(one.times, one.verdict.standing) for one in shown if one.verdict] == [
         (3, Standing.FAIL),
         (1, Standing.ERROR),

@@ -1,6 +1,6 @@
 """Runs of a corpus: verdicts, surprises and unsound runs.
 
-The product is a puppet, so that every kind of verdict occurs; the judge is the real one.
+The product is a puppet, so that every kind of verdict occurs; the verdicts are the real ones.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import pytest
 from modelcontext.checkout import find_checkout
 from modelcontext.conformance.corpus import Case, read_corpus
 from modelcontext.conformance.expectations import Expectation
-from modelcontext.conformance.judge import Judge, Standing
 from modelcontext.conformance.run import CONFIRMATIONS, CorpusReport, run_corpus
+from modelcontext.conformance.verdict import Standing, Verdicts
 from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, Observation, Product
 from modelcontext.products.model import Model
@@ -196,7 +196,7 @@ def test_search_that_was_cut_off_is_undecided(cases: list[Case]) -> None:
     steps = [{"do": "timer"}, {"do": "registerTool", "tool": {"name": "t", "description": "d"}}]
     race = replace(cases[0], program=from_data({"title": "a race", "script": {"top": steps}}))
     never = Observation(Ending.OUTCOME, Outcome({"top": [{"in": "top", "log": "never"}]}))
-    report = run_corpus([race], [Puppet({race.program.title: never})], {}, judge=Judge(bound=1))
+    report = run_corpus([race], [Puppet({race.program.title: never})], {}, all_verdicts=Verdicts(bound=1))
     assert report.rows[0].verdicts["puppet"].standing is Standing.UNDECIDED
     assert exit_code(report) == 2
 

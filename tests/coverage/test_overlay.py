@@ -14,7 +14,7 @@ from modelcontext.coverage.overlay import overlay
 from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.specification import load_algorithms
 from modelcontext.specification.text.bikeshed import build
-from modelcontext.specification.text.elements import add_anchors
+from modelcontext.specification.text.built_html import add_anchors
 from modelcontext.tracing.probes import inventory
 
 if TYPE_CHECKING:

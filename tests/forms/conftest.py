@@ -10,7 +10,7 @@ import pytest
 from modelcontext.forms.check import Source, check_page
 
 if TYPE_CHECKING:
-    from modelcontext.forms.findings import DocumentReport
+    from modelcontext.forms.page_report import DocumentReport
 
 Check: TypeAlias = Callable[[str], "DocumentReport"]
 

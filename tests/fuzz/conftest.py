@@ -9,7 +9,7 @@ import pytest
 
 from modelcontext.products.base import Ending, Observation, Product
 from modelcontext.profiles import CrashError, load_profile
-from modelcontext.program.explore import run_once
+from modelcontext.program.exploration import run_once
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program

@@ -15,8 +15,8 @@ import pytest
 
 from modelcontext.conformance.pools import cluster_pool
 from modelcontext.fuzz import campaign as module
-from modelcontext.fuzz.campaign import Campaign, CampaignReport, Plan, judge_one
-from modelcontext.fuzz.causes import judge
+from modelcontext.fuzz.campaign import Campaign, CampaignReport, Plan, diagnose_one
+from modelcontext.fuzz.causes import diagnose
 from modelcontext.fuzz.document import explanation
 from modelcontext.fuzz.findings import load_findings
 from modelcontext.problems import UnavailableError
@@ -123,11 +123,11 @@ def test_bug_of_a_quirk_fails_the_judgement(firefox: Quirky) -> None:
     for number in range(20):
         program = numbered_program(1, number, PROFILE.revision.name)
         observation = firefox.run(program)
-        if judge(program, observation).kind == "forbidden":
+        if diagnose(program, observation).kind == "forbidden":
             break
-    judgement = judge_one(program, observation, buggy)
-    assert judgement.kind == "failed"
-    assert re.fullmatch(r"the profile buggy failed: KeyError: 'a bug' \(test_campaign\.py:\d+\)", judgement.detail)
+    diagnosis = diagnose_one(program, observation, buggy)
+    assert diagnosis.kind == "failed"
+    assert re.fullmatch(r"the profile buggy failed: KeyError: 'a bug' \(test_campaign\.py:\d+\)", diagnosis.detail)
 
 
 def test_known_cause_is_not_a_finding(firefox: Quirky, tmp_path: Path) -> None:

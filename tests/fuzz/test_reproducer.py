@@ -14,7 +14,7 @@ import pytest
 from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer, reproducer_document
 from modelcontext.fuzz.rerun import reporting_page
 from modelcontext.products import make_target
-from modelcontext.program.explore import allowed_outcomes, run_once
+from modelcontext.program.exploration import allowed_outcomes, run_once
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import load
 from modelcontext.wpt.discovery import find_tests

@@ -8,7 +8,7 @@ from pathlib import Path
 from modelcontext.fuzz.document import FOLDER
 from modelcontext.fuzz.findings import Finding, load_finding, write_finding
 from modelcontext.fuzz.rerun import rerun
-from modelcontext.program.explore import run_once
+from modelcontext.program.exploration import run_once
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import load
 

@@ -13,7 +13,7 @@ from modelcontext.checkout import project_root
 from modelcontext.reports.audit import AuditReport, as_html
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.wpt.audit import Auditor, gather
-from modelcontext.wpt.simulated import schedules
+from modelcontext.wpt.simulated_session import schedules
 from modelcontext.wpt.tree import checkout_tree
 from tools.lab.__main__ import lab
 from tools.lab.wrong_tests import WrongTestError, load_wrong_tests, plant, results
@@ -33,14 +33,14 @@ def test_planted_wrong_tests_are_named_and_no_right_one_is_accused(tmp_path: Pat
     assert len(wrong) == len(SAMPLE)
     tree, tests = plant(wrong, checkout_tree(ROOT), tmp_path)
     gathered = gather(tests, tree, [], schedules(8))
-    judge = Auditor(tree, REVISIONS["current"])
-    found = results(wrong, tests, [judge.judge(one) for one in gathered.evidence])
+    auditor = Auditor(tree, REVISIONS["current"])
+    found = results(wrong, tests, [auditor.judgment_on(one) for one in gathered.evidence])
     assert [one.wrong.name for one in found if not one.is_named] == []
     assert [accused for one in found for accused in one.accused] == []
     contradicting = next(one for one in found if one.wrong.kind == "expectations").judgments[0]
     assert contradicting.evidence.step == "dom-modelcontext-executetool 19.3.2"
     assert re.search(r"wrong-\d+-execute-tool-signal\.https\.html:\d+$", contradicting.place or "")
-    report = AuditReport(gathered, [judge.judge(one) for one in gathered.evidence], None)
+    report = AuditReport(gathered, [auditor.judgment_on(one) for one in gathered.evidence], None)
     page = as_html(report)
     assert all(one.wrong.subtests[0] in page for one in found)
     order = next(one for one in found if one.wrong.kind == "orders").judgments[0]

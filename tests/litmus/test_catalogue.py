@@ -8,7 +8,7 @@ import pytest
 
 from modelcontext.litmus.check import problems_of_kinds, problems_of_promoted, problems_of_steps
 from modelcontext.litmus.language import CATALOGUE, Litmus, read_catalogue
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.interpreter import Run
 from modelcontext.schedule.choose import Seeded
 from modelcontext.specification import load_algorithms

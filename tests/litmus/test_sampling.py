@@ -16,7 +16,7 @@ from modelcontext.problems import UnavailableError
 from modelcontext.products import Product, make_product
 from modelcontext.products.base import Ending, Observation
 from modelcontext.products.model import Model
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data
 

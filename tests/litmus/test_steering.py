@@ -18,8 +18,8 @@ from modelcontext.litmus.steered import missing, steer
 from modelcontext.problems import UnavailableError
 from modelcontext.products import make_product
 from modelcontext.products.base import Ending, Observation
-from modelcontext.products.browser import BrowserProduct
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.products.browser_product import BrowserProduct
+from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.outcome import Outcome
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import modelcontext.page
-from modelcontext.page.forms import PageForms
-from modelcontext.page.host import PageHost
+from modelcontext.page.page_forms import PageForms
+from modelcontext.page.page_host import PageHost
 from modelcontext.page.verbs import PageFormVerbs, PageVerbs
 
 TYPES = (Path(modelcontext.page.__file__).parent / "protocol.d.ts").read_text(encoding="utf-8")

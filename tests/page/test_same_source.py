@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from modelcontext import host
-from modelcontext.host import forms
+from modelcontext.host import form_verbs
 from modelcontext.host.verbs import Host
 from modelcontext.products.page import page_files
 from modelcontext.revisions.registry import REVISIONS
@@ -40,10 +40,13 @@ def test_file_of_a_revision_imports_no_host(path: Path) -> None:
         elif isinstance(node, ast.Import):
             imported |= {alias.name for alias in node.names}
     verbs = {
-        f"{module.__name__}.{name}" for module in (host, forms) for name, verb in vars(module).items() if callable(verb)
+        f"{module.__name__}.{name}"
+        for module in (host, form_verbs)
+        for name, verb in vars(module).items()
+        if callable(verb)
     }
     from_hosts = {name for name in imported if name.startswith(("modelcontext.host.", "js", "pyodide", "sys"))}
-    assert from_hosts <= verbs | {forms.__name__}
+    assert from_hosts <= verbs | {form_verbs.__name__}
 
 
 def test_every_method_of_a_host_is_a_verb_that_calls_it() -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from modelcontext.dom.events import EventTarget
 from modelcontext.ecmascript.values import UNDEFINED, type_error
-from modelcontext.page.host import PageHost
 from modelcontext.page.objects import Held, HeldPromise, PageRealm, PageWindow
+from modelcontext.page.page_host import PageHost
 from modelcontext.revisions.current.dictionaries import RegisteredTool
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.webidl.dom_exception import DOMException

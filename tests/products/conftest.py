@@ -8,7 +8,7 @@ import pytest
 
 from modelcontext.problems import UnavailableError
 from modelcontext.products import make_target
-from modelcontext.products.browser import BrowserProduct
+from modelcontext.products.browser_product import BrowserProduct
 
 
 @pytest.fixture(scope="module")

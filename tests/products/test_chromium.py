@@ -15,10 +15,10 @@ import pytest
 from click.testing import CliRunner
 
 from modelcontext.cli.run import command as run
-from modelcontext.fuzz.causes import judge
+from modelcontext.fuzz.causes import diagnose
 from modelcontext.problems import UnavailableError
-from modelcontext.products import Ending, browser, make_target, program_page
-from modelcontext.products.browser import BrowserProduct
+from modelcontext.products import Ending, browser_product, make_target, program_page
+from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.products.model import Model
 from modelcontext.program.outcome import Outcome, describe_entry
 from modelcontext.program.reading import from_data, load
@@ -249,7 +249,7 @@ def test_messages_of_an_earlier_page_are_ignored() -> None:
     product = BrowserProduct(make_target("chromium"), scripts=[STALE])
     made = program({"do": "registerTool", "tool": {"name": "t", "description": "d"}})
     with product:
-        assert judge(made, product.run(made)).kind == "allowed"
+        assert diagnose(made, product.run(made)).kind == "allowed"
 
 
 def test_run_ends_with_pending_promises(chromium: BrowserProduct) -> None:
@@ -339,7 +339,7 @@ def test_endless_program_is_a_timeout(chromium: BrowserProduct, monkeypatch: pyt
 def test_page_that_never_answers_is_a_timeout(chromium: BrowserProduct, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(program_page, "RESULT", "for (;;);")
-        patch.setattr(browser, "CLOSING", 1.0)
+        patch.setattr(browser_product, "CLOSING", 1.0)
         patch.setattr(chromium, "_patience", 1.0)
         observation = chromium.run(program({"do": "log", "value": 1}))
     assert observation.ending is Ending.TIMEOUT
@@ -379,7 +379,7 @@ def test_removed_iframe_does_not_navigate(chromium: BrowserProduct) -> None:
     )
     outcome = outcome_of(chromium, made)
     assert words(outcome) == ["top: log 1"]
-    assert judge(made, chromium.run(made)).kind == "allowed"
+    assert diagnose(made, chromium.run(made)).kind == "allowed"
 
 
 # Browsers that are missing or unusable
@@ -442,7 +442,7 @@ def test_promises_of_a_removed_document_are_not_observed(chromium: BrowserProduc
         documents={"child": {"parent": "top"}},
         child=[{**register, "on": "top"}],
     )
-    assert judge(made, chromium.run(made)).kind == "allowed"
+    assert diagnose(made, chromium.run(made)).kind == "allowed"
 
 
 def test_page_comes_back_from_the_cache_with_its_frames(chromium: BrowserProduct) -> None:

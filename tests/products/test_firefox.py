@@ -12,7 +12,7 @@ from modelcontext.conformance.expectations import load_expectations, vocabulary
 from modelcontext.conformance.run import run_corpus
 from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, make_product, make_target
-from modelcontext.products.browser import BrowserProduct
+from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.program.reading import from_data
 
 TESTS = Path(__file__).resolve().parents[2] / "wpt_tests"

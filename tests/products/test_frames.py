@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.fuzz.causes import judge
+from modelcontext.fuzz.causes import diagnose
 from modelcontext.problems import UnavailableError
 from modelcontext.products import Ending, frames, make_target
 from modelcontext.products.devtools.browser import WatchingBrowser
@@ -96,7 +96,7 @@ def test_outcomes_in_frames_and_pages_are_equal(name: str, request: pytest.Fixtu
 
 def test_top_document_in_a_frame_has_its_headers(chromium: FramesProduct) -> None:
     made = load(ROOT / "wpt_tests/programs/policy/all-operations.toml")
-    assert judge(made, chromium.run_many([made])[0]).kind == "allowed"
+    assert diagnose(made, chromium.run_many([made])[0]).kind == "allowed"
 
 
 def test_program_that_leaves_its_page_does_not_fit_into_a_frame() -> None:

@@ -89,8 +89,8 @@ def test_fuzz_names_its_folder_and_reports_deviations(tmp_path: Path, monkeypatc
     assert data["product"] == "polyfill"
     assert data["version"].startswith("tiny-polyfill.js on Chromium ")
     assert data["folder"] == "build/fuzz/polyfill-tiny-polyfill-3"
-    assert data["programs"] == sum(data["judgements"].values()) == 6
-    assert data["judgements"].get("failed", 0) == 0
+    assert data["programs"] == sum(data["diagnoses"].values()) == 6
+    assert data["diagnoses"].get("failed", 0) == 0
     assert data["findings"]
     assert result.exit_code == 1
     [words, *_] = Path(data["folder"]).glob("findings/*/finding.txt")

@@ -8,8 +8,9 @@ import pytest
 
 from modelcontext.checkout import project_root
 from modelcontext.products import Product, make_product, make_runner
-from modelcontext.program.explore import allowed_outcomes, judge
+from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.generators import numbered_program
+from modelcontext.program.membership import judge
 from modelcontext.program.reading import load
 
 PROGRAMS = project_root() / "wpt_tests/programs"

@@ -9,7 +9,8 @@ import pytest
 
 from modelcontext.conformance.expectations import Expectation, load_expectations, vocabulary
 from modelcontext.profiles import PROFILES, CrashError, Profile, ProfileError, Quirk, load_profile
-from modelcontext.program import explore
+from modelcontext.program.exploration import allowed_outcomes, run_once
+from modelcontext.program.membership import judge
 from modelcontext.program.outcome import Outcome, describe_entry
 from modelcontext.program.reading import load
 from modelcontext.revisions.current import REVISION
@@ -56,7 +57,7 @@ CRASH = "crash: the renderer process crashed"
 def shown(profile: Profile, program: Path, names: frozenset[str] | None = None) -> Outcome | None:
     """Return the outcome of the model with quirks, or None for a crash."""
     try:
-        return explore.run_once(load(program), revision=profile.linked(names)).outcome
+        return run_once(load(program), revision=profile.linked(names)).outcome
     except CrashError:
         return None
 
@@ -81,10 +82,10 @@ def test_quirks_that_replace_one_verb_all_show() -> None:
 def assert_shows(profile: Profile, quirk: Quirk, names: frozenset[str]) -> None:
     program = ROOT / "wpt_tests" / f"{quirk.reproducer}.toml"
     outcome = shown(profile, program, names)
-    if outcome is not None and explore.judge(load(program), outcome).kind != "forbidden":
+    if outcome is not None and judge(load(program), outcome).kind != "forbidden":
         # It does not show under the first schedule, but under another one.
-        allowed = set(explore.allowed_outcomes(load(program)).outcomes)
-        assert set(explore.allowed_outcomes(load(program), revision=profile.linked(names)).outcomes) - allowed
+        allowed = set(allowed_outcomes(load(program)).outcomes)
+        assert set(allowed_outcomes(load(program), revision=profile.linked(names)).outcomes) - allowed
 
 
 def known() -> list[tuple[str, Expectation]]:
@@ -106,7 +107,7 @@ def test_known_deviation_is_predicted(name: str, expectation: Expectation) -> No
     is_predicted = first_difference(path, shown(profile, path)) == expectation.observed
     if not is_predicted and (name, expectation.name) not in NOT_PREDICTED:
         # It does not show under the first schedule, but under another one.
-        outcomes = explore.allowed_outcomes(load(path), revision=profile.linked()).outcomes.values()
+        outcomes = allowed_outcomes(load(path), revision=profile.linked()).outcomes.values()
         is_predicted = any(first_difference(path, outcome) == expectation.observed for outcome in outcomes)
     assert is_predicted != ((name, expectation.name) in NOT_PREDICTED)
 
@@ -115,17 +116,17 @@ def first_difference(path: Path, outcome: Outcome | None) -> str:
     """Return the first entry of an outcome that the specification forbids, in the words of expectations."""
     if outcome is None:
         return CRASH
-    departure = explore.judge(load(path), outcome).departure
+    departure = judge(load(path), outcome).departure
     return describe_entry(departure.observed) if departure is not None else "an allowed outcome"
 
 
 def test_profile_does_not_change_its_revision() -> None:
     profile = load_profile("chromium_156")
     program = CORPUS["current"] / "results/string.toml"
-    before = explore.run_once(load(program)).outcome
+    before = run_once(load(program)).outcome
     assert profile.linked() is not REVISION
-    assert explore.run_once(load(program), revision=profile.linked()).outcome != before
-    assert explore.run_once(load(program)).outcome == before
+    assert run_once(load(program), revision=profile.linked()).outcome != before
+    assert run_once(load(program)).outcome == before
 
 
 def linked(*quirks: Quirk) -> Revision:

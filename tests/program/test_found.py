@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data
 
 if TYPE_CHECKING:
-    from modelcontext.program.explore import Exploration
+    from modelcontext.program.exploration import Exploration
 
 Step = dict[str, Any]
 

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from modelcontext.html.user_agent import RunawayError
-from modelcontext.program.explore import run_once
+from modelcontext.program.exploration import run_once
 from modelcontext.program.generators import numbered, numbered_program, programs
 from modelcontext.program.generators.controls import INPUTS
 from modelcontext.program.generators.fragments import fragments_of, weights_of

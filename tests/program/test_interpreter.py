@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from modelcontext.html.user_agent import RunawayError
-from modelcontext.program import explore
+from modelcontext.program.exploration import run_once
 from modelcontext.program.outcome import describe_entry
 from modelcontext.program.reading import from_data
 
@@ -25,7 +25,7 @@ def program(type_: str, *steps: dict[str, object]) -> Program:
 
 @pytest.mark.parametrize(("value", "entries"), [("", []), ("a.txt", ["fill: threw InvalidStateError"])])
 def test_file_field_takes_no_name_of_a_file(value: str, entries: list[str]) -> None:
-    outcome = explore.run_once(program("file", {"do": "fill", "element": "f", "value": value})).outcome
+    outcome = run_once(program("file", {"do": "fill", "element": "f", "value": value})).outcome
     assert [describe_entry(entry) for entry in outcome.logs.get("top", ())] == entries
 
 
@@ -33,4 +33,4 @@ def test_listener_that_brings_about_its_own_event_is_told_to_the_author() -> Non
     again: dict[str, object] = {"do": "fill", "element": "f", "value": "x"}
     endless = program("text", {"do": "listen", "element": "f", "type": "input", "steps": [again]}, again)
     with pytest.raises(RunawayError, match="look for a listener that brings about its own event"):
-        explore.run_once(endless)
+        run_once(endless)

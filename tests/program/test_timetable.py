@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.litmus.conditions import parse
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.reading import from_data
 from modelcontext.program.steering import TimetableSearch, nearness, ways
 from modelcontext.program.timetable import Pace, timetable

@@ -1,4 +1,4 @@
-// Values as the page side of the program language makes and writes them; test_values.py is the same test for Python.
+// Values as the page side of the program language makes and writes them; test_notated_values.py is the same test for Python.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

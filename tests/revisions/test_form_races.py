@@ -19,8 +19,8 @@ from modelcontext.html.loading import Response, create_a_new_top_level_traversab
 from modelcontext.html.parsing import parse_html
 from modelcontext.revisions.current.form_executions import has_an_active_execution
 from modelcontext.revisions.current.model import associated_model_context
-from modelcontext.schedule.explore import every_schedule
 from modelcontext.schedule.graph import StateGraph
+from modelcontext.schedule.search import every_schedule
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.world import World
 

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 from modelcontext.program.interpreter import Run
 from modelcontext.program.reading import from_data
 from modelcontext.schedule import footprint
-from modelcontext.schedule.explore import every_schedule
 from modelcontext.schedule.graph import StateGraph
+from modelcontext.schedule.search import every_schedule
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program

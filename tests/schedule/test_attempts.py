@@ -12,7 +12,7 @@ from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, TIMER_TAS
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.schedule.choose import Chooser, Replay, Seeded
 from modelcontext.schedule.climb import Climb
-from modelcontext.schedule.explore import EagerSearch, Effort, Late, StopSearch
+from modelcontext.schedule.search import EagerSearch, Effort, Late, StopSearch
 from modelcontext.world import World
 
 Found = tuple[Effort, list[Sequence[int]]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.reading import load
 
 CORPUS = Path(__file__).resolve().parents[2] / "wpt_tests" / "programs"

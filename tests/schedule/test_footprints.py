@@ -34,9 +34,9 @@ from modelcontext.program.interpreter import Run
 from modelcontext.program.reading import from_data
 from modelcontext.revisions.current.model import associated_model_context
 from modelcontext.schedule import footprint
-from modelcontext.schedule.explore import every_schedule
 from modelcontext.schedule.footprint import Key, Kind
 from modelcontext.schedule.graph import EndlessError, StateGraph
+from modelcontext.schedule.search import every_schedule
 from modelcontext.world import World
 
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ def results(set_up: SetUp) -> set[Hashable]:
 def declared_kinds() -> list[Kind]:
     """Return the kinds that the modules of the package declare, but for those of runs with an engine.
 
-    Explorations with these are held against enumeration in tests/scripting/test_exploring.py.
+    Explorations with these are held against enumeration in tests/scripting/test_page_schedules.py.
     """
     package = Path(modelcontext.__file__).parent
     kinds: list[Kind] = []

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from modelcontext.program.explore import allowed_outcomes, judge, run_once
+from modelcontext.program.exploration import allowed_outcomes, run_once
+from modelcontext.program.membership import judge
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data
 

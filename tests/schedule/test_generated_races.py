@@ -16,8 +16,8 @@ from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE, TIMER_TAS
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable, insert_an_iframe
 from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.revisions.current.model import associated_model_context
-from modelcontext.schedule.explore import every_schedule
 from modelcontext.schedule.graph import StateGraph
+from modelcontext.schedule.search import every_schedule
 from modelcontext.world import World
 
 if TYPE_CHECKING:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pytest
 
-from modelcontext.program.explore import allowed_outcomes, judge, run_once
+from modelcontext.program.exploration import allowed_outcomes, run_once
 from modelcontext.program.interpreter import Run
+from modelcontext.program.membership import judge
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import from_data, load
 from modelcontext.schedule import footprint

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.reading import from_data
 from modelcontext.schedule import graph
 from modelcontext.schedule.independence import NOTHING, Independence, Touched

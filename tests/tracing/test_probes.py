@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.program.explore import allowed_outcomes, run_once
+from modelcontext.program.exploration import allowed_outcomes, run_once
 from modelcontext.program.reading import from_data, load
 from modelcontext.revisions.current import api
 from modelcontext.revisions.registry import REVISIONS

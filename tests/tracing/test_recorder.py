@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.program.explore import allowed_outcomes, run_once
+from modelcontext.program.exploration import allowed_outcomes, run_once
 from modelcontext.program.reading import from_data, load
 from modelcontext.schedule.choose import ScheduleError
 from modelcontext.tracing import Choice, Entry, ScriptStep, StepReached, Trace, Turn, trace

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from modelcontext.ecmascript.values import JSObject
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.reading import from_data
 from modelcontext.revisions.current import REVISION, tools
 from modelcontext.specification.code.steps import StepIndex

@@ -15,7 +15,7 @@ from modelcontext.reports.audit import AuditReport, as_html
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.wpt.audit import Auditor, Evidence, Gathered, Judgment, Ruling, Seen, gather
 from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.simulated import Schedule, schedules
+from modelcontext.wpt.simulated_session import Schedule, schedules
 from modelcontext.wpt.tree import Tree, checkout_tree
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ PASS = Seen("PASS")
 
 
 def _judged(evidence: Evidence) -> Judgment:
-    return Auditor(checkout_tree(ROOT), REVISIONS["current"]).judge(evidence)
+    return Auditor(checkout_tree(ROOT), REVISIONS["current"]).judgment_on(evidence)
 
 
 def _failing(message: str, **products: Seen) -> Evidence:
@@ -112,8 +112,8 @@ promise_test(async () => { const context = navigator.modelContext;
     own = checkout_tree(ROOT)
     tree = Tree(tmp_path, own.files, own.folders)
     gathered = gather(find_tests(tmp_path, ["webmcp"]), tree, [], schedules(1))
-    judge = Auditor(tree, REVISIONS["current"])
-    verdicts = {one.subtest: judge.judge(one) for one in gathered.evidence}
+    auditor = Auditor(tree, REVISIONS["current"])
+    verdicts = {one.subtest: auditor.judgment_on(one) for one in gathered.evidence}
     assert verdicts["It never ends"].verdict is Ruling.CONTRADICTS
     assert verdicts["It never ends"].reason.endswith(
         "It waits for something that never happens: nothing was left to do."

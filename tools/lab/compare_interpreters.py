@@ -15,7 +15,7 @@ from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
 from modelcontext.conformance.corpus import CORPORA, read_case, read_corpus
 from modelcontext.litmus.language import CATALOGUE
-from modelcontext.program.explore import BOUND
+from modelcontext.program.exploration import BOUND
 from tools.lab.interpreters import Agreement, Interpreters
 
 

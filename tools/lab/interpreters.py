@@ -15,15 +15,15 @@ from typing import TYPE_CHECKING, Final, Self
 from modelcontext.html.parallel import Strand
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.products.simulated import start_process
-from modelcontext.program.explore import BOUND, allowed_outcomes, covering_schedules
+from modelcontext.program.exploration import BOUND, allowed_outcomes, covering_schedules
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import OutcomeError
-from modelcontext.program.scripted import ScriptedRun
+from modelcontext.program.staged import StagedRun
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, RecordingChooser, Replay, ScheduleError, Seeded
-from modelcontext.scripting.browser import ScriptedUserAgent
 from modelcontext.scripting.engine import EndOfRunError, LastingEngine
+from modelcontext.scripting.scripted_browser import ScriptedUserAgent
 from modelcontext.world import World
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ class Interpreters:
             yield Divergence(model.schedule, expected, observed)
 
     def _ended_in_engine(self, program: Program, chooser: Chooser) -> str:
-        return _ended(ScriptedRun(self._engines[program.revision].engine(), program, chooser))
+        return _ended(StagedRun(self._engines[program.revision].engine(), program, chooser))
 
 
 def _ended(run: Run) -> str:

@@ -11,7 +11,7 @@ from modelcontext.products.registry import SIMULATED, make_target
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.tracing.probes import Collector
 from modelcontext.wpt.discovery import find_tests
-from modelcontext.wpt.simulated import Schedule, run_simulated
+from modelcontext.wpt.simulated_session import Schedule, run_simulated
 from modelcontext.wpt.suite import SUITES
 from modelcontext.wpt.tree import checkout_tree
 

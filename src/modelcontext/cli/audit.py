@@ -17,7 +17,7 @@ from modelcontext.reports.audit import AuditReport, as_html, print_audit
 from modelcontext.revisions.registry import CURRENT, REVISIONS
 from modelcontext.wpt.audit import Auditor, gather
 from modelcontext.wpt.audit.evidence import PAGE
-from modelcontext.wpt.simulated import schedules
+from modelcontext.wpt.simulated_session import schedules
 
 if TYPE_CHECKING:
     from modelcontext.cli.options import Chosen
@@ -90,5 +90,5 @@ def judged(
             progress.update(task, advance=1, description=escape(words))
 
         gathered = gather(tests, tree, products, under, workers=workers, finished=finished)
-    judge = Auditor(tree, REVISIONS[CURRENT.name])
-    return gathered, [judge.judge(one) for one in gathered.evidence]
+    auditor = Auditor(tree, REVISIONS[CURRENT.name])
+    return gathered, [auditor.judgment_on(one) for one in gathered.evidence]

@@ -14,7 +14,7 @@ from modelcontext.cli.output import print_json, results_console
 from modelcontext.forms.check import check_page
 from modelcontext.forms.live import is_url, read_url
 from modelcontext.forms.reading import SourceError, read_file
-from modelcontext.reports.forms import print_page
+from modelcontext.reports.form_parameters import print_page
 
 
 @click.group(epilog="\b\nExample:\n  modelcontext forms check contact.html")

@@ -23,7 +23,7 @@ from modelcontext.profiles import PROFILES, ProfileError, load_profile
 from modelcontext.program.notation import dialect
 from modelcontext.revisions.registry import CURRENT
 
-#: The number of programs without a judgement that are named, of each kind.
+#: The number of programs without a diagnosis that are named, of each kind.
 MOST_UNJUDGED = 5
 
 
@@ -206,7 +206,7 @@ def _data(report: CampaignReport, folder: Path) -> dict[str, Any]:
         "version": report.version,
         "folder": str(folder),
         "programs": report.programs,
-        "judgements": dict(report.kinds),
+        "diagnoses": dict(report.kinds),
         "explained": dict(report.explained),
         "findings": [
             {**finding.to_data(), "programs": report.seen[finding.name], "operations": finding.operations}

@@ -17,10 +17,10 @@ from modelcontext.cli.output import one_bar, print_json
 from modelcontext.products.simulated import start_process
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, Replay, Seeded
-from modelcontext.scripting.exploring import BOUND, MOST_CHOICES, Explorer, ScriptExploration
 from modelcontext.scripting.observed import UNHANDLED
 from modelcontext.scripting.outcomes import PageError, PageOutcome, Pages, outcomes, pages_of
-from modelcontext.tracing.scripts import trace_page
+from modelcontext.scripting.page_schedules import BOUND, MOST_CHOICES, Explorer, ScriptExploration
+from modelcontext.tracing.page_traces import trace_page
 from modelcontext.tracing.words import lines
 
 

@@ -25,15 +25,16 @@ from modelcontext.files import write_whole
 from modelcontext.litmus.check import Steps, problems_of_kinds, problems_of_promoted, problems_of_steps
 from modelcontext.litmus.conditions import ConditionError, InOrder, parse
 from modelcontext.litmus.expectations import KnownDeviation, known_deviations
-from modelcontext.litmus.exploration import explore_all
 from modelcontext.litmus.language import CATALOGUE, Litmus, in_order, outcomes_text, read_any, read_catalogue
+from modelcontext.litmus.many_tests import explore_all
 from modelcontext.litmus.sample import Sample, disturbance, sample, tally
 from modelcontext.litmus.steered import missing
 from modelcontext.litmus.steered import steer as steer_to
 from modelcontext.products import SIMULATED
-from modelcontext.products.browser import BrowserProduct
-from modelcontext.program.explore import BOUND, Exploration, decisive_choice, judge
+from modelcontext.products.browser_product import BrowserProduct
+from modelcontext.program.exploration import BOUND, Exploration, decisive_choice
 from modelcontext.program.language import ProgramError
+from modelcontext.program.membership import judge
 from modelcontext.program.outcome import Outcome, OutcomeError, describe, describe_entry, loads
 from modelcontext.specification import load_algorithms
 

@@ -21,7 +21,7 @@ from modelcontext.clients.checking import BOUND, Space, check_all
 from modelcontext.clients.counterexamples import find_counterexample
 from modelcontext.clients.live import Live, play_live
 from modelcontext.clients.liveness import BOUND as LIVENESS_BOUND
-from modelcontext.clients.liveness import MOST_ACTIONS, LivenessVerdict, cases, judge_all
+from modelcontext.clients.liveness import MOST_ACTIONS, LivenessVerdict, cases, liveness_verdicts
 from modelcontext.clients.packages import PACKAGES, SEEN_FROM_OUTSIDE, PackageRun, play_package
 from modelcontext.clients.playing import playable
 from modelcontext.clients.properties import PROPERTIES
@@ -31,7 +31,7 @@ from modelcontext.conformance.pools import local_pool
 from modelcontext.files import write_whole
 from modelcontext.issues.dossier import read_dossiers
 from modelcontext.problems import UnavailableError
-from modelcontext.products.browser import BrowserProduct
+from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.products.registry import make_product
 from modelcontext.revisions.registry import CURRENT
 
@@ -299,7 +299,7 @@ def liveness(actions: int, bound: int, workers: int, as_json: bool) -> None:
         pool = stack.enter_context(local_pool(workers)) if workers > 1 else None
         advance = stack.enter_context(one_bar("exploring", len(every)))
         verdicts = []
-        for verdict in judge_all(every, bound=bound, pool=pool):
+        for verdict in liveness_verdicts(every, bound=bound, pool=pool):
             verdicts.append(verdict)
             advance(1)
     lasting = [verdict for verdict in verdicts if verdict.pending]

@@ -17,8 +17,8 @@ from modelcontext.cli.exit_codes import FOUND, USAGE, exit_on_problems
 from modelcontext.cli.output import one_bar, print_json
 from modelcontext.conformance.corpus import Case, read_case
 from modelcontext.conformance.expectations import Expectation, load_expectations, vocabulary
-from modelcontext.conformance.judge import LIST_BOUND, UNSOUND, Judge, Standing
 from modelcontext.conformance.repetition import ShownObservation, count, run_often
+from modelcontext.conformance.verdict import LIST_BOUND, UNSOUND, Standing, Verdicts
 from modelcontext.products import PRODUCTS, Product, default_products, make_product
 from modelcontext.program.outcome import Outcome, describe
 from modelcontext.program.reading import of_revision
@@ -75,13 +75,13 @@ def command(
         products = _choose(chosen, cases, frames, port)
         # With scripts of the user's, or by another revision, nothing is known.
         known = _Known(() if chosen.inject or revision else (product.name for product in products))
-        judge = Judge()
+        verdicts = Verdicts()
         results = []
         standings = set()
         with ExitStack() as stack:
             running = [options.launched(stack, product) for product in products]
             for case in cases:
-                listing = None if observe else judge.listing(case.program)
+                listing = None if observe else verdicts.listing(case.program)
                 result: dict[str, Any] = {"program": str(case.path), "title": case.program.title, "products": {}}
                 if listing is not None:
                     result["allowed"] = [outcome.to_data() for outcome in listing.outcomes]
@@ -104,7 +104,7 @@ def command(
                     with one_bar(f"{case.name} on {product.name}", repeat) as advance:
                         observations = run_often(case.program, product, repeat, advance)
                     cells = []
-                    for shown in count(case.program, observations, None if observe else judge):
+                    for shown in count(case.program, observations, None if observe else verdicts):
                         expected = known.expected(case, product.name, shown)
                         cells.append(_cell(shown, expected))
                         if shown.verdict is not None:

@@ -15,7 +15,7 @@ from modelcontext.cli.exit_codes import USAGE
 from modelcontext.cli.output import print_json
 from modelcontext.problems import PortError, UnavailableError
 from modelcontext.products import Target, make_target
-from modelcontext.products.browser import BrowserProduct
+from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.products.engine import Engine, find_program
 
 BROWSERS = {name: make_target(name) for name in ("chromium", "firefox")}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.clients.running import GO
+from modelcontext.clients.client_run import GO
 from modelcontext.program.reading import from_data
 
 if TYPE_CHECKING:

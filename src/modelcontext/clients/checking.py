@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from modelcontext.clients.client_run import ClientRun
 from modelcontext.clients.known import Registrations
 from modelcontext.clients.properties import PROPERTIES, Breach, ClientTrace
-from modelcontext.clients.running import ClientRun
 from modelcontext.clients.session import canonical
 from modelcontext.clients.standpoints import BrowsersAgent, PageScript
 from modelcontext.program.stage import ORIGINS
@@ -87,10 +87,10 @@ def traces_of(
         yield suffix, ClientTrace(entries, registrations, caller_of(profile))
 
 
-def judged(trace: ClientTrace, name: str) -> tuple[bool, list[Breach]]:
+def checked(trace: ClientTrace, name: str) -> tuple[bool, list[Breach]]:
     """Return whether a trace touches on a property, and where it breaks it."""
-    judgement = list(PROPERTIES[name].judge(trace))
-    return bool(judgement), [breach for breach in judgement if breach is not None]
+    checks = list(PROPERTIES[name].check(trace))
+    return bool(checks), [breach for breach in checks if breach is not None]
 
 
 def check_space(
@@ -101,12 +101,12 @@ def check_space(
     bound: int = BOUND,
     readings: tuple[str, ...] = (),
 ) -> Space:
-    """Explore the space of a client and an adversary, and judge all properties, or some, in it.
+    """Explore the space of a client and an adversary, and check all properties, or some, in it.
 
     Args:
         profile: the client.
         adversary: the adversary.
-        properties: the names of the properties to judge; all if it is empty.
+        properties: the names of the properties to check; all if it is empty.
         bound: the limit of runs.
         readings: the names of other readings; the space is that of the text with their changes.
     """
@@ -122,7 +122,7 @@ def check_space(
 
 
 def _with(finding: PropertyTally, trace: ClientTrace, name: str) -> PropertyTally:
-    touches, breaches = judged(trace, name)
+    touches, breaches = checked(trace, name)
     if not touches:
         return finding
     if not breaches:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from modelcontext.clients.checking import BOUND, caller_of, graph_of, judged, traces_of
+from modelcontext.clients.checking import BOUND, caller_of, checked, graph_of, traces_of
 from modelcontext.clients.known import Registrations
 from modelcontext.clients.properties import Breach, ClientTrace
 from modelcontext.clients.telling import Moment, story_of
@@ -75,7 +75,7 @@ def find_counterexample(
 
 def _own(trace: ClientTrace, property_: str) -> list[Breach]:
     """Return the breaches of a trace that are the client's."""
-    return [breach for breach in judged(trace, property_)[1] if breach.gap is None]
+    return [breach for breach in checked(trace, property_)[1] if breach.gap is None]
 
 
 def _smallest(

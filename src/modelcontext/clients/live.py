@@ -13,7 +13,7 @@ from modelcontext.program.steering import TimetableSearch, ways
 if TYPE_CHECKING:
     from modelcontext.clients.catalogue import ClientProfile
     from modelcontext.clients.counterexamples import Counterexample
-    from modelcontext.products.browser import BrowserProduct
+    from modelcontext.products.browser_product import BrowserProduct
 
 
 @dataclass(frozen=True, slots=True)

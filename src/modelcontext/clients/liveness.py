@@ -18,7 +18,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.issues.readings import revision_with
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.reading import from_data
 from modelcontext.revisions.current import REVISION
 
@@ -187,7 +187,7 @@ class LivenessVerdict:
     after_mending: tuple[str, ...]
 
 
-def judge_case(case: LivenessCase, bound: int = BOUND) -> LivenessVerdict:
+def liveness_verdict(case: LivenessCase, bound: int = BOUND) -> LivenessVerdict:
     """Explore a program by the text, and by the text with all changes."""
     program = case.program
     pending, is_complete = _pending(case, program, REVISION, bound)
@@ -208,9 +208,9 @@ def _pending(case: LivenessCase, program: Program, revision: Revision, bound: in
     return tuple(sorted(one for one in promises if one.partition(":")[0] not in case.gone)), found.complete
 
 
-def judge_all(
+def liveness_verdicts(
     all_cases: Iterable[LivenessCase], *, bound: int = BOUND, pool: Executor | None = None
 ) -> Iterator[LivenessVerdict]:
     """Yield the verdict on each program, in order; computed by the pool if there is one."""
-    judge = partial(judge_case, bound=bound)
-    yield from map(judge, all_cases) if pool is None else pool.map(judge, all_cases, chunksize=16)
+    verdict_on = partial(liveness_verdict, bound=bound)
+    yield from map(verdict_on, all_cases) if pool is None else pool.map(verdict_on, all_cases, chunksize=16)

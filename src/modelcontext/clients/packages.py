@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.clients.running import GO
+from modelcontext.clients.client_run import GO
 from modelcontext.problems import UnavailableError
 from modelcontext.products.registry import make_target
 from modelcontext.program.render import Steering, pages

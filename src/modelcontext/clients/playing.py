@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from modelcontext.clients.client_run import GO
 from modelcontext.clients.known import ToolWords, definition_of
 from modelcontext.clients.properties import PROPERTIES, runs_of
-from modelcontext.clients.running import GO
 from modelcontext.clients.standpoints import FrameScripts, PageScript
-from modelcontext.program.explore import run_once
+from modelcontext.program.exploration import run_once
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.reading import from_data

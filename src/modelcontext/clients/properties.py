@@ -104,7 +104,7 @@ class Breach:
 
 
 #: Yields None for each place that could have been broken and is not, and a Breach for each that is.
-Judgement = Iterator[Breach | None]
+Checks = Iterator[Breach | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +118,7 @@ class Property:
     says: str
     harm: str
     rests_on: str
-    judge: Callable[[ClientTrace], Judgement]
+    check: Callable[[ClientTrace], Checks]
     is_about_runs: bool
 
 
@@ -131,13 +131,13 @@ def _sentence(words: str) -> str:
 
 def _property(
     rests_on: str, *, is_about_runs: bool = False
-) -> Callable[[Callable[[ClientTrace], Judgement]], Callable[[ClientTrace], Judgement]]:
-    def add(judge: Callable[[ClientTrace], Judgement]) -> Callable[[ClientTrace], Judgement]:
-        name = judge.__name__.replace("_", "-")
-        first, _, rest = cleandoc(judge.__doc__ or "").partition("\n\n")
-        says, harm = first.removeprefix("Judge that "), " ".join(rest.removeprefix("Otherwise ").split())
-        PROPERTIES[name] = Property(name, _sentence(says), _sentence(harm), rests_on, judge, is_about_runs)
-        return judge
+) -> Callable[[Callable[[ClientTrace], Checks]], Callable[[ClientTrace], Checks]]:
+    def add(check: Callable[[ClientTrace], Checks]) -> Callable[[ClientTrace], Checks]:
+        name = check.__name__.replace("_", "-")
+        first, _, rest = cleandoc(check.__doc__ or "").partition("\n\n")
+        says, harm = first.removeprefix("Check that "), " ".join(rest.removeprefix("Otherwise ").split())
+        PROPERTIES[name] = Property(name, _sentence(says), _sentence(harm), rests_on, check, is_about_runs)
+        return check
 
     return add
 
@@ -153,9 +153,7 @@ def _gap(trace: ClientTrace, call: int) -> Gap | None:
     return None
 
 
-def _compared(
-    trace: ClientTrace, kind: str, same: Callable[[Registration, Registration], bool], words: str
-) -> Judgement:
+def _compared(trace: ClientTrace, kind: str, same: Callable[[Registration, Registration], bool], words: str) -> Checks:
     for run, ran, meant in trace.pairs(kind):
         is_kept = same(ran, meant)
         told = words.format(meant=meant.label, ran=ran.label, other=_difference(meant.definition, ran.definition))
@@ -181,8 +179,8 @@ def _marked(trace: ClientTrace, breach: Breach) -> Breach:
 
 
 @_property("run-the-tool-execute-steps 3", is_about_runs=True)
-def runs_what_was_shown(trace: ClientTrace) -> Judgement:
-    """Judge that the tool that runs has the description, schema and annotations that the model was shown.
+def runs_what_was_shown(trace: ClientTrace) -> Checks:
+    """Check that the tool that runs has the description, schema and annotations that the model was shown.
 
     Otherwise a page describes one tool to the model and runs another: what the model read says nothing of what it does.
     """
@@ -195,8 +193,8 @@ def runs_what_was_shown(trace: ClientTrace) -> Judgement:
 
 
 @_property("find-a-tool-to-execute 5", is_about_runs=True)
-def runs_in_the_origin_that_was_shown(trace: ClientTrace) -> Judgement:
-    """Judge that the tool that runs is of the origin of the tool that the model called.
+def runs_in_the_origin_that_was_shown(trace: ClientTrace) -> Checks:
+    """Check that the tool that runs is of the origin of the tool that the model called.
 
     Otherwise arguments that were meant for one site go to another one.
     """
@@ -209,8 +207,8 @@ def runs_in_the_origin_that_was_shown(trace: ClientTrace) -> Judgement:
 
 
 @_property("dom-modelcontext-executetool 17", is_about_runs=True)
-def runs_in_the_document_that_was_shown(trace: ClientTrace) -> Judgement:
-    """Judge that the tool that runs is of the document of the tool that the model called, and no namesake from another one.
+def runs_in_the_document_that_was_shown(trace: ClientTrace) -> Checks:
+    """Check that the tool that runs is of the document of the tool that the model called, and no namesake from another one.
 
     Otherwise arguments that were meant for one document, with its user and its state, go to another one.
     """
@@ -223,8 +221,8 @@ def runs_in_the_document_that_was_shown(trace: ClientTrace) -> Judgement:
 
 
 @_property("perform-an-observation 5", is_about_runs=True)
-def runs_only_in_documents_that_it_has_seen(trace: ClientTrace) -> Judgement:
-    """Judge that no tool runs in a document of which the client had shown no tool.
+def runs_only_in_documents_that_it_has_seen(trace: ClientTrace) -> Checks:
+    """Check that no tool runs in a document of which the client had shown no tool.
 
     Otherwise a document takes part in the conversation although the model, and whoever looks on, never heard of it.
     """
@@ -239,8 +237,8 @@ def runs_only_in_documents_that_it_has_seen(trace: ClientTrace) -> Judgement:
 
 
 @_property("find-a-tool-to-execute 9", is_about_runs=True)
-def is_exposed_when_it_runs(trace: ClientTrace) -> Judgement:
-    """Judge that the tool that runs is exposed to the caller's origin when it runs, and not only when it was found.
+def is_exposed_when_it_runs(trace: ClientTrace) -> Checks:
+    """Check that the tool that runs is exposed to the caller's origin when it runs, and not only when it was found.
 
     Otherwise a caller runs a tool that its page has hidden from it, and the page cannot tell.
     """
@@ -255,8 +253,8 @@ def is_exposed_when_it_runs(trace: ClientTrace) -> Judgement:
 
 
 @_property("imperative-execute-steps 11")
-def runs_at_most_once(trace: ClientTrace) -> Judgement:
-    """Judge that a call runs at most one callback, once.
+def runs_at_most_once(trace: ClientTrace) -> Checks:
+    """Check that a call runs at most one callback, once.
 
     Otherwise one order to pay pays twice.
     """
@@ -266,8 +264,8 @@ def runs_at_most_once(trace: ClientTrace) -> Judgement:
 
 
 @_property("create-a-registered-tool 4")
-def asks_before_a_consequential_tool_runs(trace: ClientTrace) -> Judgement:
-    """Judge that a tool that is consequential when it runs was approved by a person, even if it was swapped after the call.
+def asks_before_a_consequential_tool_runs(trace: ClientTrace) -> Checks:
+    """Check that a tool that is consequential when it runs was approved by a person, even if it was swapped after the call.
 
     Otherwise something that cannot be undone is done, and no person has agreed.
     """
@@ -282,8 +280,8 @@ def asks_before_a_consequential_tool_runs(trace: ClientTrace) -> Judgement:
 
 
 @_property("run-the-tool-execute-steps 3", is_about_runs=True)
-def approval_covers_the_definition(trace: ClientTrace) -> Judgement:
-    """Judge that a tool that runs after an approval has the description, schema and annotations that were approved.
+def approval_covers_the_definition(trace: ClientTrace) -> Checks:
+    """Check that a tool that runs after an approval has the description, schema and annotations that were approved.
 
     Otherwise a person agrees to one action, and another one is done in their name.
     """
@@ -296,8 +294,8 @@ def approval_covers_the_definition(trace: ClientTrace) -> Judgement:
 
 
 @_property("dom-modelcontext-executetool 17", is_about_runs=True)
-def approval_covers_the_document(trace: ClientTrace) -> Judgement:
-    """Judge that a tool that runs after an approval is of the origin and the document that the person was asked about.
+def approval_covers_the_document(trace: ClientTrace) -> Checks:
+    """Check that a tool that runs after an approval is of the origin and the document that the person was asked about.
 
     Otherwise a person agrees to a call of one site, and another document gets it.
     """
@@ -310,8 +308,8 @@ def approval_covers_the_document(trace: ClientTrace) -> Judgement:
 
 
 @_property("dom-modelcontext-executetool 11")
-def approval_covers_the_call(trace: ClientTrace) -> Judgement:
-    """Judge that what a person was asked about is the call that the model made: the same tool.
+def approval_covers_the_call(trace: ClientTrace) -> Checks:
+    """Check that what a person was asked about is the call that the model made: the same tool.
 
     Otherwise a person decides about another action than the one that the model is about to do.
     """
@@ -324,8 +322,8 @@ def approval_covers_the_call(trace: ClientTrace) -> Judgement:
 
 
 @_property("dom-modelcontext-executetool 21.4")
-def a_denied_call_never_runs(trace: ClientTrace) -> Judgement:
-    """Judge that a call that a person denied does not run.
+def a_denied_call_never_runs(trace: ClientTrace) -> Checks:
+    """Check that a call that a person denied does not run.
 
     Otherwise a person says no, and it is done all the same.
     """
@@ -336,8 +334,8 @@ def a_denied_call_never_runs(trace: ClientTrace) -> Judgement:
 
 
 @_property("dom-modelcontext-executetool 20")
-def every_call_is_answered(trace: ClientTrace) -> Judgement:
-    """Judge that every call that leaves the client is answered, by the tool or with an error.
+def every_call_is_answered(trace: ClientTrace) -> Checks:
+    """Check that every call that leaves the client is answered, by the tool or with an error.
 
     Otherwise the agent waits for ever, or calls again what may have run.
     """
@@ -350,8 +348,8 @@ def every_call_is_answered(trace: ClientTrace) -> Judgement:
 
 
 @_property("imperative-execute-steps 12")
-def the_answer_is_that_of_the_call(trace: ClientTrace) -> Judgement:
-    """Judge that the answer to a call comes from a tool that ran for that call.
+def the_answer_is_that_of_the_call(trace: ClientTrace) -> Checks:
+    """Check that the answer to a call comes from a tool that ran for that call.
 
     Otherwise the model takes the answer of one tool for that of another.
     """
@@ -362,8 +360,8 @@ def the_answer_is_that_of_the_call(trace: ClientTrace) -> Judgement:
 
 
 @_property("find-a-tool-to-execute 7")
-def a_refused_call_never_runs(trace: ClientTrace) -> Judgement:
-    """Judge that a call did not run if the client says that it did not.
+def a_refused_call_never_runs(trace: ClientTrace) -> Checks:
+    """Check that a call did not run if the client says that it did not.
 
     Otherwise the model believes that nothing was done, and does it again.
     """
@@ -374,8 +372,8 @@ def a_refused_call_never_runs(trace: ClientTrace) -> Judgement:
 
 
 @_property("create-a-registered-tool 4.2")
-def untrusted_words_reach_other_origins_only_marked(trace: ClientTrace) -> Judgement:
-    """Judge that after an untrusted result, a call to another origin is marked with the origin that the result is from.
+def untrusted_words_reach_other_origins_only_marked(trace: ClientTrace) -> Checks:
+    """Check that after an untrusted result, a call to another origin is marked with the origin that the result is from.
 
     Otherwise words of a stranger steer the tools of another site, and nobody can tell where they come from.
     """
@@ -394,8 +392,8 @@ def _untrusted(trace: ClientTrace, read: Iterable[str]) -> set[str]:
 
 
 @_property("perform-an-observation 5.4")
-def the_origin_is_passed_on(trace: ClientTrace) -> Judgement:
-    """Judge that the model is told the origin of each tool that it is shown.
+def the_origin_is_passed_on(trace: ClientTrace) -> Checks:
+    """Check that the model is told the origin of each tool that it is shown.
 
     Otherwise the model cannot tell the tools of the page from those of a frame of somebody else.
     """
@@ -403,23 +401,23 @@ def the_origin_is_passed_on(trace: ClientTrace) -> Judgement:
 
 
 @_property("perform-an-observation 5.4")
-def the_annotations_are_passed_on(trace: ClientTrace) -> Judgement:
-    """Judge that the model is told the annotations of each tool that it is shown.
+def the_annotations_are_passed_on(trace: ClientTrace) -> Checks:
+    """Check that the model is told the annotations of each tool that it is shown.
 
     Otherwise the model and its person cannot know that a tool is consequential, or that its words are not to be trusted.
     """
     yield from _passed_on(trace, "annotations", "the annotations of a tool")
 
 
-def _passed_on(trace: ClientTrace, member: str, words: str) -> Judgement:
+def _passed_on(trace: ClientTrace, member: str, words: str) -> Checks:
     for event in trace.events("shown"):
         if event["tools"]:
             yield None if member in event["members"] else Breach(f"the model was not told {words}")
 
 
 @_property("perform-an-observation 5.4")
-def names_tell_tools_apart(trace: ClientTrace) -> Judgement:
-    """Judge that no two tools that the model is shown at once have one name.
+def names_tell_tools_apart(trace: ClientTrace) -> Checks:
+    """Check that no two tools that the model is shown at once have one name.
 
     Otherwise the model cannot say which of the two it means, and may call that of a stranger.
     """

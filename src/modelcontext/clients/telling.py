@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.clients.running import ClientRun
+from modelcontext.clients.client_run import ClientRun
 from modelcontext.clients.session import CLIENT
 from modelcontext.html.event_loop import Task
 from modelcontext.program.outcome import describe_entry

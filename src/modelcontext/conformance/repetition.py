@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from modelcontext.conformance.judge import UNSOUND, Judge, Standing, Verdict
+from modelcontext.conformance.verdict import UNSOUND, Standing, Verdict, Verdicts
 
 if TYPE_CHECKING:
     from modelcontext.products.base import Observation, Product
-    from modelcontext.products.browser import BrowserProduct
+    from modelcontext.products.browser_product import BrowserProduct
     from modelcontext.program.language import Program
     from modelcontext.program.steering import TimetableSearch
     from modelcontext.program.timetable import Timetable
@@ -62,7 +62,7 @@ def run_steered(
         yield SteeredRun(observation, is_meant, timetable)
 
 
-def count(program: Program, observations: Sequence[Observation], judge: Judge | None) -> list[ShownObservation]:
+def count(program: Program, observations: Sequence[Observation], verdicts: Verdicts | None) -> list[ShownObservation]:
     """Tally the runs of one program: first observations that are not allowed, last those that are."""
     groups: dict[tuple[str, str], list[Observation]] = {}
     for observation in observations:
@@ -70,7 +70,7 @@ def count(program: Program, observations: Sequence[Observation], judge: Judge | 
         key = (observation.ending, observation.detail if outcome is None else outcome.canonical)
         groups.setdefault(key, []).append(observation)
     shown = [
-        ShownObservation(len(group), group[0], judge.judge(program, group[0]) if judge else None)
+        ShownObservation(len(group), group[0], verdicts.verdict_on(program, group[0]) if verdicts else None)
         for group in groups.values()
     ]
     return sorted(shown, key=lambda one: (_rank(one.verdict), -one.times))

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from modelcontext.conformance.judge import UNSOUND, Judge, Listing, Standing, Verdict
+from modelcontext.conformance.verdict import UNSOUND, Listing, Standing, Verdict, Verdicts
 from modelcontext.problems import UnavailableError
 
 if TYPE_CHECKING:
@@ -77,14 +77,14 @@ def run_corpus(
     products: Sequence[Product],
     expectations: Mapping[str, Mapping[str, Expectation]],
     progress: Callable[[Row], None] = lambda row: None,
-    judge: Judge | None = None,
+    all_verdicts: Verdicts | None = None,
 ) -> CorpusReport:
     """Run every case on every product that implements its revision; ``progress`` is called with each finished row.
 
     A product that is not available does not stop the others; its cells are NOTRUN. If the run is stopped, also by an
     interrupt, all products are closed.
     """
-    judge = judge or Judge()
+    all_verdicts = all_verdicts or Verdicts()
     products = [product for product in products if any(product.implements(case.program.revision) for case in cases)]
     versions: dict[str, str] = {}
     unavailable: dict[str, UnavailableError] = {}
@@ -107,7 +107,7 @@ def run_corpus(
                         runs[product.name, case.name] = pool.submit(product.run, case.program)
         rows = []
         for case in cases:
-            listing = judge.listing(case.program)
+            listing = all_verdicts.listing(case.program)
             verdicts = {}
             for product in products:
                 if not product.implements(case.program.revision):
@@ -117,16 +117,16 @@ def run_corpus(
                     continue
                 run = runs.get((product.name, case.name))
                 observation = run.result() if run is not None else product.run(case.program)
-                verdicts[product.name] = judge.judge(case.program, observation)
+                verdicts[product.name] = all_verdicts.verdict_on(case.program, observation)
             row = Row(case, listing, verdicts)
             rows.append(row)
             progress(row)
-        unsteady = [surprise for row in rows for surprise in _confirm(row, available, judge, expectations)]
+        unsteady = [surprise for row in rows for surprise in _confirm(row, available, all_verdicts, expectations)]
     return CorpusReport(rows, versions, unavailable, expectations, find(rows, expectations), unsteady)
 
 
 def _confirm(
-    row: Row, products: Sequence[Product], judge: Judge, expectations: Mapping[str, Mapping[str, Expectation]]
+    row: Row, products: Sequence[Product], all_verdicts: Verdicts, expectations: Mapping[str, Mapping[str, Expectation]]
 ) -> Iterator[Surprise]:
     """Run again each program with an unexpected verdict, and let the first different verdict count."""
     for product in products:
@@ -136,7 +136,7 @@ def _confirm(
         if verdict.standing is not Standing.ERROR and _compare(row, product.name, expectations) is None:
             continue
         for _ in range(CONFIRMATIONS):
-            again = judge.judge(row.case.program, product.run(row.case.program))
+            again = all_verdicts.verdict_on(row.case.program, product.run(row.case.program))
             if (again.standing, again.observed) != (verdict.standing, verdict.observed):
                 text = f"once {verdict.observed or verdict.standing}, then {again.observed or again.standing}"
                 yield Surprise(row.case.name, product.name, text)

@@ -11,10 +11,11 @@ from modelcontext.face.browser import (
     Promise,
     RegisteredTool,
 )
-from modelcontext.face.values import RejectedError
+from modelcontext.face.python_values import RejectedError
 from modelcontext.infra.errors import SpecAssertionError
-from modelcontext.program.explore import allowed_outcomes, judge, run_once
+from modelcontext.program.exploration import allowed_outcomes, run_once
 from modelcontext.program.language import Program, ProgramError
+from modelcontext.program.membership import judge
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import load
 from modelcontext.webidl.dom_exception import DOMException

@@ -19,7 +19,7 @@ from modelcontext.dom.events import Event, EventTarget
 from modelcontext.ecmascript.promise import FULFILLED, PENDING
 from modelcontext.ecmascript.promise import Promise as JSPromise
 from modelcontext.ecmascript.values import UNDEFINED, JSArray, JSError, JSFunction, JSObject, JSValue, Throw
-from modelcontext.face.values import RejectedError, to_javascript, to_python
+from modelcontext.face.python_values import RejectedError, to_javascript, to_python
 from modelcontext.html import loading
 from modelcontext.html.origin import serialization
 from modelcontext.html.url import url_parser

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.dom.nodes import DocumentNode
 from modelcontext.forms.deciding import Algorithms
 from modelcontext.forms.documents import DocumentReader
-from modelcontext.forms.findings import DocumentReport, PageReport
+from modelcontext.forms.page_report import DocumentReport, PageReport
 from modelcontext.forms.trees import custom_elements_with_names, ignored_forms, make_shadow_trees
 from modelcontext.html.loading import (
     Response,

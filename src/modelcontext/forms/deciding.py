@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from modelcontext.forms.findings import DecidingStep
+from modelcontext.forms.page_report import DecidingStep
 from modelcontext.forms.texts import quoted, start_tag
-from modelcontext.host.forms import attribute_value, is_connected
+from modelcontext.host.form_verbs import attribute_value, is_connected
 from modelcontext.html.disabledness import is_in_a_disabled_fieldset
 from modelcontext.html.forms import FormAssociatedCustomElement
 from modelcontext.infra.strings import code_unit_length

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.dom.nodes import TreeScope
 from modelcontext.forms.deciding import reason_of_form
-from modelcontext.forms.findings import Code, DocumentReport, ElementPlace, FormProblem, FormReport, ToolReport
+from modelcontext.forms.page_report import Code, DocumentReport, ElementPlace, FormProblem, FormReport, ToolReport
 from modelcontext.forms.parameters import Controls, hidden_text, read_controls
 from modelcontext.forms.places import Places
 from modelcontext.forms.suspicions import problem_of
 from modelcontext.forms.texts import quoted, shortened, start_tag
 from modelcontext.forms.trees import all_elements
-from modelcontext.host.forms import attribute_value, cannot_be_submitted_by_an_agent, default_button, is_connected
+from modelcontext.host.form_verbs import attribute_value, cannot_be_submitted_by_an_agent, default_button, is_connected
 from modelcontext.html.elements import HTML_NAMESPACE
 from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
 from modelcontext.html.labels import HTMLLabelElement, labeled_control
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from modelcontext.dom.elements import Element
     from modelcontext.forms.deciding import Algorithms
-    from modelcontext.forms.findings import DecidingStep
+    from modelcontext.forms.page_report import DecidingStep
     from modelcontext.html.document import Document as HTMLDocument
 
 _ATTRIBUTES: Final = ("toolname", "tooldescription")

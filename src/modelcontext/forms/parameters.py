@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from modelcontext.forms.deciding import reason_of_control, reason_of_group
-from modelcontext.forms.findings import Code, FormProblem, LeftOut, ParameterReport
+from modelcontext.forms.page_report import Code, FormProblem, LeftOut, ParameterReport
 from modelcontext.forms.suspicions import duplicate_choices, pattern_limit, problem_of, suspicions
 from modelcontext.forms.texts import invisible_characters, quoted
-from modelcontext.host.forms import attribute_applies, attribute_value, choice_value, nearest_fieldset
+from modelcontext.host.form_verbs import attribute_applies, attribute_value, choice_value, nearest_fieldset
 from modelcontext.html.disabledness import HTMLFieldSetElement
 from modelcontext.html.form_controls import HTMLInputElement
 from modelcontext.revisions.current.form_schemas import (
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from modelcontext.forms.deciding import Algorithms
-    from modelcontext.forms.findings import DecidingStep
+    from modelcontext.forms.page_report import DecidingStep
     from modelcontext.forms.places import Places
     from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
 

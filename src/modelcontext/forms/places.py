@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
-from modelcontext.forms.findings import ElementPlace
+from modelcontext.forms.page_report import ElementPlace
 from modelcontext.forms.texts import start_tag
 from modelcontext.html.form_controls import HTMLInputElement
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from modelcontext.forms.findings import Code, FormProblem
+from modelcontext.forms.page_report import Code, FormProblem
 from modelcontext.forms.texts import quoted
 from modelcontext.html.constraint_validation import is_barred_from_constraint_validation, validity_states
 from modelcontext.html.control_facts import attribute_applies, facts_of, input_facts_of
@@ -23,7 +23,7 @@ from modelcontext.html.select import HTMLSelectElement
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from modelcontext.forms.findings import ElementPlace
+    from modelcontext.forms.page_report import ElementPlace
     from modelcontext.html.controls import ControlFacts, InputFacts
     from modelcontext.html.forms import FormAssociatedElement
 

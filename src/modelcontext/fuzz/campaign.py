@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.conformance.judge import describe_error
 from modelcontext.conformance.pools import ONE_AT_A_TIME, local_pool
-from modelcontext.fuzz.causes import BOUND, Cause, Judgement, features, judge
+from modelcontext.conformance.verdict import describe_error
+from modelcontext.fuzz.causes import BOUND, Cause, Diagnosis, diagnose, features
 from modelcontext.fuzz.findings import SCRIPTS, Finding, load_findings, write_finding
 from modelcontext.fuzz.shrink import shrink
 from modelcontext.products.base import Ending, Observation, Product
@@ -39,7 +39,7 @@ SETTINGS = "campaign.json"
 PART = 60
 #: The words before the name of a known finding, in the counts of explained programs.
 KNOWN = "has the cause of"
-#: The judgements that say nothing about the product.
+#: The diagnoses that say nothing about the product.
 UNJUDGED = ("failed", "unfit", "undecided")
 #: The number of runs after which a cause that does not show again is unsteady.
 ATTEMPTS = 6
@@ -76,8 +76,8 @@ class Plan:
 class CampaignReport:
     """The results of a campaign.
 
-    ``kinds`` counts the judgements; ``seen`` counts for each finding the programs that show it. ``unjudged`` has each
-    program that says nothing about the product: its number, the kind of judgement and the reason. ``unsteady`` has the
+    ``kinds`` counts the diagnoses; ``seen`` counts for each finding the programs that show it. ``unjudged`` has each
+    program that says nothing about the product: its number, the kind of diagnosis and the reason. ``unsteady`` has the
     programs whose cause did not show again. ``activity`` tells what goes on between two parts of the programs.
     """
 
@@ -100,47 +100,47 @@ def draw(plan: Plan, numbers: Sequence[int], revision: str) -> list[Program]:
     return [numbered_program(plan.seed, number, revision, plan.grammar) for number in numbers]
 
 
-def judge_all(
+def diagnose_all(
     programs: Sequence[Program], observations: Sequence[Observation], profile: str | None, bound: int = BOUND
-) -> list[Judgement]:
+) -> list[Diagnosis]:
     """Judge observations. Runs in a worker."""
     known = load_profile(profile) if profile is not None else None
     with ONE_AT_A_TIME:
         return [
-            judge_one(program, observation, known, bound)
+            diagnose_one(program, observation, known, bound)
             for program, observation in zip(programs, observations, strict=True)
         ]
 
 
-def judge_one(program: Program, observation: Observation, profile: Profile | None, bound: int = BOUND) -> Judgement:
+def diagnose_one(program: Program, observation: Observation, profile: Profile | None, bound: int = BOUND) -> Diagnosis:
     """Judge an observation; one that is not allowed is ``explained`` if the profile predicts it."""
     if profile is None:
-        return judge(program, observation, bound)
+        return diagnose(program, observation, bound)
     try:
-        return _judge_with(profile, program, observation, bound)
+        return _diagnose_with(profile, program, observation, bound)
     except Exception as error:
         # A bug of a quirk says nothing about the product, and must not end the campaign.
-        return Judgement("failed", detail=f"the profile {profile.name} failed: {describe_error(error)}")
+        return Diagnosis("failed", detail=f"the profile {profile.name} failed: {describe_error(error)}")
 
 
-def _judge_with(profile: Profile, program: Program, observation: Observation, bound: int) -> Judgement:
+def _diagnose_with(profile: Profile, program: Program, observation: Observation, bound: int) -> Diagnosis:
     # Sampling, without and with the quirks, is far faster than a search.
-    quick = judge(program, observation, bound=0)
+    quick = diagnose(program, observation, bound=0)
     if quick.kind not in ("undecided", "forbidden"):
         return quick
     quirks = profile.sampled_explanation(program, observation)
-    judgement = quick
+    diagnosis = quick
     if not quirks and quick.kind == "undecided":
-        judgement = judge(program, observation, bound)
-        if judgement.kind in ("forbidden", "undecided"):
+        diagnosis = diagnose(program, observation, bound)
+        if diagnosis.kind in ("forbidden", "undecided"):
             match profile.membership(program, observation, bound=bound):
                 case "allowed":
                     # Naming the quirks would need a search for each.
                     quirks = ("several quirks",)
                 case "undecided":
                     words = f"neither found nor excluded in {bound} runs of the model with the profile"
-                    return Judgement("undecided", detail=words)
-    return Judgement("explained", judgement.cause, detail=", ".join(quirks)) if quirks else judgement
+                    return Diagnosis("undecided", detail=words)
+    return Diagnosis("explained", diagnosis.cause, detail=", ".join(quirks)) if quirks else diagnosis
 
 
 class Campaign:
@@ -190,7 +190,7 @@ class Campaign:
 
     def _run(self, parts: Sequence[range], pool: Executor) -> None:
         drawn = deque(pool.submit(draw, self._plan, part, self._runner.revision) for part in parts[:2])
-        behind: tuple[range, list[Program], list[Observation], list[Future[list[Judgement]]]] | None = None
+        behind: tuple[range, list[Program], list[Observation], list[Future[list[Diagnosis]]]] | None = None
         for index, part in enumerate(parts):
             programs = drawn.popleft().result()
             if index + 2 < len(parts):
@@ -205,13 +205,13 @@ class Campaign:
 
     def _submitted(
         self, programs: Sequence[Program], observations: Sequence[Observation], size: int, bound: int = BOUND
-    ) -> list[Future[list[Judgement]]]:
+    ) -> list[Future[list[Diagnosis]]]:
         """Give observations to the workers, ``size`` at a time."""
         assert self._judging is not None
         profile = self._profile.name if self._profile is not None else None
         return [
             self._judging.submit(
-                judge_all, programs[start : start + size], observations[start : start + size], profile, bound
+                diagnose_all, programs[start : start + size], observations[start : start + size], profile, bound
             )
             for start in range(0, len(programs), size)
         ]
@@ -223,27 +223,27 @@ class Campaign:
         part: range,
         programs: Sequence[Program],
         observations: Sequence[Observation],
-        judged: Sequence[Future[list[Judgement]]],
+        judged: Sequence[Future[list[Diagnosis]]],
     ) -> None:
-        judgements = [judgement for chunk in judged for judgement in chunk.result()]
+        diagnoses = [diagnosis for chunk in judged for diagnosis in chunk.result()]
         seen: Counter[str] = Counter()
         explained: Counter[str] = Counter()
-        for number, program, observation, judgement in zip(part, programs, observations, judgements, strict=True):
-            if judgement.kind == "explained":
-                explained[judgement.detail] += 1
-            elif judgement.cause is not None:
-                name = self._known(judgement.cause, program)
+        for number, program, observation, diagnosis in zip(part, programs, observations, diagnoses, strict=True):
+            if diagnosis.kind == "explained":
+                explained[diagnosis.detail] += 1
+            elif diagnosis.cause is not None:
+                name = self._known(diagnosis.cause, program)
                 if name is None:
-                    name = self._look_at(number, program, observation, judgement)
+                    name = self._look_at(number, program, observation, diagnosis)
                 if name in self._known_findings:
                     explained[f"{KNOWN} {name}"] += 1
                 elif name is not None:
                     seen[name] += 1
-        kinds = Counter(judgement.kind for judgement in judgements)
+        kinds = Counter(diagnosis.kind for diagnosis in diagnoses)
         unjudged = [
-            {"number": number, "kind": judgement.kind, "why": judgement.detail}
-            for number, judgement in zip(part, judgements, strict=True)
-            if judgement.kind in UNJUDGED
+            {"number": number, "kind": diagnosis.kind, "why": diagnosis.detail}
+            for number, diagnosis in zip(part, diagnoses, strict=True)
+            if diagnosis.kind in UNJUDGED
         ]
         counts = {"kinds": kinds, "seen": seen, "explained": explained}
         line = {"first": part.start, "programs": len(part), **counts, "unjudged": unjudged}
@@ -266,17 +266,17 @@ class Campaign:
                     return finding.name
         return None
 
-    def _look_at(self, number: int, program: Program, observation: Observation, judgement: Judgement) -> str | None:
+    def _look_at(self, number: int, program: Program, observation: Observation, diagnosis: Diagnosis) -> str | None:
         """Confirm, shrink and write something new. Return the name of its finding, or None if it is unsteady."""
-        cause = judgement.cause
+        cause = diagnosis.cause
         assert cause is not None
-        if judgement.kind == "defect":
+        if diagnosis.kind == "defect":
             # The model contradicts itself, on any product.
             smallest = shrink(program, self._telling(number, lambda group: _first_defect(group, cause)), 2 * MOST)
-            return self._write(number, smallest, observation, judgement, cause)
+            return self._write(number, smallest, observation, diagnosis, cause)
         self._tell(f"program {number}: does it show again?")
         if not self._shows_again(program, cause):
-            self._unsteady({"number": number, "cause": str(cause), "observed": judgement.observed})
+            self._unsteady({"number": number, "cause": str(cause), "observed": diagnosis.observed})
             return None
         find = self._telling(number, lambda group: self._first_with(group, lambda other: _is_like(other, cause)))
         smallest = shrink(program, find, MOST)
@@ -289,7 +289,7 @@ class Campaign:
             smallest = shrink(smallest, find, MOST)
         for _ in range(ATTEMPTS):
             observation = self._runner.run(smallest)
-            final = judge_one(smallest, observation, self._profile)
+            final = diagnose_one(smallest, observation, self._profile)
             if final.kind == "forbidden" and final.cause is not None:
                 known = self._known(final.cause, smallest)
                 if known is not None:
@@ -314,8 +314,8 @@ class Campaign:
         needed = CONFIRMATIONS if doubtful else 1
         times = 0
         for _ in range(ATTEMPTS):
-            judgement = judge_one(program, self._runner.run_many([program])[0], self._profile)
-            times += judgement.cause is not None and _is_like(judgement.cause, cause)
+            diagnosis = diagnose_one(program, self._runner.run_many([program])[0], self._profile)
+            times += diagnosis.cause is not None and _is_like(diagnosis.cause, cause)
             if times >= needed:
                 return True
         return False
@@ -336,18 +336,18 @@ class Campaign:
 
     def _first_with(self, group: Sequence[Program], wanted: Callable[[Cause], bool]) -> int | None:
         judged = self._submitted(group, self._runner.run_many(group), -(-len(group) // 2), SHRINKING_BOUND)
-        for index, judgement in enumerate(judgement for chunk in judged for judgement in chunk.result()):
-            if judgement.kind == "forbidden" and judgement.cause is not None and wanted(judgement.cause):
+        for index, diagnosis in enumerate(diagnosis for chunk in judged for diagnosis in chunk.result()):
+            if diagnosis.kind == "forbidden" and diagnosis.cause is not None and wanted(diagnosis.cause):
                 return index
         return None
 
     def _write(
-        self, number: int, program: Program, observation: Observation, judgement: Judgement, cause: Cause
+        self, number: int, program: Program, observation: Observation, diagnosis: Diagnosis, cause: Cause
     ) -> str:
-        assert judgement.cause is not None
+        assert diagnosis.cause is not None
         finding = Finding.make(
             program,
-            judgement,
+            diagnosis,
             observation,
             product=self._runner.name,
             version=self._runner.version,
@@ -359,7 +359,7 @@ class Campaign:
         )
         write_finding(finding, self._folder / "findings" / finding.name)
         self.report.findings[finding.name] = finding
-        self._remember(judgement.cause, finding.name)
+        self._remember(diagnosis.cause, finding.name)
         self._remember(cause, finding.name)
         return finding.name
 
@@ -419,4 +419,4 @@ def _is_like(one: Cause, other: Cause) -> bool:
 
 def _first_defect(group: Sequence[Program], cause: Cause) -> int | None:
     anything = Observation(Ending.OUTCOME, Outcome())
-    return next((index for index, program in enumerate(group) if judge(program, anything).cause == cause), None)
+    return next((index for index, program in enumerate(group) if diagnose(program, anything).cause == cause), None)

@@ -10,18 +10,22 @@ import re
 import traceback
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
-from modelcontext.program import explore
+from modelcontext.program.exploration import run_once
 from modelcontext.program.language import Program, ProgramError
+from modelcontext.program.membership import judge
 from modelcontext.program.notation import ENTRIES, NOTATIONS
 from modelcontext.program.outcome import describe_entry
 from modelcontext.program.references import tables_of
 from modelcontext.program.sample import schedules_until_seen
 from modelcontext.specification import StepIndex, StepReference
+
+if TYPE_CHECKING:
+    from modelcontext.program.departure import Departure
 
 #: The limit of runs of the model in the search for an observed outcome: the programs are many, and each is small.
 BOUND = 400
@@ -42,19 +46,21 @@ class Cause:
         return f"{self.step or 'no step'}: expected {self.expected}, observed {self.observed}"
 
 
+#: The kinds of diagnoses. A ``forbidden`` outcome has a cause, and is ``explained`` if a profile predicts it. A program is
+#: ``unfit`` if it has no meaning under some schedule, or never ends. A run that itself failed is ``failed``. With a
+#: ``defect`` the specification or the model failed: a cause without a product.
+Kind: TypeAlias = Literal["allowed", "forbidden", "explained", "undecided", "unfit", "failed", "defect"]
+
+
 @dataclass(frozen=True)
-class Judgement:
-    """The model's judgement of an observation of a generated program.
+class Diagnosis:
+    """The model's diagnosis of an observation of a generated program.
 
-    A verdict (:mod:`modelcontext.conformance.judge`) tells people the standing of a product. A judgement has the cause that
+    A verdict (:mod:`modelcontext.conformance.verdict`) tells people the standing of a product. A diagnosis has the cause that
     makes two programs one finding, and tells apart an unfit program, a failed run and a contradiction of the model.
-
-    ``kind`` is ``"allowed"``, ``"forbidden"`` (with a ``cause``), ``"undecided"``, ``"unfit"`` (the program has no meaning
-    under some schedule, or never ends), ``"failed"`` (the run itself failed) or ``"defect"`` (the specification or the
-    model failed: a cause without a product).
     """
 
-    kind: str
+    kind: Kind
     cause: Cause | None = None
     place: str = ""
     observed: str = ""
@@ -65,35 +71,35 @@ class Judgement:
 _STEPS = StepIndex()
 
 
-def judge(program: Program, observation: Observation, bound: int = BOUND) -> Judgement:
+def diagnose(program: Program, observation: Observation, bound: int = BOUND) -> Diagnosis:
     """Compare an observation with the allowed outcomes. With a ``bound`` of 0 only a few schedules are sampled."""
     if observation.ending is Ending.ERROR:
-        return Judgement("failed", detail=observation.detail)
+        return Diagnosis("failed", detail=observation.detail)
     try:
         if observation.outcome is None:
             # Every program ends in the model, unless it is unfit.
-            explore.run_once(program)
+            run_once(program)
             cause = Cause("", "an outcome", f"{observation.ending} with {', '.join(sorted(features(program)))}")
-            return Judgement("forbidden", cause, "the run", f"{observation.ending}: {observation.detail}")
+            return Diagnosis("forbidden", cause, "the run", f"{observation.ending}: {observation.detail}")
         if schedules_until_seen(program, observation.outcome) is not None:
-            return Judgement("allowed")
+            return Diagnosis("allowed")
         if bound == 0:
-            return Judgement("undecided")
-        membership = explore.judge(program, observation.outcome, bound=bound, locator=_STEPS.locate)
+            return Diagnosis("undecided")
+        membership = judge(program, observation.outcome, bound=bound, locator=_STEPS.locate)
     except (ProgramError, RunawayError) as error:
-        return Judgement("unfit", detail=str(error))
+        return Diagnosis("unfit", detail=str(error))
     except (SpecAssertionError, Exception) as error:
         place = traceback.extract_tb(error.__traceback__)[-1].name
         cause = Cause("", CONTRADICTION, f"{type(error).__name__} in {place}")
-        return Judgement("defect", cause, "the model", f"{type(error).__name__}: {error}")
+        return Diagnosis("defect", cause, "the model", f"{type(error).__name__}: {error}")
     if membership.departure is not None:
         return _forbidden(membership.departure)
     if membership.kind == "undecided":
-        return Judgement("undecided", detail=f"neither found nor excluded in {bound} runs of the model")
-    return Judgement("allowed")
+        return Diagnosis("undecided", detail=f"neither found nor excluded in {bound} runs of the model")
+    return Diagnosis("allowed")
 
 
-def _forbidden(departure: explore.Departure) -> Judgement:
+def _forbidden(departure: Departure) -> Diagnosis:
     steps = [(entry, step if isinstance(step, StepReference) else None) for entry, step in departure.allowed]
     named = sorted({f"{step.algorithm} {step.number}" for _, step in steps if step is not None})
     expected = sorted({kind(entry) for entry, _ in steps})
@@ -101,7 +107,7 @@ def _forbidden(departure: explore.Departure) -> Judgement:
     if observed in expected:
         entry = next(entry for entry, _ in steps if kind(entry) == observed)
         observed = f"another {observed} ({', '.join(_kinds_of(_differences(entry, departure.observed)))})"
-    return Judgement(
+    return Diagnosis(
         "forbidden",
         Cause(" / ".join(named), " or ".join(expected), observed),
         departure.log if departure.log == "pending" else f"{departure.log}[{departure.index + 1}]",

@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from modelcontext.fuzz.causes import Cause, Judgement
+from modelcontext.fuzz.causes import Cause, Diagnosis
 from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer, reproducer_document
 from modelcontext.infra.errors import SpecAssertionError
-from modelcontext.program import explore
+from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.outcome import Outcome, describe
 from modelcontext.program.outcome import from_data as outcome_from_data
 from modelcontext.program.reading import from_data
@@ -63,7 +63,7 @@ class Finding:
     def make(
         cls,
         program: Program,
-        judgement: Judgement,
+        diagnosis: Diagnosis,
         observation: Observation,
         *,
         product: str,
@@ -74,8 +74,8 @@ class Finding:
         build_options: tuple[str, ...] = (),
         taken: Collection[str],
     ) -> Self:
-        """Make a finding from a judgement, with a name that is not ``taken``."""
-        cause = judgement.cause
+        """Make a finding from a diagnosis, with a name that is not ``taken``."""
+        cause = diagnosis.cause
         assert cause is not None
         outcomes, complete = _allowed(program)
         made = cls(
@@ -88,11 +88,11 @@ class Finding:
             build_options=build_options,
             program=program,
             cause=cause,
-            place=judgement.place,
+            place=diagnosis.place,
             ending=str(observation.ending),
-            observed=judgement.observed or judgement.detail,
+            observed=diagnosis.observed or diagnosis.detail,
             outcome=observation.outcome,
-            allowed=judgement.allowed,
+            allowed=diagnosis.allowed,
             outcomes=outcomes,
             complete=complete,
         )
@@ -135,7 +135,7 @@ class Finding:
 
 def _allowed(program: Program) -> tuple[tuple[Outcome, ...], bool]:
     try:
-        exploration = explore.allowed_outcomes(program, bound=BOUND)
+        exploration = allowed_outcomes(program, bound=BOUND)
     except (SpecAssertionError, Exception):
         # The finding is about a defect of the specification or the model.
         return (), False

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from modelcontext.fuzz.document import committed_findings
 from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer
 from modelcontext.products import make_target
-from modelcontext.program.explore import run_once
+from modelcontext.program.exploration import run_once
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from modelcontext.conformance.corpus import read_corpus
 from modelcontext.html.user_agent import RunawayError
-from modelcontext.program.explore import run_once
+from modelcontext.program.exploration import run_once
 from modelcontext.program.generators.fragments import Fragment, fragments_of
 from modelcontext.program.generators.numbered import CHANCE, drawer
 from modelcontext.program.generators.programs import programs_of

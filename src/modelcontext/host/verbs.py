@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
-from modelcontext.host import forms
+from modelcontext.host import form_verbs
 
 if TYPE_CHECKING:
     from modelcontext.dom.abort import AbortController, AbortSignal
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from modelcontext.ecmascript.promise import Promise
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.ecmascript.values import JSObject, JSValue
-    from modelcontext.host.forms import FormHost
+    from modelcontext.host.form_verbs import FormHost
     from modelcontext.html.document import Document
     from modelcontext.html.event_loop import TaskSource
     from modelcontext.html.navigable import Navigable
@@ -89,7 +89,7 @@ def use(host: Host) -> None:
     """Make a host the current one; this is the first step of entering a world."""
     global _host
     _host = host
-    forms.use_forms(host.forms)
+    form_verbs.use_forms(host.forms)
 
 
 def in_parallel(steps: Callable[[], ParallelSteps]) -> None:

@@ -11,7 +11,7 @@ from modelcontext.conformance.corpus import CORPORA, read_corpus
 from modelcontext.issues.readings import READINGS, revision_with
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
 from modelcontext.profiles import load_profile
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.outcome import from_data
 from modelcontext.revisions.current import REVISION
 from modelcontext.weaving.changes import AddedMember

@@ -13,17 +13,17 @@ from modelcontext.products.page import own_interfaces
 from modelcontext.products.simulated import start_process
 from modelcontext.program.language import ProgramError
 from modelcontext.program.outcome import Outcome, canonical_entry
-from modelcontext.program.scripted import ScriptedRun
+from modelcontext.program.staged import StagedRun
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import RecordingChooser, Replay, Seeded
 from modelcontext.scripting.engine import EndOfRunError, LastingEngine
-from modelcontext.scripting.exploring import MOST_CHOICES, ScriptSearch
+from modelcontext.scripting.page_schedules import MOST_CHOICES, ScriptSearch
 from modelcontext.scripting.timers import Timer, Timers
 
 if TYPE_CHECKING:
     from modelcontext.html.parallel import ParallelSteps
     from modelcontext.litmus.language import Litmus
-    from modelcontext.program.explore import Exploration
+    from modelcontext.program.exploration import Exploration
     from modelcontext.program.language import Program
     from modelcontext.revisions.revision import Revision
     from modelcontext.schedule.choose import Chooser
@@ -49,7 +49,7 @@ class _TimersAtAnyTime(Timers):
         document.event_loop.user_agent.in_parallel(run_steps_after_a_timeout(), document.window.timers)
 
 
-class InjectedRun(ScriptedRun):
+class InjectedRun(StagedRun):
     """One run of a program with a script in the place of the API; ``broken`` says why it has no outcome."""
 
     def __init__(self, engine: ScriptEngine, program: Program, chooser: Chooser, scripts: Sequence[str]) -> None:

@@ -16,8 +16,8 @@ from modelcontext.program.steering import TimetableSearch, ways
 if TYPE_CHECKING:
     from modelcontext.litmus.language import Litmus
     from modelcontext.products.base import Observation
-    from modelcontext.products.browser import BrowserProduct
-    from modelcontext.program.explore import Exploration
+    from modelcontext.products.browser_product import BrowserProduct
+    from modelcontext.program.exploration import Exploration
     from modelcontext.program.timetable import Timetable
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import cast
 
-from modelcontext.page.host import PageHost
+from modelcontext.page.page_host import PageHost
 from modelcontext.page.verbs import PageFormVerbs, PageVerbs
 from modelcontext.revisions.registry import REVISIONS
 

@@ -1,5 +1,5 @@
 // The protocol between pages and Python: the data of values, and the messages. The table in __init__.py has the meaning of each
-// message; tests/page/test_protocol.py compares the two, and verbs.py and host.py.
+// message; tests/page/test_protocol.py compares the two, and verbs.py and page_host.py.
 
 /** A value of a page, as Python knows it: a number from the window with Python (hub/values.js). */
 export type Handle = number;

@@ -27,7 +27,7 @@ from modelcontext.scripting.engine import FOLDER, setup_of
 from modelcontext.scripting.interfaces import definitions
 from modelcontext.serving.bundle import PLATFORM, VARIABLE, archive, runtime_folder, write_bundle, zipped
 from modelcontext.specification.text.bikeshed import build
-from modelcontext.specification.text.elements import add_anchors, elements
+from modelcontext.specification.text.built_html import add_anchors, elements
 from modelcontext.webidl import javascript
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.tree import Tree, checkout_tree
@@ -48,7 +48,7 @@ PARTS: Final = (
         "problems",
         "program",
         "scripting",
-        "scripts",
+        "joining",
         "specification",
         "tracing",
         "weaving",

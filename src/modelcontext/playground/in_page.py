@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from modelcontext.playground.engine import PageEngine
-from modelcontext.playground.scripts import Scripts
+from modelcontext.playground.javascript_pages import JavaScriptPages
 from modelcontext.playground.session import use_scripts
 
 
@@ -20,4 +20,4 @@ def start_scripts(page: Any, suite: str) -> None:
     with zipfile.ZipFile(suite) as archive:
         archive.extractall(folder)
     engine = PageEngine(page)
-    use_scripts(Scripts(lambda: engine, folder))
+    use_scripts(JavaScriptPages(lambda: engine, folder))

@@ -9,7 +9,7 @@ from typing import Any, Final
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.playground.frames import run_of
-from modelcontext.program.explore import allowed_outcomes
+from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome, describe_entry
 from modelcontext.program.reading import loads_json, loads_toml

@@ -19,14 +19,14 @@ from modelcontext.revisions.registry import FILES, REVISIONS
 from modelcontext.scripting.interfaces import use_definitions
 
 if TYPE_CHECKING:
-    from modelcontext.playground.scripts import Scripts
+    from modelcontext.playground.javascript_pages import JavaScriptPages
 
-#: The language of texts that are programs; the others are those of :mod:`modelcontext.playground.scripts`.
+#: The language of texts that are programs; the others are those of :mod:`modelcontext.playground.javascript_pages`.
 PROGRAM: Final = "program"
 #: The file, beside this one in a page, with the parsed IDL of each revision, and that of the platform of scripts.
 DEFINITIONS: Final = "definitions.pickle"
 
-_scripts: Scripts | None = None
+_scripts: JavaScriptPages | None = None
 
 
 def _prepare() -> None:
@@ -39,7 +39,7 @@ def _prepare() -> None:
         run(f'title = "t"\nrevision = "{name}"\n[[script.top]]\ndo = "log"\nvalue = 1', [])
 
 
-def use_scripts(scripts: Scripts) -> None:
+def use_scripts(scripts: JavaScriptPages) -> None:
     """Let texts in JavaScript run; without it only programs do."""
     global _scripts
     _scripts = scripts
@@ -51,7 +51,7 @@ def run(text: str, schedule: Sequence[int], language: str = PROGRAM, place: str 
     Args:
         text: a program, a page, a script or a test.
         schedule: the answers to the first free choices; the others are first in, first out.
-        language: "program", or one of :data:`modelcontext.playground.scripts.LANGUAGES`.
+        language: "program", or one of :data:`modelcontext.playground.javascript_pages.LANGUAGES`.
         place: the path of the test in whose place a test is; "" for none.
     """
     if language == PROGRAM:

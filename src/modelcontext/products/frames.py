@@ -19,7 +19,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.products.base import Ending, Observation
-from modelcontext.products.browser import BrowserProduct
+from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.products.devtools.pipe import ProtocolError
 from modelcontext.products.engine import is_driver_gone
 from modelcontext.products.limits import CLOSING, within

@@ -26,9 +26,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from modelcontext.checkout import PACKAGE, path_in, project_root
+from modelcontext.joining import function_of_modules
 from modelcontext.products.target import Target, origin_of
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.scripts import function_of_modules
 from modelcontext.serving import bundle
 from modelcontext.serving.turns import FOLDER
 from modelcontext.webidl import javascript

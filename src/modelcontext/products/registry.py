@@ -129,7 +129,7 @@ def make_product(
         from modelcontext.products.simulated import SimulatedProduct
 
         return SimulatedProduct(target) if seed is None else SimulatedProduct(target, _choosers(seed), on_stage=True)
-    from modelcontext.products.browser import PATIENCE, BrowserProduct
+    from modelcontext.products.browser_product import PATIENCE, BrowserProduct
 
     if in_frames and target.runs_anywhere:
         from modelcontext.products.frames import FramesProduct

@@ -13,13 +13,13 @@ from modelcontext.products.page import own_interfaces
 from modelcontext.products.program_page import RESULT, observation_of
 from modelcontext.program.language import ProgramError
 from modelcontext.program.render import pages
-from modelcontext.program.scripted import ScriptedRun
+from modelcontext.program.staged import StagedRun
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut
-from modelcontext.scripting.browser import ScriptedBrowser
 from modelcontext.scripting.engine import EndOfRunError, EngineCrashError
 from modelcontext.scripting.process import EngineProcess
 from modelcontext.scripting.resources import Answer, Request
+from modelcontext.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.serving.http import HOSTS
 from modelcontext.webidl import javascript
 
@@ -81,7 +81,7 @@ class SimulatedProduct(Product):
         """Run a program without pages, whose timers have real time and whose documents cannot leave."""
         assert self._process is not None
         try:
-            run = ScriptedRun(self._process, program, self._make_chooser(), self.target.scripts())
+            run = StagedRun(self._process, program, self._make_chooser(), self.target.scripts())
             return Observation(Ending.OUTCOME, run.run())
         except (EndOfRunError, ProgramError, RunawayError) as error:
             return self._ended(error)

@@ -17,7 +17,7 @@ from modelcontext.host import (
     relevant_realm,
     signal_of,
 )
-from modelcontext.host.forms import (
+from modelcontext.host.form_verbs import (
     attribute_value,
     checkedness_of,
     default_button,

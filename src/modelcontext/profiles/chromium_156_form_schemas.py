@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, TypeAlias
 
-from modelcontext.host.forms import (
+from modelcontext.host.form_verbs import (
     allowed_value_step,
     attribute_applies,
     attribute_value,

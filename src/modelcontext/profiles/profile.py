@@ -128,7 +128,8 @@ class Profile:
     ) -> str:
         """Return "allowed", "forbidden" or "undecided": the standing of an observation with the named quirks, or with all."""
         # It takes long to import, and only the names of quirks are needed elsewhere.
-        from modelcontext.program.explore import allowed_outcomes, judge
+        from modelcontext.program.exploration import allowed_outcomes
+        from modelcontext.program.membership import judge
         from modelcontext.program.sample import schedules_until_seen
 
         revision = self.linked(names)

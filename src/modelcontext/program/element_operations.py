@@ -10,7 +10,7 @@ from modelcontext.dom.elements import Element, remove_an_attribute, set_an_attri
 from modelcontext.dom.events import Event, EventTarget
 from modelcontext.dom.mutations import pre_insert, remove
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, type_error
-from modelcontext.host import forms as verbs
+from modelcontext.host import form_verbs as verbs
 from modelcontext.html.document import Document
 from modelcontext.html.elements import HTMLElement, click
 from modelcontext.html.form_controls import HTMLButtonElement, HTMLInputElement, HTMLOutputElement, HTMLTextAreaElement

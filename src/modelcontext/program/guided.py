@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.program.outcome import canonical_entry
 from modelcontext.schedule.choose import FirstInFirstOut
-from modelcontext.schedule.explore import Late
+from modelcontext.schedule.search import Late
 
 if TYPE_CHECKING:
     from modelcontext.program.interpreter import Run
     from modelcontext.program.outcome import Outcome
     from modelcontext.schedule.choose import Chooser
     from modelcontext.schedule.climb import Climb
-    from modelcontext.schedule.explore import EagerSearch, Effort
+    from modelcontext.schedule.search import EagerSearch, Effort
 
 #: The limits of runs for the first attempt, and for each of the short ones after it.
 FIRST_BOUND: Final = 60

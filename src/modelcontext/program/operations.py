@@ -18,8 +18,8 @@ from modelcontext.program.documents import DocumentOperations, Next
 from modelcontext.program.element_operations import ElementOperations
 from modelcontext.program.location import throwing_line
 from modelcontext.program.members import set_member
+from modelcontext.program.notated_values import Maker, Writer
 from modelcontext.program.notation import ELEMENT_OPERATIONS, METHODS
-from modelcontext.program.values import Maker, Writer
 from modelcontext.webidl.conversions import snake_case
 from modelcontext.webidl.platform_object import PlatformObject
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from modelcontext.joining import function_of_modules
 from modelcontext.program.language import Program, ProgramStep, substituted
 from modelcontext.program.notation import METHODS, NOTATIONS
-from modelcontext.scripts import function_of_modules
 
 if TYPE_CHECKING:
     from modelcontext.program.timetable import Timetable

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from modelcontext.html.event_loop import Task
 from modelcontext.html.parallel import Strand
-from modelcontext.program.explore import run_once
+from modelcontext.program.exploration import run_once
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome, canonical_entry
 from modelcontext.program.timetable import OWN_SOURCES, UNIT, HeldRun, Pace, Timetable, timetable

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from importlib import metadata
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.conformance.judge import Standing, Verdict
+from modelcontext.conformance.verdict import Standing, Verdict
 from modelcontext.program.outcome import Line, describe, divergence, lines
 from modelcontext.reports.clients import survey_in_html
 from modelcontext.reports.matrix import LEGEND, CellKind, FileEntry, ProgramEntry, groups

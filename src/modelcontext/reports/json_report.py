@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from modelcontext.conformance.judge import Standing
+from modelcontext.conformance.verdict import Standing
 
 if TYPE_CHECKING:
     from modelcontext.clients.survey import Survey

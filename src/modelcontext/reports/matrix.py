@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from modelcontext.conformance.judge import Standing
+from modelcontext.conformance.verdict import Standing
 from modelcontext.products import TESTED
 from modelcontext.revisions.registry import CURRENT
 from modelcontext.wpt.results import FileStatus, Result

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from modelcontext.conformance.expectations import Expectation
-    from modelcontext.conformance.judge import Verdict
+    from modelcontext.conformance.verdict import Verdict
     from modelcontext.reports.conformance import Conformance
 
 #: More unexpected results of one product than this are counted and not listed, unless everything is listed.

@@ -137,7 +137,7 @@ through the graph). *Actions commute*: at some state the graph tried one process
 clashes with nothing that follows. *A guided search* left it out; its result is not a set of all outcomes. If you believe
 that a known state or commuting actions have lost an outcome, enumerate every schedule, and look at one that shows it::
 
-    from modelcontext.program.explore import allowed_outcomes
+    from modelcontext.program.exploration import allowed_outcomes
     from modelcontext.program.reading import load
 
     program = load("program.toml")

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Generic, TypeVar
 
 from modelcontext.schedule.choose import Chooser, GiveUp, Process
-from modelcontext.schedule.explore import Effort, Observable, StopSearch
+from modelcontext.schedule.search import Effort, Observable, StopSearch
 
 R = TypeVar("R")
 

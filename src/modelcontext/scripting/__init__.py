@@ -6,10 +6,11 @@ happens at the same time. A crash, an endless loop or an engine without memory e
 playground has another place for the same engine: QuickJS, in a page.
 
 **Who has what.** *The engine* has values, promises, functions and the queue of microtasks. Python holds handles for them
-(``values.py``). *Python* has documents, trees, events and their listeners, abort signals, event loops, tasks and steps in
+(``border.py``). *Python* has documents, trees, events and their listeners, abort signals, event loops, tasks and steps in
 parallel: those of ``html`` and ``dom``. A realm has objects that stand for them, by number (``realm/interfaces.js``). The
 members of these objects are made of IDL (``platform.webidl``), and what they do is in ``members/``. The interfaces of the
-specification itself are those that product page generates, conversions included; the host of the algorithms is ``host.py``.
+specification itself are those that product page generates, conversions included. The host of the algorithms is
+``scripting_host.py``.
 
 **Microtasks** run at HTML's checkpoints, and at no other time: the model's event loop decides when, and the engine then
 performs its own checkpoint (``ScriptedBrowser._note_microtasks``).

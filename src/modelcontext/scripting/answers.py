@@ -18,7 +18,7 @@ from modelcontext.webidl.types import ABSENT, CallbackFunction
 
 if TYPE_CHECKING:
     from modelcontext.html.window import Window
-    from modelcontext.scripting.browser import ScriptedBrowser
+    from modelcontext.scripting.scripted_browser import ScriptedBrowser
 
 #: The answers whose effects stay in the event loop of their script, or are recorded by the structures of the model.
 _RECORDED: Final = frozenset(

@@ -29,8 +29,8 @@ from modelcontext.webidl.dom_exception import DOMException
 if TYPE_CHECKING:
     from modelcontext.html.navigable import NavigableContainer
     from modelcontext.html.parallel import ParallelSteps
-    from modelcontext.scripting.browser import ScriptedBrowser
-    from modelcontext.scripting.elements import HTMLIFrameElement, HTMLScriptElement
+    from modelcontext.scripting.loading_elements import HTMLIFrameElement, HTMLScriptElement
+    from modelcontext.scripting.scripted_browser import ScriptedBrowser
 
 NETWORKING_TASK_SOURCE: Final = TaskSource("networking task source")
 _CLASSIC: Final = frozenset(

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from modelcontext.schedule.choose import Chooser, Seeded
-from modelcontext.scripting.browser import ScriptedBrowser
 from modelcontext.scripting.engine import EndOfRunError, EngineCrashError, HangError, LastingEngine
 from modelcontext.scripting.observed import UNHANDLED, ConsoleLine, Observed
 from modelcontext.scripting.resources import Answer, Request, Server
+from modelcontext.scripting.scripted_browser import ScriptedBrowser
 
 if TYPE_CHECKING:
     from modelcontext.revisions.revision import Revision

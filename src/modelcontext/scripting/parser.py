@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from modelcontext.html.event_loop import DOM_MANIPULATION_TASK_SOURCE
 from modelcontext.html.parsing import parse_html_in_steps
-from modelcontext.scripting.elements import HTMLScriptElement
+from modelcontext.scripting.loading_elements import HTMLScriptElement
 
 if TYPE_CHECKING:
     from modelcontext.dom.nodes import Node
     from modelcontext.html.document import Document
-    from modelcontext.scripting.browser import ScriptedBrowser
+    from modelcontext.scripting.scripted_browser import ScriptedBrowser
 
 
 class Parser:

@@ -3,7 +3,7 @@
 /** The number of a value of a script that is no platform object. */
 export type Handle = number;
 
-/** A value as data. Python writes and reads it in values.py, the engine in engine.cjs. */
+/** A value as data. Python writes and reads it in border.py, the engine in engine.cjs. */
 export type Data =
   | null
   | boolean

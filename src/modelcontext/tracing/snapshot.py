@@ -14,7 +14,7 @@ from modelcontext.infra.ordered_map import OrderedMap
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule import footprint
 from modelcontext.specification.code.steps import StepIndex, StepReference
-from modelcontext.tracing.forms import forms_of
+from modelcontext.tracing.form_states import forms_of
 from modelcontext.weaving.weaving import sources
 
 if TYPE_CHECKING:

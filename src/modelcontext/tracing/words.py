@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from modelcontext.program.outcome import describe_entry
-from modelcontext.tracing.forms import form_changes
+from modelcontext.tracing.form_states import form_changes
 from modelcontext.tracing.items import (
     Choice,
     Entry,

@@ -33,7 +33,7 @@ from modelcontext.wpt.discovery import DiscoveryError, Test, is_support, tests_i
 from modelcontext.wpt.expectations import Expectations, KnownResult, find
 from modelcontext.wpt.runner import TestSession, open_session
 from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.simulated import SimulatedSession
+from modelcontext.wpt.simulated_session import SimulatedSession
 from modelcontext.wpt.suite import SUITES, known_results
 from modelcontext.wpt.tree import HARNESS, Tree, checkout_tree, foreign_tree
 

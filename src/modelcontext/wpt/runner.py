@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from modelcontext.problems import UnavailableError
-from modelcontext.products.browser import BrowserProduct
+from modelcontext.products.browser_product import BrowserProduct
 from modelcontext.products.program_page import in_turn
 from modelcontext.wpt.browsers import BrowserPool, make_pools
 from modelcontext.wpt.results import FileStatus, Result

@@ -20,7 +20,7 @@ from modelcontext.wpt.server.server import TestServer
 if TYPE_CHECKING:
     from modelcontext.products.target import Target
     from modelcontext.wpt.discovery import Test
-    from modelcontext.wpt.simulated import Schedule
+    from modelcontext.wpt.simulated_session import Schedule
     from modelcontext.wpt.tree import Tree
 
 #: The folder of this project's tests, by the revision that they are about.
@@ -85,7 +85,7 @@ def run_suite(
     every = [*tests] * repeat
     begun = time.time()
     if isinstance(target, SimulatedTarget):
-        from modelcontext.wpt.simulated import Schedule, schedules  # It takes long to import.
+        from modelcontext.wpt.simulated_session import Schedule, schedules  # It takes long to import.
 
         under = schedules(sampled) if seed is None else [Schedule(seed)]
         return _run_simulated(tests, tree, target, known, under * repeat, finished)
@@ -108,7 +108,7 @@ def _run_simulated(
     under: Sequence[Schedule],
     finished: Callable[[Result], None],
 ) -> SuiteRun:
-    from modelcontext.wpt.simulated import run_simulated
+    from modelcontext.wpt.simulated_session import run_simulated
 
     versions: list[str] = []
     begun = time.time()

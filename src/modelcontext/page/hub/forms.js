@@ -1,4 +1,4 @@
-// What happens to the forms of pages: changes of trees, submissions and resets (see the beginning of page/forms.py).
+// What happens to the forms of pages: changes of trees, submissions and resets (see the beginning of page/page_forms.py).
 /** @import { FormEntries, FormHub, TreeWatcher } from "../protocol.d.ts" */
 /** @import { LocalRealm } from "./types.d.ts" */
 import * as controls from "./controls.js";

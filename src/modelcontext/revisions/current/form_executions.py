@@ -19,7 +19,7 @@ from modelcontext.host import (
     serialize_a_javascript_value_to_a_json_string,
     signal_of,
 )
-from modelcontext.host.forms import (
+from modelcontext.host.form_verbs import (
     cannot_be_submitted_by_an_agent,
     cannot_navigate,
     default_button,

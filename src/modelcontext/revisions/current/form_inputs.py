@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from modelcontext.host import parse_a_json_string_to_an_infra_value
-from modelcontext.host.forms import (
+from modelcontext.host.form_verbs import (
     checkedness_of,
     choice_value,
     fire_an_event_at_an_element,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from modelcontext.host import is_allowed_to_use
-from modelcontext.host.forms import (
+from modelcontext.host.form_verbs import (
     allowed_value_step,
     attribute_applies,
     attribute_value,
@@ -29,8 +29,8 @@ from modelcontext.host.forms import (
     text_without_labelable_elements,
     type_state,
 )
-from modelcontext.host.forms import maximum as maximum_of
-from modelcontext.host.forms import minimum as minimum_of
+from modelcontext.host.form_verbs import maximum as maximum_of
+from modelcontext.host.form_verbs import minimum as minimum_of
 from modelcontext.revisions.algorithm import algorithm
 from modelcontext.revisions.current.model import TOOLS
 from modelcontext.revisions.current.tools import valid_tool_name

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from modelcontext.host import in_parallel, queue_a_global_task, relevant_global_object
-from modelcontext.host.forms import (
+from modelcontext.host.form_verbs import (
     attribute_value,
     forms_without_an_update,
     has_attribute,

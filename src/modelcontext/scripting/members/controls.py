@@ -22,7 +22,7 @@ from modelcontext.scripting.members.tables import GETTERS, OPERATIONS, SETTERS, 
 if TYPE_CHECKING:
     from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
     from modelcontext.html.select import HTMLOptionElement, HTMLSelectElement
-    from modelcontext.scripting.browser import ScriptedBrowser
+    from modelcontext.scripting.scripted_browser import ScriptedBrowser
 
 
 def _will_validate(browser: ScriptedBrowser, element: FormAssociatedElement) -> bool:

@@ -22,8 +22,8 @@ from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
     from modelcontext.html.form_controls import HTMLInputElement, HTMLTextAreaElement
-    from modelcontext.scripting.browser import ScriptedBrowser
-    from modelcontext.scripting.elements import HTMLIFrameElement, HTMLScriptElement
+    from modelcontext.scripting.loading_elements import HTMLIFrameElement, HTMLScriptElement
+    from modelcontext.scripting.scripted_browser import ScriptedBrowser
 
 
 def _reflect(key: str, name: str) -> None:

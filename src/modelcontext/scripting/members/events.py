@@ -17,7 +17,7 @@ from modelcontext.webidl.dom_exception import DOMException
 if TYPE_CHECKING:
     from modelcontext.ecmascript.promise import Promise
     from modelcontext.ecmascript.realm import Realm
-    from modelcontext.scripting.browser import ScriptedBrowser
+    from modelcontext.scripting.scripted_browser import ScriptedBrowser
 
 # Events
 

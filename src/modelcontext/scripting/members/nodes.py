@@ -14,13 +14,13 @@ from modelcontext.html.interfaces import create_an_element
 from modelcontext.html.parsing import parse_a_fragment
 from modelcontext.html.window import document_of
 from modelcontext.scripting import selectors
-from modelcontext.scripting.elements import HTMLScriptElement
+from modelcontext.scripting.loading_elements import HTMLScriptElement
 from modelcontext.scripting.members.tables import GETTERS, OPERATIONS, constructor, getter, operation, setter
 from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
-    from modelcontext.scripting.browser import ScriptedBrowser
+    from modelcontext.scripting.scripted_browser import ScriptedBrowser
 
 _VOID: Final = frozenset(
     {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr"}

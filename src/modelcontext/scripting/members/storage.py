@@ -13,7 +13,7 @@ from modelcontext.webidl.platform_object import PlatformObject
 if TYPE_CHECKING:
     from modelcontext.dom.events import EventTarget
     from modelcontext.ecmascript.realm import Realm
-    from modelcontext.scripting.browser import ScriptedBrowser
+    from modelcontext.scripting.scripted_browser import ScriptedBrowser
 
 
 class Storage(PlatformObject):

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 if TYPE_CHECKING:
-    from modelcontext.scripting.browser import ScriptedBrowser
+    from modelcontext.scripting.scripted_browser import ScriptedBrowser
     from modelcontext.webidl.platform_object import PlatformObject
 
 Getter = Callable[["ScriptedBrowser", Any], Any]

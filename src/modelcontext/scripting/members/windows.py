@@ -9,8 +9,8 @@ from modelcontext.dom.events import Event, EventTarget
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw, call
 from modelcontext.html.origin import serialization
 from modelcontext.html.url import url_object
+from modelcontext.scripting.border import WindowTarget
 from modelcontext.scripting.members.tables import GETTERS, OPERATIONS, SETTERS, Getter, getter, operation, setter
-from modelcontext.scripting.values import WindowTarget
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.platform_object import PlatformObject
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from modelcontext.html.document import Document
     from modelcontext.html.navigable import Navigable
     from modelcontext.html.window import Window
-    from modelcontext.scripting.browser import ScriptedBrowser
+    from modelcontext.scripting.scripted_browser import ScriptedBrowser
 
 
 def _window(browser: ScriptedBrowser, target: EventTarget) -> Window:

@@ -21,7 +21,7 @@ from modelcontext.specification.text.algorithms import (
     python_identifier,
 )
 from modelcontext.specification.text.bikeshed import build_leniently
-from modelcontext.specification.text.elements import (
+from modelcontext.specification.text.built_html import (
     drop_non_normative,
     elements,
     idl_of,

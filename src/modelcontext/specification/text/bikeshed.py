@@ -14,7 +14,7 @@ import lxml.html
 
 from modelcontext.files import write_whole
 from modelcontext.specification.text.algorithms import SpecificationError
-from modelcontext.specification.text.elements import add_anchors, elements, number_issues
+from modelcontext.specification.text.built_html import add_anchors, elements, number_issues
 
 # Seconds; a specification takes a few.
 _PATIENCE = 120

@@ -26,7 +26,7 @@ from modelcontext.specification.text.algorithms import (
     Step,
     python_identifier,
 )
-from modelcontext.specification.text.elements import (
+from modelcontext.specification.text.built_html import (
     drop_non_normative,
     elements,
     idl_of,

@@ -16,7 +16,7 @@ from modelcontext.products.registry import SIMULATED, make_target
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.tracing.probes import with_probes
 from modelcontext.wpt.results import FileStatus, Result, Subtest, SubtestStatus
-from modelcontext.wpt.simulated import Schedule, SimulatedSession
+from modelcontext.wpt.simulated_session import Schedule, SimulatedSession
 from modelcontext.wpt.suite import run_suite
 
 if TYPE_CHECKING:

@@ -81,7 +81,7 @@ class Auditor:
             for name, one in interfaces.items()
         }
 
-    def judge(self, evidence: Evidence) -> Judgment:
+    def judgment_on(self, evidence: Evidence) -> Judgment:
         """Return the verdict."""
         if not evidence.simulated:
             return self._without_simulation(evidence)

@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 from modelcontext.clients.page_tools import MAIN_FRAME
+from modelcontext.joining import function_of_modules
 from modelcontext.problems import UnavailableError
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.limits import within
 from modelcontext.products.registry import make_target
-from modelcontext.scripts import function_of_modules
 from modelcontext_agent.pages.contract import CallEnd
 from modelcontext_agent.pages.endings import page_lost
 from modelcontext_agent.pages.scripted import PATIENCE, DocumentTools, Door, DoorClosedError, ScriptedPage

@@ -33,7 +33,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from modelcontext.clients.page_tools import MAIN_FRAME
-from modelcontext.scripts import function_of_modules
+from modelcontext.joining import function_of_modules
 from modelcontext_agent.pages.endings import json_value
 from modelcontext_agent.pages.scripted import PATIENCE, DocumentTools, Door, DoorClosedError, ScriptedPage
 

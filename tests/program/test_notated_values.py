@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from modelcontext.program.explore import run_once
+from modelcontext.program.exploration import run_once
 from modelcontext.program.reading import from_data
 from modelcontext.program.stage import ORIGINS
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from modelcontext.joining import function_of_modules
 from modelcontext.products.page import init_script
 from modelcontext.program.render import runtime
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.scripts import function_of_modules
 from modelcontext_agent.pages import remote
 
 MODULES = {

@@ -9,7 +9,7 @@ from rich.markup import escape
 from rich.padding import Padding
 from rich.table import Table
 
-from modelcontext.forms.findings import SPECIFICATION
+from modelcontext.forms.page_report import SPECIFICATION
 from modelcontext.forms.texts import shortened, visible
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from modelcontext.forms.findings import (
+    from modelcontext.forms.page_report import (
         DecidingStep,
         DocumentReport,
         ElementPlace,

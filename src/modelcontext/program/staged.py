@@ -14,14 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.ecmascript.values import UNDEFINED
+from modelcontext.joining import function_of_modules
 from modelcontext.program.documents import DocumentOperations
 from modelcontext.program.interpreter import Run
 from modelcontext.program.language import ProgramError
 from modelcontext.program.render import common_configuration, documents, own_configuration, step_data
 from modelcontext.program.stage import ORIGINS
-from modelcontext.scripting.browser import ScriptedBrowser
 from modelcontext.scripting.resources import Answer
-from modelcontext.scripts import function_of_modules
+from modelcontext.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.world import World
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class StagedBrowser(ScriptedBrowser):
 class EngineScript:
     """The script of one document in the engine."""
 
-    def __init__(self, run: ScriptedRun, id_: str, document: Document) -> None:
+    def __init__(self, run: StagedRun, id_: str, document: Document) -> None:
         self._run = run
         self._document = document
         self._documents = DocumentOperations(run, document, self)
@@ -116,7 +116,7 @@ class EngineScript:
         return list(self._run.windows)
 
 
-class ScriptedRun(Run):
+class StagedRun(Run):
     """One run of a program under one schedule, as :class:`Run`, whose scripts the engine performs.
 
     Args:

@@ -13,10 +13,10 @@ from urllib.parse import urlsplit
 from modelcontext.playground.frames import run_of, words_of_line
 from modelcontext.revisions.registry import CURRENT, REVISIONS
 from modelcontext.schedule.choose import Replay, ScheduleError
-from modelcontext.scripting.exploring import Explorer
 from modelcontext.scripting.outcomes import ORIGIN, Pages, page_around
+from modelcontext.scripting.page_schedules import Explorer
 from modelcontext.scripting.resources import Answer, Request, Server
-from modelcontext.tracing.scripts import trace_page
+from modelcontext.tracing.page_traces import trace_page
 from modelcontext.wpt.results import FileStatus, from_report
 from modelcontext.wpt.server.hosts import HOST
 from modelcontext.wpt.server.in_process import PORTS, server_of
@@ -39,7 +39,7 @@ _BOUND: Final = 500
 _NOT_SHOWN: Final = "/resources/testharness"
 
 
-class Scripts:
+class JavaScriptPages:
     """The runs of pages, each with the engine that it gets.
 
     Args:

@@ -27,7 +27,8 @@ from modelcontext.ecmascript.values import UNDEFINED, Throw
 from modelcontext.html.controls import InputFacts
 from modelcontext.html.forms import SubmitEvent
 from modelcontext.html.input_types import applies, input_type
-from modelcontext.page.elements import (
+from modelcontext.page.objects import Held, HeldResponse
+from modelcontext.page.page_elements import (
     ControlReading,
     PageControl,
     PageFieldSet,
@@ -36,7 +37,6 @@ from modelcontext.page.elements import (
     PageOption,
     PageTree,
 )
-from modelcontext.page.objects import Held, HeldResponse
 
 if TYPE_CHECKING:
     from modelcontext.dom.elements import Element

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.products.base import Ending, Observation
-from modelcontext.program import explore
+from modelcontext.program.exploration import allowed_outcomes, run_once
+from modelcontext.program.membership import judge
 from modelcontext.program.outcome import Outcome, describe_entry
 from modelcontext.specification import StepIndex, StepReference
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from modelcontext.program.language import Program
 
 #: The largest number of runs of the model in the search for an observed outcome.
-JUDGE_BOUND = 20_000
+BOUND = 20_000
 #: The largest number of runs for listing the allowed outcomes, which is for the reader only.
 LIST_BOUND = 300
 #: The errors of the model: a failed assertion of the specification, a program that never ends, or a bug of the model.
@@ -57,7 +58,7 @@ class Verdict:
     """The standing, and for a failure the place where the outcome leaves the allowed ones.
 
     ``place`` names the log and the entry, ``observed`` describes that entry, and ``allowed`` the allowed ones, each with
-    the step that it follows from, if known. For the standings without a judgment ``observed`` says why.
+    the step that it follows from, if known. For the standings without an answer of the model ``observed`` says why.
     """
 
     standing: Standing
@@ -87,14 +88,14 @@ class Listing:
     runs: int
 
 
-class Judge:
-    """A judge of observations, which reads the specification's code only once."""
+class Verdicts:
+    """Verdicts on observations, for which the specification's code is read only once."""
 
-    def __init__(self, bound: int = JUDGE_BOUND) -> None:
+    def __init__(self, bound: int = BOUND) -> None:
         self._bound = bound
         self._steps = StepIndex()
 
-    def judge(self, program: Program, observation: Observation) -> Verdict:
+    def verdict_on(self, program: Program, observation: Observation) -> Verdict:
         """Return the verdict on one observation of the program."""
         if observation.ending in (Ending.CRASH, Ending.TIMEOUT):
             observed = f"{observation.ending}: {observation.detail}"
@@ -102,7 +103,7 @@ class Judge:
         if observation.outcome is None:
             return Verdict(Standing.ERROR, observation, observation.detail)
         try:
-            membership = explore.judge(program, observation.outcome, bound=self._bound, locator=self._steps.locate)
+            membership = judge(program, observation.outcome, bound=self._bound, locator=self._steps.locate)
         except MODEL_ERRORS as error:
             reason = f"the model cannot say what is allowed: {describe_error(error)}"
             return Verdict(Standing.ERROR, observation, reason)
@@ -122,7 +123,7 @@ class Judge:
     def listing(self, program: Program) -> Listing | None:
         """List the allowed outcomes, as far as :data:`LIST_BOUND` runs find them; ``None`` if the model cannot say."""
         try:
-            exploration = explore.allowed_outcomes(program, bound=LIST_BOUND)
+            exploration = allowed_outcomes(program, bound=LIST_BOUND)
         except MODEL_ERRORS:
             return None
         return Listing(tuple(exploration.outcomes.values()), exploration.complete, exploration.runs)
@@ -131,7 +132,7 @@ class Judge:
 def _example_end(program: Program) -> tuple[tuple[str, StepReference | None], ...]:
     """Describe one end of the program that is allowed, for a run that did not end."""
     try:
-        outcome = explore.run_once(program).outcome
+        outcome = run_once(program).outcome
     except MODEL_ERRORS:
         return (("an outcome", None),)
     last = [describe_entry(log[-1]) for log in outcome.logs.values()]

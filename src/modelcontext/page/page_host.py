@@ -14,7 +14,6 @@ from modelcontext.host import verbs as current_host
 from modelcontext.html import origin as origins
 from modelcontext.html import url as urls
 from modelcontext.infra.errors import spec_assert
-from modelcontext.page.forms import PageForms
 from modelcontext.page.objects import (
     Held,
     HeldPromise,
@@ -24,6 +23,7 @@ from modelcontext.page.objects import (
     PageRealm,
     PageWindow,
 )
+from modelcontext.page.page_forms import PageForms
 from modelcontext.webidl.dom_exception import DOMException
 from modelcontext.webidl.platform_object import PlatformObject
 from modelcontext.webidl.types import ABSENT, CallbackFunction
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from modelcontext.dom.events import EventTarget
     from modelcontext.ecmascript.promise import Promise
     from modelcontext.ecmascript.realm import Realm
-    from modelcontext.host.forms import FormHost
+    from modelcontext.host.form_verbs import FormHost
     from modelcontext.html.document import Document
     from modelcontext.html.event_loop import TaskSource
     from modelcontext.html.navigable import Navigable

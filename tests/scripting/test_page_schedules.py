@@ -13,11 +13,11 @@ from modelcontext.cli.js import command
 from modelcontext.products.simulated import start_process
 from modelcontext.revisions.current import REVISION
 from modelcontext.schedule.choose import Chooser, Replay
-from modelcontext.schedule.explore import every_schedule
-from modelcontext.scripting.exploring import Explorer, ScriptExploration
+from modelcontext.schedule.search import every_schedule
 from modelcontext.scripting.outcomes import PageOutcome, Pages, pages_of
+from modelcontext.scripting.page_schedules import Explorer, ScriptExploration
 from modelcontext.tracing.items import Choice, ScriptLine, Shown, StepReached
-from modelcontext.tracing.scripts import trace_page
+from modelcontext.tracing.page_traces import trace_page
 
 TOOLS_AND_MESSAGE = """
 document.modelContext.getTools().then(() => console.log("tools"));
@@ -170,7 +170,7 @@ def test_stopped_exploration_gives_what_was_found(tmp_path: Path) -> None:
 
 
 def test_run_without_an_end_is_an_outcome_of_the_exploration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("modelcontext.scripting.browser.MOST_AT_ONCE", 12)
+    monkeypatch.setattr("modelcontext.scripting.scripted_browser.MOST_AT_ONCE", 12)
     script = """
     fetch("page.js").then(() => console.log("fetched"));
     onmessage = () => postMessage(1);
@@ -193,7 +193,7 @@ def test_script_that_meets_another_only_beyond_its_event_loop_is_tried_before_an
 def test_end_of_the_run_in_one_event_loop_is_tried_before_and_after_an_action_of_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("modelcontext.scripting.browser.MOST_AT_ONCE", 15)
+    monkeypatch.setattr("modelcontext.scripting.scripted_browser.MOST_AT_ONCE", 15)
     with pages(tmp_path, ENDLESS_FRAME) as opened:
         explored = Explorer(opened).explore()
         assert explored.complete

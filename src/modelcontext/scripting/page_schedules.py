@@ -34,8 +34,8 @@ from modelcontext.schedule.way import Way
 from modelcontext.scripting.engine import EndOfRunError
 
 if TYPE_CHECKING:
-    from modelcontext.scripting.browser import ScriptedBrowser
     from modelcontext.scripting.outcomes import PageOutcome, Pages
+    from modelcontext.scripting.scripted_browser import ScriptedBrowser
 
 #: The default bounds: the runs of an exploration, and the free choices of a run.
 BOUND: Final = 20_000

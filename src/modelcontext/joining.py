@@ -1,4 +1,4 @@
-"""Scripts for pages: modules of JavaScript, joined into one function.
+"""Modules of JavaScript, joined into one function for a page.
 
 A page gets one script, which runs before its own ones and independently of the page's server. Editors, tsc and Node.js read
 the modules as they are.

@@ -1,6 +1,6 @@
 """Python's objects for elements of a page: numbers, under the types that algorithms know.
 
-A control has the facts of the last reading. They hold until something runs in the page: see :mod:`modelcontext.page.forms`.
+A control has the facts of the last reading. They hold until something runs in the page (:mod:`modelcontext.page.page_forms`).
 """
 
 from __future__ import annotations

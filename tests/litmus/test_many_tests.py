@@ -11,9 +11,9 @@ from click.testing import CliRunner, Result
 from modelcontext.checkout import project_root
 from modelcontext.cli.litmus import command
 from modelcontext.conformance.pools import cluster_pool
-from modelcontext.litmus.exploration import explore_all
 from modelcontext.litmus.language import CATALOGUE, read_catalogue
-from modelcontext.program.explore import BOUND
+from modelcontext.litmus.many_tests import explore_all
+from modelcontext.program.exploration import BOUND
 
 NAMES = ("register-notify", "cancel-complete/abort-before-the-callback")
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 from modelcontext.ecmascript.values import UNDEFINED, JSObject, JSValue, type_error
-from modelcontext.host.simulated import SimulatedHost
+from modelcontext.host.simulated_host import SimulatedHost
 from modelcontext.html.window import document_of
 from modelcontext.infra.errors import spec_assert
-from modelcontext.scripting.values import Border, EnginePromise
+from modelcontext.scripting.border import Border, EnginePromise
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.promise import Promise

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, Self
 from modelcontext.products.simulated import start_for
 from modelcontext.revisions.registry import REVISIONS
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut, Seeded
-from modelcontext.scripting.browser import ScriptedBrowser
 from modelcontext.scripting.engine import EngineCrashError, HangError
+from modelcontext.scripting.scripted_browser import ScriptedBrowser
 from modelcontext.wpt.results import FileStatus, Result, from_report
 from modelcontext.wpt.server.hosts import HOST
 from modelcontext.wpt.server.in_process import PORTS, server_of

@@ -19,7 +19,7 @@ from modelcontext.webidl.boundary import Boundary, exception_in_realm
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
-    from modelcontext.host.forms import FormHost
+    from modelcontext.host.form_verbs import FormHost
     from modelcontext.html.document import Document
     from modelcontext.html.event_loop import EventLoop, TaskSource
     from modelcontext.html.navigable import Navigable

@@ -17,14 +17,14 @@ from modelcontext.html.window import document_of
 from modelcontext.schedule import footprint
 from modelcontext.schedule.choose import Chooser, FirstInFirstOut
 from modelcontext.scripting.answers import Answers
-from modelcontext.scripting.elements import HTMLIFrameElement, HTMLScriptElement
+from modelcontext.scripting.border import Border, WindowTarget, members_of, realm_id
 from modelcontext.scripting.engine import EndOfRunError, ScriptThrewError
-from modelcontext.scripting.host import ScriptingHost
 from modelcontext.scripting.loading import Loader
+from modelcontext.scripting.loading_elements import HTMLIFrameElement, HTMLScriptElement
 from modelcontext.scripting.messages import Messages
 from modelcontext.scripting.observed import UNHANDLED, ConsoleLine, Observed
+from modelcontext.scripting.scripting_host import ScriptingHost
 from modelcontext.scripting.timers import Timers
-from modelcontext.scripting.values import Border, WindowTarget, members_of, realm_id
 
 if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from modelcontext.playground.build import examples, suite
-from modelcontext.playground.scripts import Scripts
+from modelcontext.playground.javascript_pages import JavaScriptPages
 from modelcontext.products.simulated import start_process
 from modelcontext.revisions.registry import CURRENT, REVISIONS
 from modelcontext.serving.bundle import zipped
@@ -31,8 +31,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def scripts(folder: Path) -> Scripts:
-    return Scripts(lambda: start_process(REVISIONS[CURRENT.name]), folder)
+def scripts(folder: Path) -> JavaScriptPages:
+    return JavaScriptPages(lambda: start_process(REVISIONS[CURRENT.name]), folder)
 
 
 def words(outcome: Any) -> list[str]:
@@ -40,7 +40,7 @@ def words(outcome: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("name", DEMOS)
-def test_demo_runs_to_its_end_and_has_a_title(scripts: Scripts, name: str) -> None:
+def test_demo_runs_to_its_end_and_has_a_title(scripts: JavaScriptPages, name: str) -> None:
     demo = EXAMPLES[name]
     result = scripts.run(demo["language"], demo["place"], demo["text"], [])
     assert result["problem"] is None
@@ -51,7 +51,7 @@ def test_demo_runs_to_its_end_and_has_a_title(scripts: Scripts, name: str) -> No
     assert demo["title"]
 
 
-def test_lines_of_scripts_stand_beside_the_steps_that_they_cause(scripts: Scripts) -> None:
+def test_lines_of_scripts_stand_beside_the_steps_that_they_cause(scripts: JavaScriptPages) -> None:
     demo = EXAMPLES["demos/1-listed-or-not.js"]
     frames = scripts.run("script", "", demo["text"], [])["frames"]
     lines = demo["text"].splitlines()
@@ -64,17 +64,19 @@ def test_lines_of_scripts_stand_beside_the_steps_that_they_cause(scripts: Script
 
 
 @pytest.mark.parametrize(("language", "text"), [("page", LOGS), ("page", ""), ("script", "1;")])
-def test_text_that_calls_nothing_has_a_note_that_names_its_language(scripts: Scripts, language: str, text: str) -> None:
+def test_text_that_calls_nothing_has_a_note_with_its_language(
+    scripts: JavaScriptPages, language: str, text: str
+) -> None:
     result = scripts.run(language, "", text, [])
     assert result["outcome"]["notes"] == [f"Nothing in this text calls the browser. Is its language “{language}”?"]
 
 
-def test_page_of_markup_that_makes_a_tool_has_no_note(scripts: Scripts) -> None:
+def test_page_of_markup_that_makes_a_tool_has_no_note(scripts: JavaScriptPages) -> None:
     result = scripts.run("page", "", "<form toolname=t tooldescription=d></form>", [])
     assert result["outcome"]["notes"] == []
 
 
-def test_every_outcome_of_a_script_has_a_schedule_that_shows_it(scripts: Scripts) -> None:
+def test_every_outcome_of_a_script_has_a_schedule_that_shows_it(scripts: JavaScriptPages) -> None:
     text = EXAMPLES["demos/1-listed-or-not.js"]["text"]
     found = scripts.outcomes("script", "", text)
     assert found["complete"]
@@ -83,7 +85,7 @@ def test_every_outcome_of_a_script_has_a_schedule_that_shows_it(scripts: Scripts
         assert scripts.run("script", "", text, outcome["schedule"])["key"] == outcome["key"]
 
 
-def test_test_of_the_suite_passes_and_its_harness_is_not_in_the_trace(scripts: Scripts) -> None:
+def test_test_of_the_suite_passes_and_its_harness_is_not_in_the_trace(scripts: JavaScriptPages) -> None:
     result = scripts.run("test", TEST["place"], TEST["text"], [])
     assert words(result["outcome"])
     assert all(line.startswith("PASS ") for line in words(result["outcome"]))
@@ -91,7 +93,7 @@ def test_test_of_the_suite_passes_and_its_harness_is_not_in_the_trace(scripts: S
     assert any(frame["kind"] == "script" and frame["line"] for frame in result["frames"])
 
 
-def test_edited_test_runs_in_the_place_of_the_file_which_comes_back(scripts: Scripts, folder: Path) -> None:
+def test_edited_test_runs_in_the_place_of_the_file_which_comes_back(scripts: JavaScriptPages, folder: Path) -> None:
     file = folder / TEST["place"].lstrip("/")
     before = file.read_bytes()
     edited = TEST["text"].replace("assert_equals(", "assert_not_equals(")
@@ -101,14 +103,14 @@ def test_edited_test_runs_in_the_place_of_the_file_which_comes_back(scripts: Scr
     assert file.read_bytes() == before
 
 
-def test_test_of_a_script_runs_in_its_wrapper(scripts: Scripts) -> None:
+def test_test_of_a_script_runs_in_its_wrapper(scripts: JavaScriptPages) -> None:
     example = EXAMPLES["tests/webmcp/idlharness.https.window.html"]
     result = scripts.run("test", example["place"], example["text"], [])
     assert len(words(result["outcome"])) > 50
     assert all(line.startswith("PASS ") for line in words(result["outcome"]))
 
 
-def test_own_test_has_the_files_of_the_suite(scripts: Scripts, folder: Path) -> None:
+def test_own_test_has_the_files_of_the_suite(scripts: JavaScriptPages, folder: Path) -> None:
     harness = "".join(
         f'<script src="/resources/{name}"></script>' for name in ("testharness.js", "testharnessreport.js")
     )
@@ -127,21 +129,21 @@ def test_own_test_has_the_files_of_the_suite(scripts: Scripts, folder: Path) -> 
         ("page", "", []),
     ],
 )
-def test_page_shows_lines_and_exceptions(scripts: Scripts, language: str, text: str, shown: list[str]) -> None:
+def test_page_shows_lines_and_exceptions(scripts: JavaScriptPages, language: str, text: str, shown: list[str]) -> None:
     assert words(scripts.run(language, "", text, [])["outcome"]) == shown
 
 
-def test_missing_interface_is_a_note(scripts: Scripts) -> None:
+def test_missing_interface_is_a_note(scripts: JavaScriptPages) -> None:
     notes = scripts.run("script", "", "new Worker('w.js')", [])["outcome"]["notes"]
     assert "Missing: Worker is not in the simulated browser" in notes
 
 
-def test_endless_messages_are_cut_off_and_shown(scripts: Scripts) -> None:
+def test_endless_messages_are_cut_off_and_shown(scripts: JavaScriptPages) -> None:
     result = scripts.run("script", "", "onmessage = () => postMessage(1); postMessage(1);", [])
     assert "the run was stopped after" in result["problem"]
 
 
-def test_schedule_that_does_not_fit_gives_an_error(scripts: Scripts) -> None:
+def test_schedule_that_does_not_fit_gives_an_error(scripts: JavaScriptPages) -> None:
     assert (
         "the schedule says 7" in scripts.run("script", "", EXAMPLES["demos/1-listed-or-not.js"]["text"], [7])["error"]
     )
