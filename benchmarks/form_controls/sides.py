@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from modelcontext.dom.nodes import DocumentNode
 from modelcontext.host.form_verbs import value_of
-from modelcontext.html.form_controls import HTMLInputElement, HTMLTextAreaElement
-from modelcontext.html.forms import HTMLFormElement
+from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
+from modelcontext.html.forms.form_owners import HTMLFormElement
+from modelcontext.html.forms.select import HTMLSelectElement
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.html.parsing import parse_html
-from modelcontext.html.select import HTMLSelectElement
 from modelcontext.products.engine import start_playwright
 from modelcontext.products.registry import make_target
 from modelcontext.program.render import HttpResponse

@@ -10,8 +10,8 @@ from modelcontext.dom.elements import Element
 from modelcontext.dom.mutations import append
 from modelcontext.dom.nodes import Comment, Node, Text
 from modelcontext.html.elements import HTMLTemplateElement
-from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
-from modelcontext.html.labels import labels_of
+from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.html.forms.labels import labels_of
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.html.parsing import parse_a_fragment, parse_html
 from tests.work import calls_made

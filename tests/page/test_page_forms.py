@@ -11,11 +11,11 @@ import pytest
 
 from modelcontext.dom.events import Event
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue
-from modelcontext.html.form_controls import HTMLInputElement, HTMLTextAreaElement
-from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
+from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
+from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.html.forms.select import HTMLSelectElement
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.html.parsing import parse_html
-from modelcontext.html.select import HTMLSelectElement
 from modelcontext.products import make_target
 from modelcontext.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
 from modelcontext.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object

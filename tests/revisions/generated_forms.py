@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from modelcontext.html.input_types import InputType
-from tests.html.generated_controls import DATES, MONTHS, NUMBERS, TEXTS, TIMES, WEEKS, Control, controls
+from modelcontext.html.forms.input_types import InputType
+from tests.html.forms.generated_controls import DATES, MONTHS, NUMBERS, TEXTS, TIMES, WEEKS, Control, controls
 
 CHOICES = ("a", "b", "c", "on", "1", "true", "", "ä", "x y")
 #: What is nothing for most parameters.

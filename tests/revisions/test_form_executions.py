@@ -14,8 +14,10 @@ from modelcontext.dom.mutations import append, remove
 from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, BigInt, JSObject, JSValue, Throw
 from modelcontext.html.elements import HTMLElement, click
-from modelcontext.html.form_controls import HTMLInputElement
-from modelcontext.html.forms import HTMLFormElement, SubmitEvent, reset, submit, submit_method
+from modelcontext.html.forms.form_controls import HTMLInputElement
+from modelcontext.html.forms.form_owners import HTMLFormElement
+from modelcontext.html.forms.resetting import reset
+from modelcontext.html.forms.submission import SubmitEvent, submit, submit_method
 from modelcontext.html.loading import (
     Response,
     insert_an_iframe,

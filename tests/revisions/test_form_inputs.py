@@ -11,10 +11,10 @@ from modelcontext.dom.elements import set_an_attribute_value
 from modelcontext.dom.events import Event
 from modelcontext.dom.mutations import remove
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue
-from modelcontext.html.form_controls import HTMLInputElement, HTMLTextAreaElement
-from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
+from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
+from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.html.forms.select import HTMLSelectElement
 from modelcontext.html.parsing import parse_html
-from modelcontext.html.select import HTMLSelectElement
 from modelcontext.revisions.current.form_inputs import perform_an_assignment, validate_the_input_of_a_form
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from modelcontext.ecmascript.promise import Promise
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSObject, JSValue
 from modelcontext.html.elements import HTMLElement, click
 from modelcontext.html.event_loop import TaskSource
-from modelcontext.html.forms import HTMLFormElement, reset
+from modelcontext.html.forms.form_owners import HTMLFormElement
+from modelcontext.html.forms.resetting import reset
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.html.parsing import parse_html
 from modelcontext.revisions.current.form_executions import has_an_active_execution

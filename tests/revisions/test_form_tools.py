@@ -12,7 +12,7 @@ from modelcontext.dom.mutations import append, move, remove, replace_all, replac
 from modelcontext.dom.nodes import DocumentNode, Node, Text
 from modelcontext.ecmascript.values import JSObject
 from modelcontext.html.elements import HTMLElement
-from modelcontext.html.forms import HTMLFormElement
+from modelcontext.html.forms.form_owners import HTMLFormElement
 from modelcontext.html.interfaces import create_an_element
 from modelcontext.html.loading import Response, insert_an_iframe, remove_an_iframe, replace_the_initial_document
 from modelcontext.html.parsing import parse_html

@@ -12,7 +12,7 @@ import click
 from modelcontext.cli.output import print_json
 from modelcontext.conformance.expectations import ExpectationError
 from modelcontext.files import WriteError
-from modelcontext.html.patterns import PatternLimitError
+from modelcontext.html.forms.patterns import PatternLimitError
 from modelcontext.problems import PortError, UnavailableError
 from modelcontext.program.language import ProgramError
 from modelcontext.schedule.choose import ScheduleError

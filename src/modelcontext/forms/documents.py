@@ -14,8 +14,8 @@ from modelcontext.forms.texts import quoted, shortened, start_tag
 from modelcontext.forms.trees import all_elements
 from modelcontext.host.form_verbs import attribute_value, cannot_be_submitted_by_an_agent, default_button, is_connected
 from modelcontext.html.elements import HTML_NAMESPACE
-from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
-from modelcontext.html.labels import HTMLLabelElement, labeled_control
+from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.html.forms.labels import HTMLLabelElement, labeled_control
 from modelcontext.revisions.current.form_schemas import synthesize_a_declarative_json_schema_object
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from modelcontext.forms.page_report import Code, FormProblem, LeftOut, Parameter
 from modelcontext.forms.suspicions import duplicate_choices, pattern_limit, problem_of, suspicions
 from modelcontext.forms.texts import invisible_characters, quoted
 from modelcontext.host.form_verbs import attribute_applies, attribute_value, choice_value, nearest_fieldset
-from modelcontext.html.disabledness import HTMLFieldSetElement
-from modelcontext.html.form_controls import HTMLInputElement
+from modelcontext.html.forms.disabledness import HTMLFieldSetElement
+from modelcontext.html.forms.form_controls import HTMLInputElement
+from modelcontext.html.forms.validity import is_barred_or_satisfies_its_constraints
 from modelcontext.revisions.current.form_schemas import (
     collect_the_label_text,
     collect_the_parameters,
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from modelcontext.forms.deciding import Algorithms
     from modelcontext.forms.page_report import DecidingStep
     from modelcontext.forms.places import Places
-    from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
+    from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
 
 #: An index of an array is less (https://tc39.es/ecma262/#array-index).
 _ARRAY_INDEXES: Final = 2**32 - 1
@@ -150,7 +151,7 @@ class _ControlReader:
             if name in self._unfillable_groups:
                 return
             self._unfillable_groups.add(name)
-        if not element.satisfies_its_constraints():
+        if not is_barred_or_satisfies_its_constraints(element):
             message = "a call cannot fill it, and the form is not valid as long as it stays as it is"
             self._add(Code.REQUIRED_OUT_OF_REACH, element, message, "drop the constraint, or give it a valid value")
 

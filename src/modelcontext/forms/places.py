@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from modelcontext.forms.page_report import ElementPlace
 from modelcontext.forms.texts import start_tag
-from modelcontext.html.form_controls import HTMLInputElement
+from modelcontext.html.forms.form_controls import HTMLInputElement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

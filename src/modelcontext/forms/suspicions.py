@@ -10,22 +10,21 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from modelcontext.forms.page_report import Code, FormProblem
 from modelcontext.forms.texts import quoted
-from modelcontext.html.constraint_validation import is_barred_from_constraint_validation, validity_states
-from modelcontext.html.control_facts import attribute_applies, facts_of, input_facts_of
-from modelcontext.html.form_controls import HTMLInputElement, HTMLTextAreaElement
-from modelcontext.html.input_numbers import convert_a_string_to_a_number, has_a_reversed_range, maximum, minimum
-from modelcontext.html.input_types import InputType, applies
-from modelcontext.html.numbers import rules_for_parsing_non_negative_integers
-from modelcontext.html.patterns import PatternLimitError, compiled_pattern_regular_expression
-from modelcontext.html.sanitization import value_sanitization_algorithm
-from modelcontext.html.select import HTMLSelectElement
+from modelcontext.html.forms.constraint_validation import is_barred_from_constraint_validation, validity_states
+from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement, attribute_applies
+from modelcontext.html.forms.input_numbers import convert_a_string_to_a_number, has_a_reversed_range, maximum, minimum
+from modelcontext.html.forms.input_types import InputType, applies
+from modelcontext.html.forms.numbers import rules_for_parsing_non_negative_integers
+from modelcontext.html.forms.patterns import PatternLimitError, compiled_pattern_regular_expression
+from modelcontext.html.forms.sanitization import value_sanitization_algorithm
+from modelcontext.html.forms.select import HTMLSelectElement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from modelcontext.forms.page_report import ElementPlace
-    from modelcontext.html.controls import ControlFacts, InputFacts
-    from modelcontext.html.forms import FormAssociatedElement
+    from modelcontext.html.forms.control_facts import ControlFacts, InputFacts
+    from modelcontext.html.forms.form_owners import FormAssociatedElement
 
 #: A code, a message and advice.
 Suspicion: TypeAlias = tuple[Code, str, str]
@@ -54,10 +53,10 @@ def suspicions(element: FormAssociatedElement) -> Iterator[Suspicion]:
     elif isinstance(element, HTMLInputElement):
         if element.type_state in ("checkbox", "radio"):
             return  # The facts would visit the whole group for each of its members.
-        facts = input_facts_of(element)
+        facts = element.facts
         yield from chain(_of_pattern(facts), _of_limits(facts), _of_default(facts))
     elif isinstance(element, HTMLTextAreaElement):
-        yield from _of_lengths(facts_of(element))
+        yield from _of_lengths(element.facts)
 
 
 def problem_of(suspicion: Suspicion, place: ElementPlace) -> FormProblem:

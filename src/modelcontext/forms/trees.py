@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.dom.elements import Element, attach_a_shadow_root
 from modelcontext.dom.mutations import insert, remove
 from modelcontext.html.elements import HTML_NAMESPACE, HTMLTemplateElement
-from modelcontext.html.forms import HTMLFormElement
+from modelcontext.html.forms.form_owners import HTMLFormElement
 from modelcontext.html.parsing import parse_html
 
 if TYPE_CHECKING:

@@ -10,11 +10,11 @@ import json
 from typing import TYPE_CHECKING, Protocol
 
 from modelcontext.ecmascript.json import number_to_string as number_to_string
-from modelcontext.html import input_numbers
-from modelcontext.html.colors import is_a_valid_simple_color as is_a_valid_simple_color
-from modelcontext.html.numbers import best_representation_as_a_floating_point_number
-from modelcontext.html.numbers import is_a_valid_floating_point_number as is_a_valid_floating_point_number
-from modelcontext.html.patterns import compiled_pattern_regular_expression
+from modelcontext.html.forms import input_numbers
+from modelcontext.html.forms.colors import is_a_valid_simple_color as is_a_valid_simple_color
+from modelcontext.html.forms.numbers import best_representation_as_a_floating_point_number
+from modelcontext.html.forms.numbers import is_a_valid_floating_point_number as is_a_valid_floating_point_number
+from modelcontext.html.forms.patterns import compiled_pattern_regular_expression
 from modelcontext.infra.strings import (
     strip_leading_and_trailing_ascii_whitespace as strip_leading_and_trailing_ascii_whitespace,
 )
@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 
     from modelcontext.dom.elements import Element
     from modelcontext.dom.nodes import TreeScope
-    from modelcontext.html.controls import InputFacts
-    from modelcontext.html.disabledness import HTMLFieldSetElement
     from modelcontext.html.document import Document
     from modelcontext.html.elements import HTMLElement
-    from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement, SubmitEvent
-    from modelcontext.html.labels import HTMLLabelElement
-    from modelcontext.html.select import HTMLOptionElement
+    from modelcontext.html.forms.control_facts import InputFacts
+    from modelcontext.html.forms.disabledness import HTMLFieldSetElement
+    from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+    from modelcontext.html.forms.labels import HTMLLabelElement
+    from modelcontext.html.forms.select import HTMLOptionElement
+    from modelcontext.html.forms.submission import SubmitEvent
 
 
 class FormHost(Protocol):

@@ -11,26 +11,32 @@ from typing import TYPE_CHECKING, cast
 from modelcontext.dom.dispatching import fire_an_event
 from modelcontext.dom.elements import set_an_attribute_value
 from modelcontext.dom.events import Event
-from modelcontext.html import control_facts, forms, labels
-from modelcontext.html.control_facts import input_facts_of
-from modelcontext.html.disabledness import HTMLFieldSetElement, is_disabled
 from modelcontext.html.document import Document
-from modelcontext.html.focus import focusing_steps
-from modelcontext.html.form_controls import HTMLButtonElement, HTMLInputElement, HTMLTextAreaElement
+from modelcontext.html.forms.disabledness import HTMLFieldSetElement, is_disabled
+from modelcontext.html.forms.focus import focusing_steps
+from modelcontext.html.forms.form_controls import (
+    HTMLButtonElement,
+    HTMLInputElement,
+    HTMLTextAreaElement,
+    attribute_applies,
+)
+from modelcontext.html.forms.form_owners import watching_forms
+from modelcontext.html.forms.labels import labels_of, text_without_labelable_elements
+from modelcontext.html.forms.sanitization import value_sanitization_algorithm
+from modelcontext.html.forms.select import HTMLSelectElement
+from modelcontext.html.forms.select import select_alone as select_option_alone
+from modelcontext.html.forms.submission import cannot_navigate, submit
 from modelcontext.html.navigable import is_sandboxed_without
-from modelcontext.html.sanitization import value_sanitization_algorithm
-from modelcontext.html.select import HTMLSelectElement
-from modelcontext.html.select import select_alone as select_option_alone
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from modelcontext.dom.elements import Element
     from modelcontext.dom.nodes import TreeScope
-    from modelcontext.html.controls import InputFacts
     from modelcontext.html.elements import HTMLElement
-    from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
-    from modelcontext.html.select import HTMLOptionElement
+    from modelcontext.html.forms.control_facts import InputFacts
+    from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+    from modelcontext.html.forms.select import HTMLOptionElement
 
 
 class SimulatedForms:
@@ -60,7 +66,7 @@ class SimulatedForms:
         return element.get_attribute(name) or ""
 
     def forms_without_an_update(self, root: TreeScope) -> list[HTMLFormElement]:
-        return forms.watching_forms(root)
+        return watching_forms(root)
 
     def listed_elements(self, form: HTMLFormElement) -> list[FormAssociatedElement]:
         return form.listed_elements
@@ -69,7 +75,7 @@ class SimulatedForms:
         return _input(element).type_state
 
     def input_facts(self, element: FormAssociatedElement) -> InputFacts:
-        return input_facts_of(_input(element))
+        return _input(element).facts
 
     def list_of_options(self, select: FormAssociatedElement) -> list[HTMLOptionElement]:
         assert isinstance(select, HTMLSelectElement)
@@ -117,7 +123,7 @@ class SimulatedForms:
         input_element.dirty_value_flag = True
 
     def sanitized_value(self, element: FormAssociatedElement, value: str) -> str:
-        return value_sanitization_algorithm(replace(input_facts_of(_input(element)), value=value))
+        return value_sanitization_algorithm(replace(_input(element).facts, value=value))
 
     def fire_an_event_at_an_element(
         self, name: str, element: HTMLElement, *, bubbles: bool, composed: bool = False
@@ -137,13 +143,13 @@ class SimulatedForms:
 
     def submit(self, form: HTMLFormElement, submitter: HTMLElement | None) -> None:
         self.node_document(form).event_loop.note_effect()
-        forms.submit(form, submitter)
+        submit(form, submitter)
 
-    attribute_applies = staticmethod(control_facts.attribute_applies)
+    attribute_applies = staticmethod(attribute_applies)
     is_disabled = staticmethod(is_disabled)
-    labels_of = staticmethod(labels.labels_of)
-    text_without_labelable_elements = staticmethod(labels.text_without_labelable_elements)
-    cannot_navigate = staticmethod(forms.cannot_navigate)
+    labels_of = staticmethod(labels_of)
+    text_without_labelable_elements = staticmethod(text_without_labelable_elements)
+    cannot_navigate = staticmethod(cannot_navigate)
 
 
 def _input(element: FormAssociatedElement) -> HTMLInputElement:

@@ -6,19 +6,24 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Final
 
 from modelcontext.dom.elements import Element
-from modelcontext.html.disabledness import HTMLFieldSetElement, HTMLLegendElement
 from modelcontext.html.document import Document
 from modelcontext.html.elements import HTML_NAMESPACE, HTMLElement, HTMLTemplateElement
-from modelcontext.html.form_controls import (
+from modelcontext.html.forms.disabledness import HTMLFieldSetElement, HTMLLegendElement
+from modelcontext.html.forms.form_controls import (
     HTMLButtonElement,
     HTMLInputElement,
     HTMLObjectElement,
     HTMLOutputElement,
     HTMLTextAreaElement,
 )
-from modelcontext.html.forms import FormAssociatedCustomElement, HTMLFormElement
-from modelcontext.html.labels import HTMLLabelElement
-from modelcontext.html.select import HTMLDataListElement, HTMLOptGroupElement, HTMLOptionElement, HTMLSelectElement
+from modelcontext.html.forms.form_owners import FormAssociatedCustomElement, HTMLFormElement
+from modelcontext.html.forms.labels import HTMLLabelElement
+from modelcontext.html.forms.select import (
+    HTMLDataListElement,
+    HTMLOptGroupElement,
+    HTMLOptionElement,
+    HTMLSelectElement,
+)
 
 if TYPE_CHECKING:
     from modelcontext.dom.nodes import DocumentNode

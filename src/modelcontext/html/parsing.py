@@ -31,7 +31,12 @@ from modelcontext.dom.elements import Element, set_an_attribute_value
 from modelcontext.dom.mutations import insert
 from modelcontext.dom.nodes import Comment, DocumentFragment, DocumentNode, Node, Text
 from modelcontext.html.elements import HTML_NAMESPACE, HTMLTemplateElement
-from modelcontext.html.forms import FormAssociatedCustomElement, FormAssociatedElement, HTMLFormElement, associate
+from modelcontext.html.forms.form_owners import (
+    FormAssociatedCustomElement,
+    FormAssociatedElement,
+    HTMLFormElement,
+    associate,
+)
 from modelcontext.html.interfaces import create_an_element
 
 _NAMESPACES: Final = {

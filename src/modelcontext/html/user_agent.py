@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from modelcontext.dom.nodes import TreeScope
     from modelcontext.html.document import Document
     from modelcontext.html.elements import HTMLElement
-    from modelcontext.html.forms import HTMLFormElement, SubmitEvent
+    from modelcontext.html.forms.form_owners import HTMLFormElement
+    from modelcontext.html.forms.submission import SubmitEvent
     from modelcontext.html.navigable import BrowsingContextGroup, Navigable
     from modelcontext.html.origin import Origin
 

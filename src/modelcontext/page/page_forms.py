@@ -24,9 +24,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, cast
 
 from modelcontext.ecmascript.values import UNDEFINED, Throw
-from modelcontext.html.controls import InputFacts
-from modelcontext.html.forms import SubmitEvent
-from modelcontext.html.input_types import applies, input_type
+from modelcontext.html.forms.control_facts import InputFacts
+from modelcontext.html.forms.input_types import applies, input_type
+from modelcontext.html.forms.submission import SubmitEvent
 from modelcontext.page.objects import Held, HeldResponse
 from modelcontext.page.page_elements import (
     ControlReading,
@@ -43,12 +43,12 @@ if TYPE_CHECKING:
     from modelcontext.dom.nodes import TreeScope
     from modelcontext.ecmascript.promise import Promise
     from modelcontext.ecmascript.values import JSValue
-    from modelcontext.html.disabledness import HTMLFieldSetElement
     from modelcontext.html.document import Document
     from modelcontext.html.elements import HTMLElement
-    from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
-    from modelcontext.html.labels import HTMLLabelElement
-    from modelcontext.html.select import HTMLOptionElement
+    from modelcontext.html.forms.disabledness import HTMLFieldSetElement
+    from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+    from modelcontext.html.forms.labels import HTMLLabelElement
+    from modelcontext.html.forms.select import HTMLOptionElement
     from modelcontext.page.objects import PageDocument, PageRealm
     from modelcontext.page.verbs import PageFormVerbs, PageVerbs
     from modelcontext.revisions.revision import Revision

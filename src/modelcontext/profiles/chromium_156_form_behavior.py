@@ -39,7 +39,7 @@ from modelcontext.host.form_verbs import (
     type_state,
     value_of,
 )
-from modelcontext.html.form_controls import HTMLInputElement, HTMLTextAreaElement
+from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
 from modelcontext.profiles.chromium_156_behavior import as_text
 from modelcontext.revisions.current.model import (
     CompletionSteps,
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from modelcontext.dom.elements import Element
     from modelcontext.ecmascript.values import JSValue
     from modelcontext.html.document import Document
-    from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
+    from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
     from modelcontext.revisions.current.form_inputs import Assignment
     from modelcontext.revisions.current.model import FormTool, ModelContext
 

@@ -13,10 +13,17 @@ from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue, Throw
 from modelcontext.host import form_verbs as verbs
 from modelcontext.html.document import Document
 from modelcontext.html.elements import HTMLElement, click
-from modelcontext.html.form_controls import HTMLButtonElement, HTMLInputElement, HTMLOutputElement, HTMLTextAreaElement
-from modelcontext.html.forms import HTMLFormElement, SubmitEvent, request_submit, reset, submit_method
-from modelcontext.html.input_types import ValueMode, input_type, value_mode
-from modelcontext.html.select import HTMLOptionElement, HTMLSelectElement, select_alone
+from modelcontext.html.forms.form_controls import (
+    HTMLButtonElement,
+    HTMLInputElement,
+    HTMLOutputElement,
+    HTMLTextAreaElement,
+)
+from modelcontext.html.forms.form_owners import HTMLFormElement
+from modelcontext.html.forms.input_types import ValueMode, input_type, value_mode
+from modelcontext.html.forms.resetting import reset
+from modelcontext.html.forms.select import HTMLOptionElement, HTMLSelectElement, select_alone
+from modelcontext.html.forms.submission import SubmitEvent, request_submit, submit_method
 from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from modelcontext.dom.abort import AbortSignal
 from modelcontext.dom.events import EventInit
-from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
+from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
 from modelcontext.html.window import WindowProxy, document_of
 from modelcontext.revisions import name_of
 from modelcontext.webidl import idl
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from modelcontext.ecmascript.values import JSValue
     from modelcontext.html.document import Document
     from modelcontext.html.elements import HTMLElement
-    from modelcontext.html.forms import SubmitEvent
+    from modelcontext.html.forms.submission import SubmitEvent
     from modelcontext.html.navigable import Navigable
     from modelcontext.webidl.platform_object import PlatformObject
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.dom.nodes import shadow_including_inclusive_descendants
-from modelcontext.html.form_controls import HTMLInputElement, HTMLTextAreaElement
-from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
-from modelcontext.html.select import HTMLSelectElement
+from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
+from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.html.forms.select import HTMLSelectElement
 from modelcontext.revisions.current.model import state_of
 
 if TYPE_CHECKING:

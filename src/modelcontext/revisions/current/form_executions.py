@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from modelcontext.ecmascript.promise import Promise
     from modelcontext.html.document import Document
     from modelcontext.html.elements import HTMLElement
-    from modelcontext.html.forms import HTMLFormElement, SubmitEvent
+    from modelcontext.html.forms.form_owners import HTMLFormElement
+    from modelcontext.html.forms.submission import SubmitEvent
     from modelcontext.html.parallel import ParallelSteps
 
 

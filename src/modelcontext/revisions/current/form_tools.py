@@ -35,7 +35,7 @@ from modelcontext.revisions.current.tools import notify_documents_of_a_tool_chan
 if TYPE_CHECKING:
     from modelcontext.dom.nodes import TreeScope
     from modelcontext.html.document import Document
-    from modelcontext.html.forms import HTMLFormElement
+    from modelcontext.html.forms.form_owners import HTMLFormElement
     from modelcontext.html.origin import Origin
     from modelcontext.html.parallel import ParallelSteps
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from modelcontext.ecmascript.realm import Realm
     from modelcontext.html.document import Document
     from modelcontext.html.elements import HTMLElement
-    from modelcontext.html.forms import HTMLFormElement
+    from modelcontext.html.forms.form_owners import HTMLFormElement
     from modelcontext.html.navigable import Navigable
     from modelcontext.html.origin import Origin
     from modelcontext.html.parallel import ParallelSteps

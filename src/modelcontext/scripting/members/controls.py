@@ -9,34 +9,41 @@ from modelcontext.dom import dispatching, mutations
 from modelcontext.dom.elements import remove_an_attribute, set_an_attribute_value
 from modelcontext.dom.events import Event
 from modelcontext.dom.nodes import Text
-from modelcontext.html.constraint_validation import (
+from modelcontext.html.forms.constraint_validation import (
     VALIDITY_STATES,
     is_barred_from_constraint_validation,
     validity_states,
 )
-from modelcontext.html.control_facts import facts_of
-from modelcontext.html.forms import interactively_validate_the_constraints
-from modelcontext.html.select import select_alone
+from modelcontext.html.forms.focus import focus_if_possible
+from modelcontext.html.forms.select import select_alone
+from modelcontext.html.forms.submission import interactively_validate_the_constraints
+from modelcontext.html.forms.validity import is_barred_or_satisfies_its_constraints
 from modelcontext.scripting.members.tables import GETTERS, OPERATIONS, SETTERS, getter, operation, setter
 
 if TYPE_CHECKING:
-    from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
-    from modelcontext.html.select import HTMLOptionElement, HTMLSelectElement
+    from modelcontext.html.forms.control_facts import ControlFacts
+    from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+    from modelcontext.html.forms.select import HTMLOptionElement, HTMLSelectElement
     from modelcontext.scripting.scripted_browser import ScriptedBrowser
 
 
+def _facts(element: FormAssociatedElement) -> ControlFacts:
+    assert element.facts is not None
+    return element.facts
+
+
 def _will_validate(browser: ScriptedBrowser, element: FormAssociatedElement) -> bool:
-    return not is_barred_from_constraint_validation(facts_of(element))
+    return not is_barred_from_constraint_validation(_facts(element))
 
 
 def _validity(browser: ScriptedBrowser, element: FormAssociatedElement) -> dict[str, bool]:
-    states = validity_states(facts_of(element))
+    states = validity_states(_facts(element))
     return {**{name: name in states for name in VALIDITY_STATES}, "valid": not states}
 
 
 def _check(browser: ScriptedBrowser, element: FormAssociatedElement) -> bool:
     """https://html.spec.whatwg.org/#check-validity-steps"""
-    if element.satisfies_its_constraints():
+    if is_barred_or_satisfies_its_constraints(element):
         return True
     dispatching.fire_an_event(Event(element.realm, "invalid", cancelable=True), element)
     return False
@@ -44,10 +51,10 @@ def _check(browser: ScriptedBrowser, element: FormAssociatedElement) -> bool:
 
 def _report(browser: ScriptedBrowser, element: FormAssociatedElement) -> bool:
     """https://html.spec.whatwg.org/#report-validity-steps"""
-    if element.satisfies_its_constraints():
+    if is_barred_or_satisfies_its_constraints(element):
         return True
     if dispatching.fire_an_event(Event(element.realm, "invalid", cancelable=True), element):
-        element.focus_if_possible()
+        focus_if_possible(element)
     return False
 
 

@@ -10,10 +10,11 @@ from modelcontext.dom.elements import Element, remove_an_attribute, set_an_attri
 from modelcontext.dom.events import Event
 from modelcontext.dom.nodes import Comment, DocumentFragment, DocumentNode, Node, Text
 from modelcontext.ecmascript.values import UNDEFINED, Throw, type_error
-from modelcontext.html import forms
 from modelcontext.html.document import Document
 from modelcontext.html.elements import HTMLElement, click
-from modelcontext.html.focus import focusing_steps
+from modelcontext.html.forms.focus import focusing_steps
+from modelcontext.html.forms.resetting import reset
+from modelcontext.html.forms.submission import request_submit, submit_method
 from modelcontext.html.interfaces import create_an_element
 from modelcontext.scripting.interfaces import reflected
 from modelcontext.scripting.members.nodes import clone, elements_of, get_elements_by_tag_name, set_text_content
@@ -21,7 +22,8 @@ from modelcontext.scripting.members.tables import GETTERS, OPERATIONS, SETTERS, 
 from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
-    from modelcontext.html.form_controls import HTMLInputElement, HTMLTextAreaElement
+    from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLTextAreaElement
+    from modelcontext.html.forms.form_owners import HTMLFormElement
     from modelcontext.scripting.loading_elements import HTMLIFrameElement, HTMLScriptElement
     from modelcontext.scripting.scripted_browser import ScriptedBrowser
 
@@ -120,7 +122,7 @@ GETTERS["HTMLTemplateElement.content"] = lambda browser, element: element.conten
 
 
 @getter("HTMLFormElement.elements")
-def elements(browser: ScriptedBrowser, form: forms.HTMLFormElement) -> dict[str, object]:
+def elements(browser: ScriptedBrowser, form: HTMLFormElement) -> dict[str, object]:
     """https://html.spec.whatwg.org/#dom-form-elements (its items, and the place of the first one of each name)"""
     items = [one for one in form.listed_elements if one.get_attribute("type") != "image"]
     names: dict[str, object] = {}
@@ -132,10 +134,10 @@ def elements(browser: ScriptedBrowser, form: forms.HTMLFormElement) -> dict[str,
 
 
 GETTERS["HTMLFormElement.length"] = lambda browser, form: len(list(form.listed_elements))
-OPERATIONS["HTMLFormElement.reset"] = lambda browser, form: forms.reset(form)
-OPERATIONS["HTMLFormElement.submit"] = lambda browser, form: forms.submit_method(form) and None
+OPERATIONS["HTMLFormElement.reset"] = lambda browser, form: reset(form)
+OPERATIONS["HTMLFormElement.submit"] = lambda browser, form: submit_method(form) and None
 OPERATIONS["HTMLFormElement.requestSubmit"] = lambda browser, form, submitter: (
-    forms.request_submit(form, None if submitter is UNDEFINED else submitter) and None
+    request_submit(form, None if submitter is UNDEFINED else submitter) and None
 )
 for _interface in ("Input", "TextArea", "Select", "Button"):
     GETTERS[f"HTML{_interface}Element.form"] = lambda browser, element: element.form_owner

@@ -8,7 +8,7 @@ from modelcontext.dom import dispatching
 from modelcontext.dom.abort import AbortController, AbortSignal
 from modelcontext.dom.events import Event, EventTarget, event_attribute
 from modelcontext.ecmascript.values import JSValue, Throw
-from modelcontext.html.forms import SubmitEvent
+from modelcontext.html.forms.submission import SubmitEvent
 from modelcontext.html.window import document_of
 from modelcontext.scripting.members.tables import GETTERS, Getter, constructor, operation, setter, static
 from modelcontext.scripting.messages import MessageChannel, MessagePort

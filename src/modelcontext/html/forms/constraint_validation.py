@@ -9,18 +9,18 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from modelcontext.html.controls import ControlFacts, InputFacts, SelectFacts
-from modelcontext.html.input_numbers import (
+from modelcontext.html.forms.control_facts import ControlFacts, InputFacts, SelectFacts
+from modelcontext.html.forms.input_numbers import (
     has_a_reversed_range,
     is_an_integral_number_of_steps,
     maximum,
     minimum,
     number_of,
 )
-from modelcontext.html.input_types import InputType, ValueMode, value_mode
-from modelcontext.html.numbers import rules_for_parsing_non_negative_integers
-from modelcontext.html.patterns import compiled_pattern_regular_expression
-from modelcontext.html.sanitization import values_of_an_email_control
+from modelcontext.html.forms.input_types import InputType, ValueMode, value_mode
+from modelcontext.html.forms.numbers import rules_for_parsing_non_negative_integers
+from modelcontext.html.forms.patterns import compiled_pattern_regular_expression
+from modelcontext.html.forms.sanitization import values_of_an_email_control
 from modelcontext.html.url import url_parser
 from modelcontext.infra.strings import code_unit_length, has_lone_surrogate, strip_leading_and_trailing_ascii_whitespace
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from modelcontext.html.elements import HTMLElement
-from modelcontext.html.forms import FormAssociatedCustomElement, FormAssociatedElement
+from modelcontext.html.forms.form_owners import FormAssociatedCustomElement, FormAssociatedElement
 
 if TYPE_CHECKING:
     from modelcontext.dom.nodes import Node
@@ -42,19 +42,6 @@ class FormControl(FormAssociatedElement):
     def is_disabled(self) -> bool:
         """https://html.spec.whatwg.org/#concept-fe-disabled"""
         return is_disabled(self)
-
-    def satisfies_its_constraints(self) -> bool:
-        """Return whether it is barred from constraint validation or satisfies its constraints."""
-        from modelcontext.html.control_facts import is_barred_or_satisfies_its_constraints  # It knows all controls.
-
-        return is_barred_or_satisfies_its_constraints(self)
-
-    def focus_if_possible(self) -> bool:
-        """Run the focusing steps, and return whether it is focusable."""
-        from modelcontext.html.focus import focusing_steps, is_focusable_area  # It knows all controls.
-
-        focusing_steps(self)
-        return is_focusable_area(self)
 
 
 def is_disabled(element: FormAssociatedElement) -> bool:

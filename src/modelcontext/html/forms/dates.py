@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from modelcontext.html.numbers import base_ten_integer
+from modelcontext.html.forms.numbers import base_ten_integer
 
 _MONTH: Final = r"([0-9]{4,})-([0-9]{2})"
 _DATE: Final = rf"{_MONTH}-([0-9]{{2}})"

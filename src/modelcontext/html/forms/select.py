@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from modelcontext.html.disabledness import FormControl
 from modelcontext.html.elements import HTMLElement
+from modelcontext.html.forms.control_facts import SelectFacts
+from modelcontext.html.forms.disabledness import FormControl
 
 if TYPE_CHECKING:
     from modelcontext.dom.nodes import DocumentNode, Node
@@ -149,6 +150,24 @@ class HTMLSelectElement(FormControl):
     def is_labelable(self) -> bool:
         """https://html.spec.whatwg.org/#category-label"""
         return True
+
+    @property
+    def facts(self) -> SelectFacts:
+        """The facts on which its value and its constraints rest."""
+        return SelectFacts(
+            attributes=self.attributes,
+            disabled=self.is_disabled,
+            custom_validity_error_message=self.custom_validity_error_message,
+            has_selection=self._has_selection(),
+        )
+
+    def _has_selection(self) -> bool:
+        """Return whether an option is selected, other than the placeholder label option."""
+        # https://html.spec.whatwg.org/#placeholder-label-option
+        first = next(iter(self.list_of_options), None)
+        may_have_placeholder = not self.has_attribute("multiple") and self.display_size == 1
+        is_placeholder = first is not None and may_have_placeholder and first.value == "" and first.parent is self
+        return any(option is not first or not is_placeholder for option in self.selected)
 
     @property
     def display_size(self) -> int:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.html.patterns import PatternLimitError, compiled_pattern_regular_expression
-from tests.html.generated_controls import words
+from modelcontext.html.forms.patterns import PatternLimitError, compiled_pattern_regular_expression
+from tests.html.forms.generated_controls import words
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

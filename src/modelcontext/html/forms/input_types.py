@@ -7,7 +7,7 @@ from enum import Enum, StrEnum
 from fractions import Fraction
 from typing import Final, NamedTuple
 
-from modelcontext.html.dates import MILLISECONDS_PER_DAY
+from modelcontext.html.forms.dates import MILLISECONDS_PER_DAY
 
 
 class InputType(StrEnum):

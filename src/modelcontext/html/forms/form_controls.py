@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import ClassVar, Final, cast
 
 from modelcontext.dom.dispatching import fire_an_event
 from modelcontext.dom.elements import set_an_attribute_value
 from modelcontext.dom.events import Event
 from modelcontext.dom.mutations import replace_all
 from modelcontext.dom.nodes import DocumentNode, Node, Text
-from modelcontext.html.controls import InputFacts
-from modelcontext.html.disabledness import FormControl
 from modelcontext.html.document import Document
-from modelcontext.html.forms import FormAssociatedElement, reset, submit
-from modelcontext.html.input_types import InputType, ValueMode, input_type, value_mode
-from modelcontext.html.radio_groups import RadioGroup, change_the_group, group_of, note_checkedness
-from modelcontext.html.sanitization import value_sanitization_algorithm
+from modelcontext.html.forms.control_facts import ControlFacts, InputFacts
+from modelcontext.html.forms.disabledness import FormControl
+from modelcontext.html.forms.form_owners import FormAssociatedElement
+from modelcontext.html.forms.input_types import InputType, ValueMode, applies, input_type, value_mode
+from modelcontext.html.forms.radio_groups import RadioGroup, change_the_group, note_checkedness
+from modelcontext.html.forms.resetting import reset
+from modelcontext.html.forms.sanitization import value_sanitization_algorithm
+from modelcontext.html.forms.submission import submit
 
 #: What sanitization rests on: a change of one of them sanitizes the value.
 _SANITIZING_ATTRIBUTES: Final = frozenset({"min", "max", "step", "multiple"})
+_RADIO_GROUPS: Final = "radio button groups"
 _OF_THE_ATTRIBUTE: Final = (ValueMode.DEFAULT, ValueMode.DEFAULT_ON)
 
 
@@ -126,6 +129,21 @@ class HTMLInputElement(FormControl):
         """https://html.spec.whatwg.org/#image-button-state-(type=image)"""
         return self.type_state == "image"
 
+    @property
+    def facts(self) -> InputFacts:
+        """The facts on which its value and its constraints rest."""
+        group = [self, *self.others_of_the_radio_button_group]
+        return InputFacts(
+            type=self.type_state,
+            value=self.value,
+            attributes=self.attributes,
+            disabled=self.is_disabled,
+            custom_validity_error_message=self.custom_validity_error_message,
+            checkedness=self.checkedness,
+            group_required=any(member.has_attribute("required") for member in group),
+            group_checked=any(member.checkedness for member in group),
+        )
+
     def set_value(self, value: str) -> None:
         """https://html.spec.whatwg.org/#concept-fe-value (with the value sanitization algorithm)"""
         facts = InputFacts(type=self.type_state, value=value, attributes=self.attributes)
@@ -201,7 +219,7 @@ class HTMLInputElement(FormControl):
 
     def _join(self) -> None:
         name = self.get_attribute("name")
-        change_the_group(self, group_of(self, name) if self.type_state == "radio" and name else None)
+        change_the_group(self, _group_of(self, name) if self.type_state == "radio" and name else None)
 
     def reset_algorithm(self) -> None:
         """https://html.spec.whatwg.org/#the-input-element:concept-form-reset-control"""
@@ -276,6 +294,16 @@ class HTMLTextAreaElement(FormControl):
         """https://html.spec.whatwg.org/#category-label"""
         return True
 
+    @property
+    def facts(self) -> ControlFacts:
+        """The facts on which its value and its constraints rest."""
+        return ControlFacts(
+            value=self.raw_value.replace("\r\n", "\n").replace("\r", "\n"),
+            attributes=self.attributes,
+            disabled=self.is_disabled,
+            custom_validity_error_message=self.custom_validity_error_message,
+        )
+
     def children_changed_steps(self) -> None:
         """https://html.spec.whatwg.org/#the-textarea-element:children-changed-steps"""
         if not self.dirty_value_flag:
@@ -328,3 +356,20 @@ class HTMLOutputElement(FormAssociatedElement):
 
     def _string_replace_all(self, string: str) -> None:
         replace_all([Text(self.node_document, string)] if string else [], self)
+
+
+def attribute_applies(element: FormAssociatedElement, attribute: str) -> bool:
+    """Return whether an element has an attribute that applies to it (https://html.spec.whatwg.org/#concept-input-apply)."""
+    if isinstance(element, HTMLInputElement):
+        return element.has_attribute(attribute) and applies(attribute, element.type_state)
+    return element.has_attribute(attribute)
+
+
+def _group_of(element: HTMLInputElement, name: str) -> RadioGroup | None:
+    """Return the group with a name in an element's form or tree; None in a tree that is nowhere and has no form."""
+    if element.form_owner is not None:
+        return element.form_owner.radio_groups.setdefault(name, RadioGroup())
+    if element.tree_scope is None:
+        return None
+    groups = element.tree_scope.extensions.setdefault(_RADIO_GROUPS, {})
+    return cast("dict[str, RadioGroup]", groups).setdefault(name, RadioGroup())

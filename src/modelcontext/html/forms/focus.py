@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 from modelcontext.dom.dispatching import fire_an_event
 from modelcontext.dom.elements import Element
 from modelcontext.dom.events import Event
-from modelcontext.html.disabledness import FormControl
 from modelcontext.html.document import Document
-from modelcontext.html.form_controls import HTMLInputElement
+from modelcontext.html.forms.disabledness import FormControl
+from modelcontext.html.forms.input_types import InputType, input_type
 
 if TYPE_CHECKING:
     from modelcontext.html.elements import HTMLElement
@@ -26,7 +26,8 @@ def is_focusable_area(element: HTMLElement) -> bool:
     focusable = _INTEGER.match(element.get_attribute("tabindex") or "") is not None or isinstance(element, FormControl)
     if not focusable or element.is_disabled or not element.is_connected:
         return False
-    return not (isinstance(element, HTMLInputElement) and element.type_state == "hidden") and is_being_rendered(element)
+    is_hidden = element.local_name == "input" and input_type(element.get_attribute("type")) is InputType.HIDDEN
+    return not is_hidden and is_being_rendered(element)
 
 
 def is_being_rendered(element: HTMLElement) -> bool:
@@ -42,6 +43,12 @@ def focusing_steps(element: HTMLElement) -> None:
     document = element.node_document
     if isinstance(document, Document) and is_focusable_area(element) and document.focused_area is not element:
         focus_update_steps(document, element)
+
+
+def focus_if_possible(element: HTMLElement) -> bool:
+    """Run the focusing steps for an element, and return whether it is focusable."""
+    focusing_steps(element)
+    return is_focusable_area(element)
 
 
 def focus_update_steps(document: Document, new_focus_target: HTMLElement) -> None:

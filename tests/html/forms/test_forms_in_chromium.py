@@ -9,11 +9,11 @@ import pytest
 
 from modelcontext.dom.nodes import in_tree_order
 from modelcontext.html.elements import HTMLElement
-from modelcontext.html.form_controls import HTMLInputElement
-from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement
-from modelcontext.html.labels import labels_of
+from modelcontext.html.forms.form_controls import HTMLInputElement
+from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.html.forms.labels import labels_of
+from modelcontext.html.forms.select import HTMLSelectElement
 from modelcontext.html.parsing import parse_html
-from modelcontext.html.select import HTMLSelectElement
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

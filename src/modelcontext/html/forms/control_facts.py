@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from modelcontext.html.input_types import InputType, applies
+from modelcontext.html.forms.input_types import InputType, applies
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

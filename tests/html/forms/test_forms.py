@@ -12,13 +12,15 @@ from modelcontext.dom.mutations import append, insert, move, remove
 from modelcontext.dom.nodes import Text
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue
 from modelcontext.html.elements import HTMLElement, click
-from modelcontext.html.focus import focusing_steps, is_focusable_area
-from modelcontext.html.form_controls import HTMLInputElement, HTMLOutputElement, HTMLTextAreaElement
-from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement, reset, submit
+from modelcontext.html.forms.focus import focusing_steps, is_focusable_area
+from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLOutputElement, HTMLTextAreaElement
+from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.html.forms.labels import HTMLLabelElement, labeled_control, labels_of
+from modelcontext.html.forms.resetting import reset
+from modelcontext.html.forms.select import HTMLOptionElement, HTMLSelectElement
+from modelcontext.html.forms.submission import submit
 from modelcontext.html.interfaces import create_an_element
-from modelcontext.html.labels import HTMLLabelElement, labeled_control, labels_of
 from modelcontext.html.parsing import parse_html
-from modelcontext.html.select import HTMLOptionElement, HTMLSelectElement
 
 if TYPE_CHECKING:
     from modelcontext.html.document import Document

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol, cast
-
-if TYPE_CHECKING:
-    from modelcontext.html.forms import FormAssociatedElement
-
-_RADIO_GROUPS: Final = "radio button groups"
+from typing import Protocol
 
 
 class RadioGroup:
@@ -53,13 +48,3 @@ def change_the_group(element: RadioButton, group: RadioGroup | None) -> None:
     if group is not None:
         group.members[element] = None
         note_checkedness(element)
-
-
-def group_of(element: FormAssociatedElement, name: str) -> RadioGroup | None:
-    """Return the group with a name in an element's form or tree; None in a tree that is nowhere and has no form."""
-    if element.form_owner is not None:
-        return element.form_owner.radio_groups.setdefault(name, RadioGroup())
-    if element.tree_scope is None:
-        return None
-    groups = element.tree_scope.extensions.setdefault(_RADIO_GROUPS, {})
-    return cast("dict[str, RadioGroup]", groups).setdefault(name, RadioGroup())

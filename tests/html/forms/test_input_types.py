@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modelcontext.html.controls import InputFacts
-from modelcontext.html.dates import MILLISECONDS_PER_DAY
-from modelcontext.html.input_numbers import (
+from modelcontext.html.forms.control_facts import InputFacts
+from modelcontext.html.forms.dates import MILLISECONDS_PER_DAY
+from modelcontext.html.forms.input_numbers import (
     allowed_value_step,
     convert_a_number_to_a_string,
     convert_a_string_to_a_number,
@@ -24,9 +24,9 @@ from modelcontext.html.input_numbers import (
     number_of,
     step_base,
 )
-from modelcontext.html.input_types import ATTRIBUTE_APPLIES, InputType, ValueMode, applies, input_type, value_mode
-from modelcontext.html.sanitization import value_sanitization_algorithm
-from tests.html.generated_controls import Control, a_value, controls
+from modelcontext.html.forms.input_types import ATTRIBUTE_APPLIES, InputType, ValueMode, applies, input_type, value_mode
+from modelcontext.html.forms.sanitization import value_sanitization_algorithm
+from tests.html.forms.generated_controls import Control, a_value, controls
 
 if TYPE_CHECKING:
     import random

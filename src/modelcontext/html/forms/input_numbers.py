@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from modelcontext.html.dates import (
+from modelcontext.html.forms.dates import (
     MILLISECONDS_PER_DAY,
     LocalDateAndTime,
     Month,
@@ -27,14 +27,14 @@ from modelcontext.html.dates import (
     valid_week_string,
     week_from_days,
 )
-from modelcontext.html.input_types import DEFAULT_RANGE, STEPPING, InputType, applies, has_a_periodic_domain
-from modelcontext.html.numbers import (
+from modelcontext.html.forms.input_types import DEFAULT_RANGE, STEPPING, InputType, applies, has_a_periodic_domain
+from modelcontext.html.forms.numbers import (
     best_representation_as_a_floating_point_number,
     rules_for_parsing_floating_point_number_values,
 )
 
 if TYPE_CHECKING:
-    from modelcontext.html.controls import InputFacts
+    from modelcontext.html.forms.control_facts import InputFacts
 
 
 def convert_a_string_to_a_number(type: InputType, input: str) -> Fraction | None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from modelcontext.ecmascript.json import number_to_string
-from modelcontext.html.numbers import (
+from modelcontext.html.forms.numbers import (
     best_representation_as_a_floating_point_number,
     is_a_valid_floating_point_number,
     rules_for_parsing_floating_point_number_values,

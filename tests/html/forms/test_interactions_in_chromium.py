@@ -12,14 +12,16 @@ from modelcontext.dom.events import Event
 from modelcontext.dom.mutations import append, remove
 from modelcontext.ecmascript.values import UNDEFINED, JSFunction, JSValue
 from modelcontext.html.elements import HTMLElement, click
-from modelcontext.html.form_controls import HTMLInputElement, HTMLOutputElement, HTMLTextAreaElement
-from modelcontext.html.forms import FormAssociatedElement, HTMLFormElement, reset, submit
-from modelcontext.html.input_types import ValueMode, value_mode
+from modelcontext.html.forms.form_controls import HTMLInputElement, HTMLOutputElement, HTMLTextAreaElement
+from modelcontext.html.forms.form_owners import FormAssociatedElement, HTMLFormElement
+from modelcontext.html.forms.input_types import ValueMode, value_mode
+from modelcontext.html.forms.resetting import reset
+from modelcontext.html.forms.select import HTMLOptionElement, HTMLSelectElement, select_alone
+from modelcontext.html.forms.submission import submit
 from modelcontext.html.loading import Response, create_a_new_top_level_traversable
 from modelcontext.html.parsing import parse_html
-from modelcontext.html.select import HTMLOptionElement, HTMLSelectElement, select_alone
 from modelcontext.world import World
-from tests.html.generated_interactions import EVENTS, Interaction, interaction
+from tests.html.forms.generated_interactions import EVENTS, Interaction, interaction
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

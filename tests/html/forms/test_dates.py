@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modelcontext.html import dates
-from modelcontext.html.dates import Date, LocalDateAndTime, Month, Time, Week
+from modelcontext.html.forms import dates
+from modelcontext.html.forms.dates import Date, LocalDateAndTime, Month, Time, Week
 
 YEARS = st.integers(1, 500_000)
 DATES = st.builds(Date, YEARS, st.integers(1, 12), st.integers(1, 28))

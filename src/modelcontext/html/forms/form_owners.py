@@ -1,24 +1,17 @@
-"""Forms and the elements associated with them (https://html.spec.whatwg.org/#form-control-infrastructure)."""
+"""Forms, and the elements whose form owner they can be (https://html.spec.whatwg.org/#form-control-infrastructure)."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
-from modelcontext.dom.dispatching import fire_an_event
-from modelcontext.dom.events import Event
 from modelcontext.dom.nodes import in_tree_order
-from modelcontext.ecmascript.values import Throw, type_error
 from modelcontext.html.document import Document
 from modelcontext.html.elements import HTMLElement
-from modelcontext.html.navigable import is_sandboxed_without
-from modelcontext.webidl.dom_exception import DOMException
 
 if TYPE_CHECKING:
     from modelcontext.dom.nodes import DocumentNode, Node, TreeScope
-    from modelcontext.ecmascript.promise import Promise
-    from modelcontext.ecmascript.values import JSValue
-    from modelcontext.html.radio_groups import RadioGroup
+    from modelcontext.html.forms.control_facts import ControlFacts
+    from modelcontext.html.forms.radio_groups import RadioGroup
 
 _FORMS: Final = "forms that watch the tree"
 
@@ -144,16 +137,13 @@ class FormAssociatedElement(HTMLElement):
         """https://html.spec.whatwg.org/#concept-submit-button"""
         return False
 
+    @property
+    def facts(self) -> ControlFacts | None:
+        """The facts on which its value and its constraints rest; None if it has no constraints."""
+        return None
+
     def reset_algorithm(self) -> None:
         """https://html.spec.whatwg.org/#concept-form-reset-control"""
-
-    def satisfies_its_constraints(self) -> bool:
-        """Return whether it is barred from constraint validation or satisfies its constraints."""
-        return True
-
-    def focus_if_possible(self) -> bool:
-        """Run the focusing steps, and return whether it is focusable."""
-        return False
 
     def form_owner_changed(self) -> None:
         """Do what follows a change of the form owner."""
@@ -245,113 +235,3 @@ def reset_the_form_owner(element: FormAssociatedElement) -> None:
 def _reset_if_in_another_tree(element: FormAssociatedElement) -> None:
     if element.form_owner is not None and element.root is not element.form_owner.root:
         reset_the_form_owner(element)
-
-
-def reset_a_form(form: HTMLFormElement) -> None:
-    """https://html.spec.whatwg.org/#concept-form-reset"""
-    realm = form.node_document.realm
-    if fire_an_event(Event(realm, "reset", bubbles=True, cancelable=True), form):
-        if isinstance(form.node_document, Document):
-            form.node_document.hooks.reset_steps(form)
-        for element in form.listed_elements:
-            if element.is_resettable:
-                element.reset_algorithm()
-
-
-def reset(form: HTMLFormElement) -> None:
-    """https://html.spec.whatwg.org/#dom-form-reset"""
-    if form.locked_for_reset:
-        return
-    form.locked_for_reset = True
-    reset_a_form(form)
-    form.locked_for_reset = False
-
-
-def cannot_navigate(element: HTMLElement) -> bool:
-    """https://html.spec.whatwg.org/#cannot-navigate"""
-    document = element.node_document
-    return not isinstance(document, Document) or not document.is_fully_active or not element.is_connected
-
-
-@dataclass(eq=False, repr=False, slots=True)
-class SubmitEvent(Event):
-    """A ``submit`` event (https://html.spec.whatwg.org/#submitevent).
-
-    ``response`` is the promise that another specification lets a listener give.
-    """
-
-    interface: ClassVar[str] = "SubmitEvent"
-
-    response: Promise | None = field(default=None, init=False)
-
-
-def submit(form: HTMLFormElement, submitter: HTMLElement | None = None) -> bool:
-    """https://html.spec.whatwg.org/#form-submission-algorithm (up to the submit event)
-
-    Returns:
-        Whether the submission goes on to the entry list and the navigation.
-    """
-    document = form.node_document
-    if cannot_navigate(form) or form.constructing_entry_list or form.firing_submission_events:
-        return False
-    assert isinstance(document, Document)
-    if is_sandboxed_without(document, "allow-forms"):
-        return False
-    form.firing_submission_events = True
-    is_novalidate = form.has_attribute("novalidate") or (
-        submitter is not None and submitter.has_attribute("formnovalidate")
-    )
-    if not is_novalidate and not interactively_validate_the_constraints(form):
-        document.hooks.invalid_submission_steps(form)
-        form.firing_submission_events = False
-        return False
-    attributes: dict[str, JSValue] = {
-        "submitter": submitter,
-        "agentInvoked": document.hooks.begin_a_submission(form),
-    }
-    event = SubmitEvent(document.realm, "submit", "SubmitEvent", attributes, bubbles=True, cancelable=True)
-    should_continue = fire_an_event(event, form)
-    form.firing_submission_events = False
-    document.hooks.submit_event_steps(form, event)
-    return should_continue and not cannot_navigate(form)
-
-
-def request_submit(form: HTMLFormElement, submitter: HTMLElement | None = None) -> bool:
-    """https://html.spec.whatwg.org/#dom-form-requestsubmit (the result is that of :func:`submit`)
-
-    Raises:
-        Throw: a TypeError if the submitter is no submit button, a NotFoundError if it is one of another form.
-    """
-    if submitter is not None:
-        if not isinstance(submitter, FormAssociatedElement) or not submitter.is_submit_button:
-            raise type_error("the submitter is no submit button", form.realm)
-        if submitter.form_owner is not form:
-            raise Throw(DOMException("NotFoundError", "the submitter is a button of another form", form.realm))
-    return submit(form, submitter)
-
-
-def submit_method(form: HTMLFormElement) -> bool:
-    """https://html.spec.whatwg.org/#dom-form-submit (the result is that of :func:`submit`)"""
-    document = form.node_document
-    if cannot_navigate(form) or form.constructing_entry_list:
-        return False
-    assert isinstance(document, Document)
-    if is_sandboxed_without(document, "allow-forms"):
-        return False
-    document.hooks.submit_method_steps(form)
-    return True
-
-
-def interactively_validate_the_constraints(form: HTMLFormElement) -> bool:
-    """https://html.spec.whatwg.org/#interactively-validate-the-constraints"""
-    unhandled = []
-    is_valid = True
-    for element in form.listed_elements:
-        if element.is_submittable and not element.satisfies_its_constraints():
-            is_valid = False
-            if fire_an_event(Event(form.node_document.realm, "invalid", cancelable=True), element):
-                unhandled.append(element)
-    for element in unhandled:
-        if element.focus_if_possible():
-            break
-    return is_valid

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from modelcontext.html.colors import update_a_color_well_control_color
-from modelcontext.html.dates import (
+from modelcontext.html.forms.colors import update_a_color_well_control_color
+from modelcontext.html.forms.dates import (
     is_a_valid_date_string,
     is_a_valid_local_date_and_time_string,
     is_a_valid_month_string,
@@ -15,15 +15,18 @@ from modelcontext.html.dates import (
     parse_a_local_date_and_time_string,
     valid_normalized_local_date_and_time_string,
 )
-from modelcontext.html.input_numbers import maximum, minimum, nearest_step, number_of
-from modelcontext.html.input_types import InputType
-from modelcontext.html.numbers import best_representation_as_a_floating_point_number, is_a_valid_floating_point_number
+from modelcontext.html.forms.input_numbers import maximum, minimum, nearest_step, number_of
+from modelcontext.html.forms.input_types import InputType
+from modelcontext.html.forms.numbers import (
+    best_representation_as_a_floating_point_number,
+    is_a_valid_floating_point_number,
+)
 from modelcontext.infra.strings import split_on_commas, strip_leading_and_trailing_ascii_whitespace, strip_newlines
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from modelcontext.html.controls import InputFacts
+    from modelcontext.html.forms.control_facts import InputFacts
 
 
 def value_sanitization_algorithm(facts: InputFacts) -> str:
