@@ -74,7 +74,7 @@ The order in which options are tried decides how soon a persistent set is found,
 has clashed with the smallest share of other processes so far, at the same place in the code.
 
 A task that has given way has a rule of its own for continuing: tasks of its own loop cannot come between, so ``ordered`` state
-does not count. Another task that gives way in its middle always clashes (``StateGraph._clashes_with``).
+does not count. Another task that gives way in its middle clashes with everything (``StateGraph._clashing``).
 
 The third saving: squares are completed without a run
 -----------------------------------------------------
@@ -147,7 +147,7 @@ that a known state or commuting actions have lost an outcome, enumerate every sc
         print(",".join(map(str, every.schedule_to(text))))  # modelcontext trace PROGRAM --schedule …
 
 The trace shows every choice with its options. Find the first one where the order of two actions matters, and the state that
-both of them touch. Then let ``StateGraph._clashes_with`` always return True, as an experiment. If the outcome is found now, a
+both of them touch. Then let ``StateGraph._clashing`` always return ``{ALL}``, as an experiment. If the outcome is found now, a
 footprint is missing. If it is still lost, a fingerprint leaves something out. If the enumeration does not show the outcome
 either, look for a missing scheduling point (claim 4).
 """

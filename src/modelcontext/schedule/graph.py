@@ -69,6 +69,8 @@ class _Frame:
 
 
 _BEGINNING: Final = "the beginning"
+#: Stands for every process among those whose future clashes with a transition.
+ALL: Final = -1
 
 
 class StateGraph:
@@ -319,7 +321,7 @@ class StateGraph:
         clashing = self._clashing(frame, transition, futures, everybody)
         label = frame.labels[frame.acting.index(acting)]
         self._tries[label] += 1
-        self._clashes[label] += 1 if -1 in clashing else len(clashing) / max(len(futures), 1)
+        self._clashes[label] += 1 if ALL in clashing else len(clashing) / max(len(futures), 1)
         frame.clashing.setdefault(acting, set()).update(clashing)
         if frame.to_do and self._is_persistent(frame):
             frame.to_do.clear()
@@ -341,13 +343,13 @@ class StateGraph:
     def _clashing(
         self, frame: _Frame, transition: Transition, futures: dict[int, Touched], everybody: Touched
     ) -> set[int]:
-        """Return the processes whose future clashes with a transition; -1 stands for all."""
+        """Return the processes whose future clashes with a transition; :data:`ALL` stands for every process."""
         independence = self._independence
         if independence.changes_activity(transition.touched):
-            return {-1}
+            return {ALL}
         continues = frame.is_nested and frame.acting[0] == transition.acting
         if frame.is_nested and transition.gives_way and not continues:
-            return {-1}
+            return {ALL}
         return {
             process
             for process, future in futures.items()

@@ -58,8 +58,7 @@ class Border:
     Args:
         call_function: calls a function of the engine by its handle, with a this value and arguments.
         realm_of: returns the realm with a number.
-        definitions: the IDL of the API, for its dictionaries.
-        dictionaries: their classes, by name.
+        members: the members of each dictionary by its class: the name in the IDL, and the field.
     """
 
     def __init__(

@@ -87,7 +87,7 @@ class AroundSet:
 # A change, beside the others of this module; webidl.types.Absent is the type of a value that does not exist.
 @dataclass(frozen=True)
 class Absent:
-    """The removal of interfaces, and of attributes named as ``Interface.attribute``."""
+    """The removal of interfaces, and of attributes; an attribute is named with its interface, as in ``Event.type``."""
 
     names: tuple[str, ...]
 
