@@ -63,7 +63,7 @@ setup: $(VENV)/.has-dev $(VENV)/.has-chromium $(VENV)/.has-firefox node_modules/
 
 clean: ## Remove everything that make has made
 	rm -rf $(VENV) node_modules build dist .import_linter_cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
-	find src packages tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+	find src packages tests tools benchmarks surveys -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp that is older than its prerequisites is made again.
 $(VENV)/.has-python: tools/make-venv

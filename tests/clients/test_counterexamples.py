@@ -13,7 +13,8 @@ from modelcontext.clients.catalogue import CLIENTS
 from modelcontext.clients.cells import cells_of
 from modelcontext.clients.checking import check_all
 from modelcontext.clients.counterexamples import Counterexample, find_counterexample
-from modelcontext.clients.packages import PACKAGES, SEEN_FROM_OUTSIDE
+from modelcontext.clients.npm_servers import PACKAGES
+from modelcontext.clients.packages import SEEN_FROM_OUTSIDE
 from modelcontext.clients.playing import playable, runs_in
 from modelcontext.clients.properties import PROPERTIES
 from modelcontext.clients.report import files

@@ -22,7 +22,8 @@ from modelcontext.clients.counterexamples import find_counterexample
 from modelcontext.clients.live import Live, play_live
 from modelcontext.clients.liveness import BOUND as LIVENESS_BOUND
 from modelcontext.clients.liveness import MOST_ACTIONS, LivenessVerdict, cases, liveness_verdicts
-from modelcontext.clients.packages import PACKAGES, SEEN_FROM_OUTSIDE, PackageRun, play_package
+from modelcontext.clients.npm_servers import PACKAGES
+from modelcontext.clients.packages import SEEN_FROM_OUTSIDE, PackageRun, play_package
 from modelcontext.clients.playing import playable
 from modelcontext.clients.properties import PROPERTIES
 from modelcontext.clients.report import PROGRAMS, PROPOSALS, files, story

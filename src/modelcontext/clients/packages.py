@@ -9,29 +9,25 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import re
-import shutil
 import tempfile
-from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from modelcontext.clients.client_run import GO
-from modelcontext.problems import UnavailableError
-from modelcontext.products.registry import make_target
+from modelcontext.clients.npm_servers import PACKAGES, text_of
 from modelcontext.program.render import Steering, pages
 from modelcontext.program.timetable import Point, Timetable
 from modelcontext.serving.http import Server
 from modelcontext.serving.meetings import MEETINGS
 
 if TYPE_CHECKING:
-    from mcp import Client
+    from mcp import StdioServerParameters
 
     from modelcontext.clients.counterexamples import Counterexample
+    from modelcontext.clients.npm_servers import NpmServer
     from modelcontext.program.language import Program
 
 #: The properties, besides those that are about runs, that a run of a package can break before our eyes.
@@ -43,83 +39,6 @@ ANSWERING: Final = 10.0
 #: The word at which the documents go on.
 _LISTED: Final = "the client has listed"
 _MEETING: Final = f"{MEETINGS}client"
-
-
-class _PackageConnection(ABC):
-    """A client connected to a server that offers the tools of a page."""
-
-    def __init__(self, client: Client) -> None:
-        self._client = client
-
-    @abstractmethod
-    async def open(self, url: str) -> None:
-        """Open the page."""
-
-    @abstractmethod
-    async def tools(self) -> str:
-        """Return all that a model is told of the tools."""
-
-    @abstractmethod
-    async def call(self, name: str) -> str:
-        """Call a tool by the page's name of it, and return the answer."""
-
-    async def _ask(self, tool: str, **arguments: Any) -> str:
-        result = await self._client.call_tool(tool, arguments)
-        return "\n".join(part.text for part in result.content if part.type == "text")
-
-
-class _DevTools(_PackageConnection):
-    """chrome-devtools-mcp: one tool lists the tools of the page, and another calls one."""
-
-    _page = 0
-
-    async def open(self, url: str) -> None:
-        numbers = re.findall(r"^(\d+):", await self._ask("new_page", url=url), re.MULTILINE)
-        self._page = max(map(int, numbers))
-
-    async def tools(self) -> str:
-        return await self._ask("list_webmcp_tools", pageId=self._page)
-
-    async def call(self, name: str) -> str:
-        arguments = json.dumps({"call": 1})
-        return await self._ask("execute_webmcp_tool", pageId=self._page, toolName=name, input=arguments)
-
-
-class _Playwright(_PackageConnection):
-    """Playwright's server: each tool of the page is a tool of the server."""
-
-    async def open(self, url: str) -> None:
-        await self._ask("browser_navigate", url=url)
-
-    async def tools(self) -> str:
-        await self._ask("browser_snapshot")
-        return "\n".join(tool.model_dump_json() for tool in (await self._client.list_tools()).tools)
-
-    async def call(self, name: str) -> str:
-        return await self._ask(f"webmcp_{name}", call=1)
-
-
-@dataclass(frozen=True, slots=True)
-class ClientPackage:
-    """The package of a client: its name and version on npm, its program, and how a client uses its server."""
-
-    package: str
-    program: str
-    connection: type[_PackageConnection]
-
-    @property
-    def name(self) -> str:
-        """The name of the package without its version."""
-        return self.package.rpartition("@")[0]
-
-
-#: The packages, by the names of the clients.
-PACKAGES: Final[Mapping[str, ClientPackage]] = {
-    "chrome-devtools-mcp": ClientPackage(
-        "chrome-devtools-mcp@1.11.0", "build/src/bin/chrome-devtools-mcp.js", _DevTools
-    ),
-    "playwright-mcp": ClientPackage("playwright@1.65.1", "cli.js", _Playwright),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,8 +74,8 @@ def play_package(found: Counterexample, folder: Path) -> PackageRun:
     """
     package = PACKAGES[found.client]
     with tempfile.TemporaryDirectory() as scratch, Server() as server, _served(found.program, server) as url:
-        command, arguments = _command(package, folder, Path(scratch))
-        listed, answer = asyncio.run(_played(found, package, command, arguments, Path(scratch), server, url))
+        parameters = package.parameters(folder, Path(scratch))
+        listed, answer = asyncio.run(_played(found, package, parameters, Path(scratch), server, url))
     labels = sorted((run.label for run in found.trace.registrations.by_label.values()), key=len, reverse=True)
     ran = next((label for label in labels if answer is not None and label in answer), None)
     wanted = [run.label for run in found.trace.runs]
@@ -174,37 +93,10 @@ def play_package(found: Counterexample, folder: Path) -> PackageRun:
     )
 
 
-def _installed(package: ClientPackage, folder: Path) -> str:
+def _installed(package: NpmServer, folder: Path) -> str:
     """Return the name of a package with the version that is installed, which need not be the one whose code was read."""
     about = (folder / "node_modules" / package.name / "package.json").read_text(encoding="utf-8")
     return f"{package.name}@{json.loads(about)['version']}"
-
-
-def _command(package: ClientPackage, folder: Path, scratch: Path) -> tuple[str, list[str]]:
-    """Return the program and its arguments. Raises :class:`UnavailableError`."""
-    node = shutil.which("node")
-    program = folder / "node_modules" / package.name / package.program
-    if node is None or not program.is_file():
-        missing = "Node.js" if node is None else f"{package.package} in {folder / 'node_modules'}"
-        remedy = f"install it: npm install --prefix FOLDER {package.package}, and name the FOLDER with --packages"
-        raise UnavailableError(f"{missing} is missing", remedy)
-    binary = str(make_target("chromium").find_binary() or "chromium")
-    if package.connection is _DevTools:
-        flags = ("--headless", "--isolated", "--executablePath", binary, "--chromeArg=--no-sandbox")
-        features = ("--chromeArg=--enable-features=WebMCP", "--categoryExperimentalWebmcp", "--no-usage-statistics")
-        return node, [str(program), *flags, *features]
-    launch = {
-        "headless": True,
-        "executablePath": binary,
-        "chromiumSandbox": False,
-        "args": ["--enable-features=WebMCP"],
-    }
-    configuration = scratch / "configuration.json"
-    configuration.write_text(
-        json.dumps({"browser": {"browserName": "chromium", "isolated": True, "launchOptions": launch}}),
-        encoding="utf-8",
-    )
-    return node, [str(program), "mcp", "--config", str(configuration)]
 
 
 @contextmanager
@@ -255,15 +147,14 @@ def _last_before_go(timetable: Timetable, program: Program, document: str) -> st
 
 async def _played(
     found: Counterexample,
-    package: ClientPackage,
-    command: str,
-    arguments: list[str],
+    package: NpmServer,
+    parameters: StdioServerParameters,
     scratch: Path,
     server: Server,
     url: str,
 ) -> tuple[bool, str | None]:
     """List the tools, let the page go on, and call; return whether the tool that is meant was listed, and the answer."""
-    from mcp import Client, StdioServerParameters
+    from mcp import Client
     from mcp.client.stdio import stdio_client
 
     program, trace = found.program, found.trace
@@ -272,21 +163,21 @@ async def _played(
     after = [f"{document} {len(points) - 1}" for document, points in timetable.points.items() if points]
     meant = trace.tool(trace.label_of("meant", 1))
     assert meant is not None
-    environment = {**os.environ, "CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS": "1"}
-    parameters = StdioServerParameters(command=command, args=arguments, cwd=scratch, env=environment)
     with (scratch / "errors.txt").open("w") as errors:
         async with (
             asyncio.timeout(STARTING + CHANGING),
             Client(stdio_client(parameters, errors), mode="legacy") as client,
         ):
-            connection = package.connection(client)
-            await connection.open(url)
+            session = package.session(client)
+            await session.open(url)
             await asyncio.to_thread(server.meetings.wait_for, _MEETING, before, CHANGING)
-            listed = meant.definition.description in await connection.tools()
+            await session.look()
+            listed = meant.definition.description in await session.listing()
             server.meetings.tell(_MEETING, _LISTED)
             await asyncio.to_thread(server.meetings.wait_for, _MEETING, after, CHANGING)
+            call = session.call(session.name_of(meant.definition.name), {"call": 1})
             try:
-                answer = await asyncio.wait_for(connection.call(meant.definition.name), ANSWERING)
+                answer = await asyncio.wait_for(call, ANSWERING)
             except TimeoutError:
                 return listed, None
-            return listed, answer
+            return listed, text_of(answer)

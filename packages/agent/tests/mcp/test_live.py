@@ -15,9 +15,9 @@ from mcp import Client, StdioServerParameters, types
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-from benchmarks.mcp_clients.demo import DemoPage, demo_page
 from modelcontext_agent.loopback import listen
 from packages.agent.tests.mcp.connections import Person, words
+from surveys.mcp_clients.demo import DemoPage, demo_page
 
 PROGRAM = str(Path(sys.executable).with_name("modelcontext"))
 Connect = Callable[[DemoPage, str, Person, asyncio.Event], contextlib.AbstractAsyncContextManager[Client]]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from benchmarks.form_controls.sides import REFUSED
+from surveys.form_controls.sides import REFUSED
 
 
 class Difference(NamedTuple):

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 
 from mcp import MCPError
 
-from benchmarks.mcp_clients.servers import text_of
+from modelcontext.clients.npm_servers import text_of
 
 if TYPE_CHECKING:
     from mcp import types
 
-    from benchmarks.mcp_clients.servers import Session
+    from surveys.mcp_clients.servers import Session
 
 # Seconds after which a notice, an abort or an answer to a list counts as missing, and after which that of a call does.
 PATIENCE = 5.0

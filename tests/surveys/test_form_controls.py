@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from benchmarks.form_controls.__main__ import OUT, PRODUCTS, UnexplainedError, page_of
-from benchmarks.form_controls.causes import CAUSES, Difference, differences
-from benchmarks.form_controls.controls import CONTROLS
-from benchmarks.form_controls.sides import REFUSED, Found, of_a_product, of_the_model
+from surveys.form_controls.__main__ import OUT, PRODUCTS, UnexplainedError, page_of
+from surveys.form_controls.causes import CAUSES, Difference, differences
+from surveys.form_controls.controls import CONTROLS
+from surveys.form_controls.sides import REFUSED, Found, of_a_product, of_the_model
 
 INDEX = OUT.parents[1] / "index.bs"
 
@@ -37,7 +37,7 @@ def all_differences(model: list[Found], product: list[Found]) -> list[Difference
 
 
 def test_page_is_up_to_date(model: list[Found], products: dict[str, list[Found]]) -> None:
-    assert OUT.read_text(encoding="utf-8") == page_of(model, products), "run python -m benchmarks.form_controls"
+    assert OUT.read_text(encoding="utf-8") == page_of(model, products), "run python -m surveys.form_controls"
 
 
 def test_every_cause_is_found(model: list[Found], products: dict[str, list[Found]]) -> None:

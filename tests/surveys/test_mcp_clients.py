@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mcp_clients.__main__ import OUT, problems, table
-from benchmarks.mcp_clients.probes import QUESTIONS
-from benchmarks.mcp_clients.servers import HERE, SERVERS, install_packages
 from modelcontext.problems import UnavailableError
+from surveys.mcp_clients.__main__ import OUT, problems, table
+from surveys.mcp_clients.probes import QUESTIONS
+from surveys.mcp_clients.servers import HERE, SERVERS, install_packages
 
 
 def test_table_of_the_docs_has_each_question_and_each_server() -> None:
@@ -29,8 +29,9 @@ def test_check_names_the_server_and_the_question_that_a_table_lacks() -> None:
 def test_servers_are_named_with_the_versions_of_the_lock_file() -> None:
     packages = json.loads((HERE / "package-lock.json").read_text(encoding="utf-8"))["packages"]
     for server in SERVERS:
-        if server.package:
-            assert server.name == f"{server.package} {packages[f'node_modules/{server.package}']['version']}"
+        if server.npm is not None:
+            name = server.npm.name
+            assert server.name == f"{name} {packages[f'node_modules/{name}']['version']}"
 
 
 def test_machine_without_node_is_a_reason_not_to_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

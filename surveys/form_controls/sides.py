@@ -23,7 +23,7 @@ from modelcontext.serving.http import Server
 from modelcontext.world import World
 
 if TYPE_CHECKING:
-    from benchmarks.form_controls.controls import Control
+    from surveys.form_controls.controls import Control
 
 REFUSED = "refused"
 

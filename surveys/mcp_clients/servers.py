@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import re
 import shutil
@@ -19,13 +18,16 @@ from typing import TYPE_CHECKING, Any
 
 from mcp import Client, StdioServerParameters, types
 
+from modelcontext.clients.npm_servers import PACKAGES, DevToolsSession, NpmServer, PlaywrightSession
 from modelcontext.problems import UnavailableError
-from modelcontext.products.registry import make_target
 
 if TYPE_CHECKING:
-    from benchmarks.mcp_clients.demo import DemoPage
+    from modelcontext.clients.npm_servers import NpmSession
+    from surveys.mcp_clients.demo import DemoPage
 
 HERE = Path(__file__).parent
+#: The name of a page's tool in its line of a listing. Playwright's server lists its own tools as well.
+_NAMES = {DevToolsSession: r'name="([^"]+)"', PlaywrightSession: r'^\{"name":"(webmcp_[^"]+)"'}
 
 
 @dataclass
@@ -56,7 +58,7 @@ class Session(ABC):
 
 
 class Ours(Session):
-    """``modelcontext mcp URL``."""
+    """A session of ``modelcontext mcp URL``."""
 
     async def open(self) -> None:
         """Do nothing: the page is open from the start."""
@@ -68,75 +70,43 @@ class Ours(Session):
         return await self.client.call_tool(name, {}, progress_callback=self.note_progress)
 
 
-class Playwright(Ours):
-    """@playwright/mcp, or playwright's own verb mcp: each tool of the page is a tool of the server."""
+@dataclass
+class OfNpm(Session):
+    """A session of a server on npm."""
+
+    session: NpmSession = field(kw_only=True)
 
     async def open(self) -> None:
-        await self.client.call_tool("browser_navigate", {"url": self.page.url})
+        await self.session.open(self.page.url)
 
     async def tools(self) -> dict[str, str]:
-        return {name: text for name, text in (await super().tools()).items() if name.startswith("webmcp_")}
-
-
-class DevTools(Session):
-    """chrome-devtools-mcp: one tool lists the tools of the page, and another calls one."""
-
-    number = 0
-
-    async def open(self) -> None:
-        result = await self.client.call_tool("new_page", {"url": self.page.url})
-        numbers = [int(number) for number in re.findall(r"^(\d+):", text_of(result), re.MULTILINE)]
-        self.number = max(numbers)
-
-    async def tools(self) -> dict[str, str]:
-        text = text_of(await self.client.call_tool("list_webmcp_tools", {"pageId": self.number}))
         tools: dict[str, str] = {}
-        for line in text.splitlines():
-            if (found := re.search(r'name="([^"]+)"', line)) is not None:
+        for line in (await self.session.listing()).splitlines():
+            if (found := re.search(_NAMES[type(self.session)], line)) is not None:
                 tools.setdefault(found[1], line)
         return tools
 
     async def call(self, name: str) -> types.CallToolResult:
-        arguments = {"pageId": self.number, "toolName": name, "input": "{}"}
-        return await self.client.call_tool("execute_webmcp_tool", arguments, progress_callback=self.note_progress)
+        return await self.session.call(name, {}, self.note_progress)
 
 
 @dataclass(frozen=True)
 class Server:
-    """A server: its name with its version, and the session of its clients."""
+    """A server: one on npm, or ours."""
 
-    name: str
-    session: type[Session]
-    package: str = ""
-    #: The words of its program before the options.
-    verb: tuple[str, ...] = ()
+    npm: NpmServer | None = None
+
+    @property
+    def name(self) -> str:
+        """The name with the version."""
+        return "modelcontext mcp" if self.npm is None else " ".join(self.npm.package.rsplit("@", 1))
 
     def parameters(self, page: DemoPage, folder: Path, packages: Path) -> StdioServerParameters:
         """Return how to start the server, in a folder of its own. Raises :class:`UnavailableError`."""
-        binary = make_target("chromium").find_binary() or "chromium"
-        if not self.package:
-            command = str(Path(sys.executable).with_name("modelcontext"))
-            return StdioServerParameters(command=command, args=["mcp", page.url], cwd=folder, env=dict(os.environ))
-        program = packages / "node_modules" / self.package
-        if self.session is DevTools:
-            arguments = [
-                str(program / "build/src/bin/chrome-devtools-mcp.js"),
-                *("--headless", "--isolated", "--executablePath", str(binary)),
-                *("--chromeArg=--no-sandbox", "--chromeArg=--enable-features=WebMCP"),
-                *("--categoryExperimentalWebmcp", "--no-usage-statistics"),
-            ]
-        else:
-            options = {
-                "headless": True,
-                "executablePath": str(binary),
-                "chromiumSandbox": False,
-                "args": ["--enable-features=WebMCP"],
-            }
-            configuration = {"browser": {"browserName": "chromium", "isolated": True, "launchOptions": options}}
-            (folder / "configuration.json").write_text(json.dumps(configuration))
-            arguments = [str(program / "cli.js"), *self.verb, "--config", str(folder / "configuration.json")]
-        environment = {**os.environ, "CHROME_DEVTOOLS_MCP_NO_UPDATE_CHECKS": "1"}
-        return StdioServerParameters(command="node", args=arguments, cwd=folder, env=environment)
+        if self.npm is not None:
+            return self.npm.parameters(packages, folder)
+        command = str(Path(sys.executable).with_name("modelcontext"))
+        return StdioServerParameters(command=command, args=["mcp", page.url], cwd=folder, env=dict(os.environ))
 
     @contextlib.asynccontextmanager
     async def opened(self, page: DemoPage, packages: Path) -> AsyncIterator[Session]:
@@ -154,7 +124,9 @@ class Server:
         with tempfile.TemporaryDirectory() as folder:
             parameters = self.parameters(page, Path(folder), packages)
             async with Client(parameters, mode="legacy", elicitation_callback=ask, message_handler=hear) as client:
-                session = self.session(client, page)
+                session = Ours(client, page)
+                if self.npm is not None:
+                    session = OfNpm(client, page, session=self.npm.session(client))
                 await session.open()
                 for told in ("loaded", "NEAR loaded", "FAR loaded"):
                     if not await page.tells(told):
@@ -163,16 +135,11 @@ class Server:
 
 
 SERVERS = [
-    Server("modelcontext mcp", Ours),
-    Server("chrome-devtools-mcp 1.11.0", DevTools, "chrome-devtools-mcp"),
-    Server("@playwright/mcp 0.0.83", Playwright, "@playwright/mcp"),
-    Server("playwright 1.65.1", Playwright, "playwright", ("mcp",)),
+    Server(),
+    Server(PACKAGES["chrome-devtools-mcp"]),
+    Server(NpmServer("@playwright/mcp@0.0.83", "cli.js", PlaywrightSession)),
+    Server(PACKAGES["playwright-mcp"]),
 ]
-
-
-def text_of(result: types.CallToolResult) -> str:
-    """Return the text of a result."""
-    return "\n".join(part.text for part in result.content if isinstance(part, types.TextContent))
 
 
 def install_packages(folder: Path) -> None:
