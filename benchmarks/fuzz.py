@@ -16,10 +16,10 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measuring import in_turn
+from modelcontext.fuzz.generators import numbered_program
 from modelcontext.products import make_target
 from modelcontext.products.chromium import ChromiumEngine
 from modelcontext.products.frames import FramesProduct
-from modelcontext.program.generators import numbered_program
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program

@@ -19,10 +19,10 @@ from modelcontext.fuzz.campaign import Campaign, CampaignReport, Plan, diagnose_
 from modelcontext.fuzz.causes import diagnose
 from modelcontext.fuzz.document import explanation
 from modelcontext.fuzz.findings import load_findings
+from modelcontext.fuzz.generators import numbered_program
 from modelcontext.problems import UnavailableError
 from modelcontext.products.base import Ending, Observation
 from modelcontext.profiles import Profile, Quirk, load_profile
-from modelcontext.program.generators import numbered_program
 from modelcontext.program.outcome import Outcome
 from modelcontext.weaving.changes import Before
 from tests.fuzz.conftest import Quirky

@@ -16,7 +16,7 @@ from modelcontext.fuzz import weights
 from modelcontext.fuzz.campaign import Campaign, CampaignReport
 from modelcontext.fuzz.document import FOLDER, FindingsError, findings_document
 from modelcontext.fuzz.findings import RECORD
-from modelcontext.program.generators import numbered_program
+from modelcontext.fuzz.generators import numbered_program
 from modelcontext.program.reading import from_data
 from modelcontext.revisions.registry import CURRENT, FILES
 

@@ -109,7 +109,7 @@ def command(
     if grammar != SCRIPTS and not dialect(revision).has_forms:
         raise click.UsageError(f"{product} implements the revision {revision}, which has no forms")
     if wanted is not None:
-        from modelcontext.program.generators import numbered_program
+        from modelcontext.fuzz.generators import numbered_program
 
         program = numbered_program(seed, wanted, revision, grammar)
         if as_json:

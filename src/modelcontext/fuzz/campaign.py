@@ -95,7 +95,7 @@ class CampaignReport:
 
 def draw(plan: Plan, numbers: Sequence[int], revision: str) -> list[Program]:
     """Return the programs of these numbers. Runs in a worker."""
-    from modelcontext.program.generators import numbered_program
+    from modelcontext.fuzz.generators import numbered_program
 
     return [numbered_program(plan.seed, number, revision, plan.grammar) for number in numbers]
 

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from modelcontext.program.generators.fragments import Fragment, fragments_of, weights_of
-from modelcontext.program.generators.scene import Data, Scene
+from modelcontext.fuzz.generators.fragments import Fragment, fragments_of, weights_of
+from modelcontext.fuzz.generators.scene import Data, Scene
 from modelcontext.program.reading import from_data
 from modelcontext.revisions.registry import CURRENT
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from modelcontext.program.generators.scene import Draw, chance
+from modelcontext.fuzz.generators.scene import Draw, chance
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Value

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from modelcontext.program.generators.controls import CHANGES, ODD, FormParameter, Markup
-from modelcontext.program.generators.scene import EVENTS, Data, Draw, Scene, chance
-from modelcontext.program.generators.values import values
+from modelcontext.fuzz.generators.form_controls import CHANGES, ODD, FormParameter, Markup
+from modelcontext.fuzz.generators.scene import EVENTS, Data, Draw, Scene, chance
+from modelcontext.fuzz.generators.tool_values import values
 from modelcontext.program.reading import from_data
 from modelcontext.revisions.registry import CURRENT
 

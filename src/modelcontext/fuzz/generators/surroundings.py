@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from modelcontext.program.generators.scene import EVENTS, Data, Draw, Scene, chance, place
-from modelcontext.program.generators.values import getters, texts, values, weighted
+from modelcontext.fuzz.generators.scene import EVENTS, Data, Draw, Scene, chance, place
+from modelcontext.fuzz.generators.tool_values import getters, texts, values, weighted
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Value

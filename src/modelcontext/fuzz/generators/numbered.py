@@ -9,8 +9,8 @@ from functools import cache
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from modelcontext.program.generators.forms import form_programs
-from modelcontext.program.generators.programs import programs
+from modelcontext.fuzz.generators.form_fragments import form_programs
+from modelcontext.fuzz.generators.programs import programs
 from modelcontext.program.language import Program
 from modelcontext.revisions.registry import CURRENT
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from modelcontext.program.generators.numbered import numbered_program
-from modelcontext.program.generators.programs import programs
-from modelcontext.program.generators.values import values
+from modelcontext.fuzz.generators.numbered import numbered_program
+from modelcontext.fuzz.generators.programs import programs
+from modelcontext.fuzz.generators.tool_values import values
 
 __all__ = ["numbered_program", "programs", "values"]

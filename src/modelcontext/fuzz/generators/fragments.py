@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from modelcontext.program.generators import surroundings
-from modelcontext.program.generators.scene import EVENTS, Data, Draw, Scene, chance, place
-from modelcontext.program.generators.values import getters, objects, texts, values, weighted
+from modelcontext.fuzz.generators import surroundings
+from modelcontext.fuzz.generators.scene import EVENTS, Data, Draw, Scene, chance, place
+from modelcontext.fuzz.generators.tool_values import getters, objects, texts, values, weighted
 from modelcontext.program.notation import dialect
 from modelcontext.revisions.registry import FILES
 

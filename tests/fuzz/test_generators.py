@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from modelcontext.fuzz.generators import numbered, numbered_program, programs
+from modelcontext.fuzz.generators.form_controls import INPUTS
+from modelcontext.fuzz.generators.fragments import fragments_of, weights_of
 from modelcontext.html.user_agent import RunawayError
 from modelcontext.program.exploration import run_once
-from modelcontext.program.generators import numbered, numbered_program, programs
-from modelcontext.program.generators.controls import INPUTS
-from modelcontext.program.generators.fragments import fragments_of, weights_of
 from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.notation import ELEMENT_OPERATIONS, dialect
 from modelcontext.program.reading import loads_json, loads_toml
