@@ -35,7 +35,6 @@ GENERATED = [
     "src/modelcontext/revisions/*/dictionaries.py",
     "src/modelcontext/revisions/*/modelcontext.webidl",
     "src/modelcontext/revisions/*/weights.json",
-    "wpt_tests/findings/reproducer-document.html",
     "docs/agents.md",
     "docs/agents/*.toml",
 ]

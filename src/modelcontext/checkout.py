@@ -19,6 +19,9 @@ CARRIED: Final = PACKAGE / "project"
 #: The corpus in a checkout. A folder that contains it is a checkout.
 PROGRAMS: Final = Path("wpt_tests/programs")
 
+#: The folder for what is made from the findings: their tests, and their descriptions for people.
+MADE_FINDINGS: Final = Path("build/findings")
+
 _SOURCE: Final = Path("src/modelcontext")
 _BUILD: Final = Path("build")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer, reproducer_document
+from modelcontext.fuzz.reproducer import TEST, reproducer, reproducer_document
 from modelcontext.fuzz.rerun import reporting_page
 from modelcontext.products import make_target
 from modelcontext.program.exploration import allowed_outcomes, run_once
@@ -21,7 +21,7 @@ from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.results import SubtestStatus
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.tree import checkout_tree
+from modelcontext.wpt.tree import DOCUMENT_OF_FINDINGS, checkout_tree
 
 if TYPE_CHECKING:
     from modelcontext.program.language import Program
@@ -55,7 +55,7 @@ def write(folder: Path, program: Program, outcomes: list[Outcome], complete: boo
     folder.mkdir(parents=True)
     observed = None if complete else outcomes[0]
     (folder / TEST).write_text(reproducer(program, outcomes, complete, observed), encoding="utf-8")
-    (folder.parent.parent / DOCUMENT).write_text(document or reproducer_document(), encoding="utf-8")
+    (folder.parent.parent / DOCUMENT_OF_FINDINGS).write_text(document or reproducer_document(), encoding="utf-8")
 
 
 def test_reproducer_passes_on_the_model_and_fails_on_other_outcomes(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The check of committed tests: it reports those that pass on their product, or fail on the model."""
+"""The check of the findings' tests: it reports those that pass on their product, or fail on the model."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from modelcontext.fuzz.document import FOLDER
-from modelcontext.fuzz.findings import Finding, load_finding, write_finding
+from modelcontext.fuzz.findings import Finding, keep_finding, load_finding
 from modelcontext.fuzz.rerun import rerun
 from modelcontext.program.exploration import run_once
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.reading import load
 
 ROOT = Path(__file__).resolve().parents[2]
-GOOD = "modelcontext-executetool-20-5-1-fulfilled-with-string"
+GOOD = "results-as-strings-4"
 
 
 def with_findings(root: Path, findings: list[Finding]) -> None:
     for name in ("node_modules", "spec"):
         (root / name).symlink_to(ROOT / name)
     for finding in findings:
-        write_finding(finding, root / FOLDER / finding.product / finding.name)
+        keep_finding(finding, root / FOLDER / finding.product / finding.name)
 
 
 def test_rerun_reports_findings_that_do_not_hold(tmp_path: Path) -> None:
@@ -31,6 +31,6 @@ def test_rerun_reports_findings_that_do_not_hold(tmp_path: Path) -> None:
     wrong = replace(good, name="wrong", outcomes=(Outcome({"top": [{"in": "top", "log": 1}]}),))
     with_findings(tmp_path, [good, gone, wrong])
     assert list(rerun(tmp_path)) == [
-        "wpt_tests/findings/chromium/gone/reproducer.https.sub.html passes on chromium",
-        "chromium/wrong/reproducer.https.sub.html does not pass on the model",
+        "wpt_tests/findings/chromium/gone: the test passes on chromium",
+        "wpt_tests/findings/chromium/wrong: the test does not pass on the model",
     ]

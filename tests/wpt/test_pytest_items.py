@@ -218,6 +218,15 @@ def test_each_product_has_the_files_of_its_revision(pytester: pytest.Pytester, o
     ]
 
 
+def test_made_tests_of_findings_have_the_resources_of_the_checkout(pytester: pytest.Pytester, own: Path) -> None:
+    made = pytester.path / "build/findings/chromium/a-finding"
+    made.mkdir(parents=True)
+    write(made / "reproducer.https.sub.html", TWO)
+    result = run(pytester, "build/findings", "--webmcp-product", "simulated", "-v")
+    result.stdout.fnmatch_lines(["*reproducer.https.sub.html::simulated SUBPASSED[[]The early abort is seen]*"])
+    assert result.ret == pytest.ExitCode.OK
+
+
 def test_first_failure_ends_the_session(pytester: pytest.Pytester, checkout: Path) -> None:
     write(checkout / "api/abort.html", PAGE % 'test(() => assert_true(false), "One");\ntest(() => {}, "Two");')
     result = run(pytester, "checkout", "--webmcp-product", "chromium", "-x", "-v")

@@ -209,7 +209,12 @@ def _data(report: CampaignReport, folder: Path) -> dict[str, Any]:
         "diagnoses": dict(report.kinds),
         "explained": dict(report.explained),
         "findings": [
-            {**finding.to_data(), "programs": report.seen[finding.name], "operations": finding.operations}
+            {
+                "name": finding.name,
+                **finding.to_data(),
+                "programs": report.seen[finding.name],
+                "operations": finding.operations,
+            }
             for finding in report.findings.values()
         ],
         "unsteady": report.unsteady,

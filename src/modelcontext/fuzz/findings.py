@@ -1,4 +1,7 @@
-"""A finding: a smallest program whose outcome on a product is not allowed, and its folder."""
+"""A finding: a smallest program whose outcome on a product is not allowed, and its folder.
+
+A folder keeps the program and a record. The description for people and the test are made from these two.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +15,15 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from modelcontext.files import WriteError, write_whole
 from modelcontext.fuzz.causes import Cause, Diagnosis
-from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer, reproducer_document
+from modelcontext.fuzz.reproducer import TEST, reproducer, reproducer_document
 from modelcontext.infra.errors import SpecAssertionError
 from modelcontext.program.exploration import allowed_outcomes
 from modelcontext.program.outcome import Outcome, describe
 from modelcontext.program.outcome import from_data as outcome_from_data
 from modelcontext.program.reading import from_data
+from modelcontext.wpt.tree import DOCUMENT_OF_FINDINGS
 
 if TYPE_CHECKING:
     from modelcontext.products.base import Observation
@@ -97,7 +102,17 @@ class Finding:
             complete=complete,
         )
         algorithms = tuple(dict.fromkeys(step.split()[0] for step in cause.step.split(" / ") if step))
-        return replace(made, program=replace(program, title=made.expectation, algorithms=algorithms))
+        return replace(made, program=replace(program, title=made.title, algorithms=algorithms))
+
+    @property
+    def title(self) -> str:
+        """The title of the program: the step and the kind of entry that the specification expects."""
+        if not self.allowed:
+            return "The program ends"
+        # Of two entries of one kind, the cause says where they differ.
+        differences = self.cause.observed.partition(" (")
+        where = f"{differences[1]}{differences[2]}" if self.cause.observed.startswith("another ") else ""
+        return f"{f'At {self.cause.step}' if self.cause.step else 'Expected'}: {self.cause.expected}{where}"
 
     @property
     def expectation(self) -> str:
@@ -116,7 +131,7 @@ class Finding:
         return shlex.join(["modelcontext", "run", PROGRAM, "--product", self.product, *self.build_options])
 
     def to_data(self) -> dict[str, Any]:
-        """Return everything but the program, as plain data."""
+        """Return everything but the name, which the folder has, and the program, as plain data."""
         data = {
             **vars(self),
             "cause": asdict(self.cause),
@@ -125,7 +140,7 @@ class Finding:
             "outcomes": [outcome.to_data() for outcome in self.outcomes],
             "replay": self.replay,
         }
-        del data["program"]
+        del data["name"], data["program"]
         if self.grammar == SCRIPTS:
             del data["grammar"]
         if not self.build_options:
@@ -160,24 +175,42 @@ def free_name(name: str, taken: Collection[str]) -> str:
 
 
 def write_finding(finding: Finding, folder: Path) -> None:
-    """Write the folder of a finding, completely or not at all."""
+    """Write the folder of a finding with everything that is made from it, completely or not at all.
+
+    Raises:
+        WriteError: if the file system does not allow it.
+    """
+    made = {
+        WORDS: describe_finding(finding),
+        TEST: reproducer(finding.program, finding.outcomes, finding.complete, finding.outcome),
+    }
+    _write_folder(folder, {**kept_files(finding), **made})
+    write_whole(folder.parent.parent / DOCUMENT_OF_FINDINGS, reproducer_document())
+
+
+def keep_finding(finding: Finding, folder: Path) -> None:
+    """Write the folder of a finding with nothing that can be made from it; raises as :func:`write_finding`."""
+    _write_folder(folder, kept_files(finding))
+
+
+def _write_folder(folder: Path, files: Mapping[str, str]) -> None:
     draft = folder.with_name(f".{folder.name}")
-    shutil.rmtree(draft, ignore_errors=True)
-    draft.mkdir(parents=True)
-    for name, text in files_of(finding).items():
-        (draft / name).write_text(text, encoding="utf-8")
-    (folder.parent.parent / DOCUMENT).write_text(reproducer_document(), encoding="utf-8")
-    shutil.rmtree(folder, ignore_errors=True)
-    draft.rename(folder)
+    try:
+        shutil.rmtree(draft, ignore_errors=True)
+        draft.mkdir(parents=True)
+        for name, text in files.items():
+            (draft / name).write_text(text, encoding="utf-8")
+        shutil.rmtree(folder, ignore_errors=True)
+        draft.rename(folder)
+    except OSError as error:
+        raise WriteError(f"{folder} cannot be written: {error.strerror}") from None
 
 
-def files_of(finding: Finding) -> Mapping[str, str]:
-    """Return the texts of the files in the folder of a finding, by name."""
+def kept_files(finding: Finding) -> Mapping[str, str]:
+    """Return the texts of the files from which everything else about a finding is made, by name."""
     return {
         PROGRAM: finding.program.dumps_toml(),
         RECORD: json.dumps(finding.to_data(), indent=2, ensure_ascii=True) + "\n",
-        WORDS: describe_finding(finding),
-        TEST: reproducer(finding.program, finding.outcomes, finding.complete, finding.outcome),
     }
 
 
@@ -211,6 +244,7 @@ def load_finding(folder: Path) -> Finding:
     program = from_data(tomllib.loads((folder / PROGRAM).read_text(encoding="utf-8")), str(folder / PROGRAM))
     del data["replay"]
     data |= {
+        "name": folder.name,
         "cause": Cause(**data["cause"]),
         "outcome": outcome_from_data(data["outcome"]) if data["outcome"] is not None else None,
         "allowed": tuple((item["entry"], item["step"]) for item in data["allowed"]),

@@ -14,12 +14,12 @@ from urllib.parse import quote
 
 from modelcontext.program.language import Program, substituted
 from modelcontext.program.render import common_configuration, documents, own_configuration, runtime, step_data
+from modelcontext.wpt.tree import DOCUMENT_OF_FINDINGS
 
 if TYPE_CHECKING:
     from modelcontext.program.outcome import Outcome
 
 TEST = "reproducer.https.sub.html"
-DOCUMENT = "reproducer-document.html"
 HELP = "https://webmachinelearning.github.io/webmcp/"
 
 #: The origins of a program, as texts for the test server to substitute.
@@ -121,7 +121,7 @@ def reproducer(program: Program, outcomes: Sequence[Outcome], complete: bool, ob
         program=program.dumps_toml().strip().replace("--", "- -"),
         payload=_script_text(_payload(program)),
         outcomes=_script_text(compared),
-        document=DOCUMENT,
+        document=DOCUMENT_OF_FINDINGS,
         assertion=_IN_ARRAY if complete else _NOT_IN_ARRAY,
         name=_script_text(program.title, parsed=False),
     )

@@ -12,14 +12,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from modelcontext.fuzz.document import committed_findings
-from modelcontext.fuzz.reproducer import DOCUMENT, TEST, reproducer
+from modelcontext.fuzz.document import FOLDER, committed_findings, make_findings
+from modelcontext.fuzz.reproducer import TEST, reproducer
 from modelcontext.products import make_target
 from modelcontext.program.exploration import run_once
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.runner import run_tests
 from modelcontext.wpt.server.server import TestServer
-from modelcontext.wpt.tree import checkout_tree
+from modelcontext.wpt.tree import DOCUMENT_OF_FINDINGS, checkout_tree
 
 if TYPE_CHECKING:
     from modelcontext.fuzz.findings import Finding
@@ -37,19 +37,23 @@ def rerun(root: Path, finished: Callable[[Result], None] = lambda result: None) 
         UnavailableError: if a product cannot be launched.
     """
     findings = committed_findings(root)
-    for product, those in findings.items():
-        paths = [f"findings/{product}/{finding.name}" for finding in those]
-        for _ in range(ATTEMPTS):
-            passing = _passing(root, root / "wpt_tests", paths, product, finished)
-            paths = [path for path in paths if path in passing]
-            if not paths:
-                break
-        yield from (f"wpt_tests/{path}/{TEST} passes on {product}" for path in paths)
+    with tempfile.TemporaryDirectory() as folder:
+        make_findings(root, Path(folder))
+        for product, those in findings.items():
+            paths = [f"{product}/{finding.name}" for finding in those]
+            for _ in range(ATTEMPTS):
+                passing = _passing(root, Path(folder), paths, product, finished)
+                paths = [path for path in paths if path in passing]
+                if not paths:
+                    break
+            yield from (f"{FOLDER.as_posix()}/{path}: the test passes on {product}" for path in paths)
     with tempfile.TemporaryDirectory() as folder:
         paths = list(_with_the_model(Path(folder), [finding for those in findings.values() for finding in those]))
         passing = _passing(root, Path(folder), paths, "chromium", finished)
         yield from (
-            f"{path.partition('/')[2]}/{TEST} does not pass on the model" for path in paths if path not in passing
+            f"{FOLDER.as_posix()}/{path.partition('/')[2]}: the test does not pass on the model"
+            for path in paths
+            if path not in passing
         )
 
 
@@ -74,7 +78,7 @@ def _with_the_model(folder: Path, findings: Sequence[Finding]) -> Iterator[str]:
         text = reproducer(finding.program, finding.outcomes, finding.complete, finding.outcome)
         (folder / path / TEST).write_text(text, encoding="utf-8")
         page = reporting_page(run_once(finding.program).outcome)
-        (folder / path.parent.parent / DOCUMENT).write_text(page, encoding="utf-8")
+        (folder / path.parent.parent / DOCUMENT_OF_FINDINGS).write_text(page, encoding="utf-8")
         yield path.as_posix()
 
 

@@ -43,7 +43,7 @@ PROFILE = Profile(
             reason="A promise that the callback returns is waited for as it is, while by Web IDL a new one is resolved with"
             " it, which reads the member then of the result once more, two microtasks later. It does so for every callback,"
             " and a page can hardly tell but by a getter: neither looks wrong, but they differ.",
-            reproducer="findings/chromium/imperative-execute-steps-12-3-timer/program",
+            reproducer="findings/chromium/promises-as-they-are/program",
             wrong="neither",
         ),
         Quirk(
@@ -53,7 +53,7 @@ PROFILE = Profile(
             reason="A callback whose own document has gone is not called, and the execution fails; Web IDL has no such check,"
             " so that by the text the callback runs, and what it returns never comes back, because no promise job of a gone"
             " document runs. The caller is better off with the browser: the text looks wrong.",
-            reproducer="findings/chromium/imperative-execute-steps-11-rejected-with-unknownerror/program",
+            reproducer="findings/chromium/no-callbacks-of-gone-documents/program",
             wrong="spec",
         ),
         Quirk(
@@ -118,7 +118,7 @@ PROFILE = Profile(
             [InsteadOf("invoke", behavior.crash_after_failure)],
             reason="A callback of another document that throws, or rejects, crashes the renderer if the document of its tool"
             " was removed before. A page must not be able to do that: the browser is wrong.",
-            reproducer="findings/chromium/crash-5/program",
+            reproducer="findings/chromium/crash-after-failure/program",
         ),
         Quirk(
             "gone-target-at-once",
@@ -136,7 +136,7 @@ PROFILE = Profile(
             reason='A sandboxed frame with allow="tools" may use tools. By Permissions Policy its declared origin is a new'
             " opaque one, which is not that of the document in it, so nothing but tools * could allow it. What the browser"
             " does is more useful, and the same for every feature: the text there looks wrong.",
-            reproducer="findings/chromium/modelcontext-registertool-4-fulfilled-with-undefined/program",
+            reproducer="findings/chromium/sandboxed-src-2/program",
             wrong="spec",
         ),
         Quirk(
@@ -146,7 +146,7 @@ PROFILE = Profile(
             reason="All file URLs have one origin, which is trustworthy, so that one can stand in exposedTo. The URL"
             " Standard leaves the origin of a file URL open and recommends an opaque one, which is refused; neither is"
             " wrong, but the text should not depend on it.",
-            reproducer="findings/chromium/modelcontext-registertool-15-2-fulfilled-with-undefined/program",
+            reproducer="findings/chromium/file-urls-are-trustworthy-4/program",
             wrong="spec",
         ),
         Quirk(

@@ -67,7 +67,7 @@ FORM_QUIRKS = (
         [InsteadOf("attribute_applies", schemas.required_anywhere, ("synthesize-a-declarative-json-schema-object",))],
         reason="The attribute required makes a range, a color or a hidden field required, to which it does not apply. The"
         " schema asks for what the form does not need: the browser looks wrong.",
-        reproducer="findings/chromium/modelcontext-gettools-10-2-3-another-fulfilled-with-array-3/program",
+        reproducer="findings/chromium/form-required-anywhere/program",
     ),
     Quirk(
         "form-every-choice",
@@ -122,7 +122,7 @@ FORM_QUIRKS = (
         reason="A min or value attribute is the base of a step only if the whole of it is a number, while HTML's rules for"
         " parsing numbers take the digits that it begins with. The schema allows what the form does not: the browser looks"
         " wrong.",
-        reproducer="findings/chromium/modelcontext-gettools-10-2-3-another-fulfilled-with-array-15/program",
+        reproducer="findings/chromium/form-bases-of-whole-numbers/program",
     ),
     Quirk(
         "form-bare-date-note",
@@ -144,7 +144,7 @@ FORM_QUIRKS = (
         reason="A reset, a removal or a change of the form also ends a call whose response is awaited, and a reset one whose"
         " submit event is being dispatched. The page has taken the call over by then, and often resets or removes the form"
         " because of it: the browser looks wrong.",
-        reproducer="findings/chromium/rejected-with-unknownerror/program",
+        reproducer="findings/chromium/form-responses-interrupted-2/program",
     ),
     Quirk(
         "form-submitted-again",
@@ -153,7 +153,7 @@ FORM_QUIRKS = (
         reason="While the response to a submission of an agent is awaited, one by the user counts as the agent's too, and the"
         " first response of either ends the call. The page takes the user's submission for the agent's: the browser looks"
         " wrong.",
-        reproducer="findings/chromium/another-event-submit/program",
+        reproducer="findings/chromium/form-submitted-again/program",
     ),
     Quirk(
         "form-submitted-without-navigation",
@@ -172,7 +172,7 @@ FORM_QUIRKS = (
         ],
         reason="Some changes update no tool: of options, of the text of labels, and of values that are the base of a step. The"
         " schema that is listed is not that of the form, while a call is compared with the form: the browser looks wrong.",
-        reproducer="findings/chromium/notify-documents-of-tool-change-6-6-nothing-more/program",
+        reproducer="findings/chromium/form-stale-schemas/program",
     ),
     Quirk(
         "form-invalid-names-later",
@@ -183,7 +183,7 @@ FORM_QUIRKS = (
         ],
         reason="A tool whose toolname becomes invalid is withdrawn with the next update, and not at once as one that loses the"
         " attribute. A page cannot tell the two apart, and nobody is hurt: neither looks wrong.",
-        reproducer="findings/chromium/modelcontext-gettools-10-2-3-another-fulfilled-with-array-14/program",
+        reproducer="findings/chromium/form-expressions-in-format-and-form-invalid-names-later/program",
         wrong="neither",
     ),
     Quirk(

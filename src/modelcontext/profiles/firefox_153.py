@@ -111,7 +111,7 @@ PROFILE = Profile(
             "dom-modelcontext-unregistertool 1",
             [Before("dom-modelcontext-unregistertool 1", only_in_the_top_window)],
             reason="The same when a tool is taken back.",
-            reproducer="findings/firefox/modelcontext-unregistertool-2-threw-notallowederror/program",
+            reproducer="findings/firefox/only-in-the-top-window-unregistering/program",
         ),
     ),
 )

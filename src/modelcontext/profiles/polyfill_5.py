@@ -47,7 +47,7 @@ PROFILE = Profile(
             [Whole("parse-a-list-of-origins", behavior.trusted_origins)],
             reason="Where the origin of a URL is opaque its scheme and host are asked instead, so that a file URL can be"
             " trusted. The polyfill is more lenient than the text.",
-            reproducer="findings/chromium/modelcontext-gettools-6-2-fulfilled-with-array/program",
+            reproducer="findings/chromium/file-urls-are-trustworthy-2/program",
         ),
         Quirk(
             "no-exposure",

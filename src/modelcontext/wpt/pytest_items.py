@@ -17,14 +17,14 @@ import itertools
 import re
 from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from modelcontext.checkout import PROGRAMS, project_root
+from modelcontext.checkout import MADE_FINDINGS, PROGRAMS, project_root
 from modelcontext.conformance.expectations import ExpectationError
 from modelcontext.problems import PortError, UnavailableError
 from modelcontext.products import SIMULATED, TESTED, Target, make_target
@@ -57,7 +57,9 @@ class Root:
 
     def tree(self, target: Target) -> Tree:
         """Return the files that the server serves. Raises :class:`UnavailableError`."""
-        return foreign_tree(self.folder) if self.checkout is None else checkout_tree(self.checkout, target.revision)
+        if self.checkout is None:
+            return foreign_tree(self.folder)
+        return replace(checkout_tree(self.checkout, target.revision), root=self.folder)
 
     def expectations(self, target: Target) -> Expectations:
         """Return the expectations about the product. Raises :class:`ExpectationError`."""
@@ -68,9 +70,11 @@ class Root:
 
 @cache
 def find_root(folder: Path) -> Root | None:
-    """Return the root to which a folder belongs: this project's, or that of a checkout of web-platform-tests."""
-    if folder.name == PROGRAMS.parts[0] and (folder.parent / PROGRAMS).is_dir():
-        return Root(folder, folder.parent)
+    """Return the root to which a folder belongs: one of this project, or that of a checkout of web-platform-tests."""
+    for tests in (PROGRAMS.parent, MADE_FINDINGS):
+        depth = len(tests.parts)
+        if folder.parts[-depth:] == tests.parts and (folder.parents[depth - 1] / PROGRAMS).is_dir():
+            return Root(folder, folder.parents[depth - 1])
     if (folder / HARNESS).is_file():
         return Root(folder, None)
     return find_root(folder.parent) if folder.parent != folder else None

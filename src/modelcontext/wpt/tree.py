@@ -16,6 +16,8 @@ ASSETS = Path(__file__).parent / "assets"
 HOOKS = {path: ASSETS / path[1:] for path in ("/resources/testharnessreport.js", "/resources/testdriver-vendor.js")}
 TESTDRIVER = "/resources/testdriver.js"
 HARNESS = "resources/testharness.js"
+#: The page that the tests of findings open: it stands two folders above each.
+DOCUMENT_OF_FINDINGS = "reproducer-document.html"
 
 # Files of the npm package wpt-runner.
 TESTHARNESS = {
@@ -69,7 +71,8 @@ def checkout_tree(checkout: Path, revision: str = CURRENT.name) -> Tree:
 def tree_around(tree: Tree, paths: Sequence[str]) -> Tree:
     """Return the tree in which paths lie: the given one, or else one with the same resources around files elsewhere.
 
-    Files below the working directory have URLs below it, and others below the folder that holds them all.
+    Files below the working directory have URLs below it, and others below the folder that holds them all, with the page that
+    tests of findings need.
 
     Raises:
         UnavailableError: if only some of the paths lie outside of the given tree.
@@ -86,7 +89,9 @@ def tree_around(tree: Tree, paths: Sequence[str]) -> Tree:
     working = Path.cwd()
     if all(folder.is_relative_to(working) for folder in folders):
         return replace(tree, root=working)
-    return replace(tree, root=Path(os.path.commonpath(folders)))
+    top = Path(os.path.commonpath(folders))
+    above = (folder for folder in (top, *top.parents[:2]) if (folder / DOCUMENT_OF_FINDINGS).is_file())
+    return replace(tree, root=next(above, top))
 
 
 def foreign_tree(root: Path) -> Tree:
