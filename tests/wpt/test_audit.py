@@ -11,9 +11,10 @@ from click.testing import CliRunner
 
 from modelcontext.checkout import project_root
 from modelcontext.cli.test import command
+from modelcontext.products import make_target
 from modelcontext.reports.audit import AuditReport, as_html
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext.wpt.audit import Auditor, Evidence, Gathered, Judgment, Ruling, Seen, gather
+from modelcontext.wpt.audit import Auditor, Evidence, Gathered, Judgment, Ruling, Seen, gather, judging
 from modelcontext.wpt.discovery import find_tests
 from modelcontext.wpt.simulated_session import Schedule, schedules
 from modelcontext.wpt.tree import Tree, checkout_tree
@@ -121,6 +122,40 @@ promise_test(async () => { const context = navigator.modelContext;
     assert verdicts["It ends"].verdict is Ruling.AGREES
     assert verdicts["It reaches for what is not there"].names == ("document.modelContext.undo",)
     assert verdicts["It reaches for another place"].names == ("navigator.modelContext",)
+
+
+#: What a script does, with the name in the message of the engine: an engine that says it in other words fails the test.
+LACKING = {
+    "document.modelContext.undo()": "document.modelContext.undo",
+    "new document.modelContext.Undo()": "document.modelContext.Undo",
+    "undo": "undo",
+    "document.modelContext.undo.redo": "redo",
+    "document.body.normalize()": "Node.normalize",
+}
+
+
+def test_engines_word_what_is_not_there_as_the_audit_reads_it(tmp_path: Path) -> None:
+    (tmp_path / "webmcp").mkdir()
+    subtests = [f"<script>promise_test(async () => {code}, {code!r});</script>" for code in LACKING]
+    head = [f'<script src="/resources/{name}.js"></script>' for name in ("testharness", "testharnessreport")]
+    (tmp_path / "webmcp/a.https.html").write_text("\n".join(["<!DOCTYPE html>", "<body>", *head, *subtests]))
+    own = checkout_tree(ROOT)
+    tree = Tree(tmp_path, own.files, own.folders)
+    gathered = gather(find_tests(tmp_path, ["webmcp"]), tree, [make_target("chromium")], [FIFO])
+    named, in_chromium = {}, {}
+    for one in gathered.evidence:
+        if one.subtest is not None:
+            named[one.subtest] = name_in(one.simulated[FIFO].message or "")
+            in_chromium[one.subtest] = name_in(one.products["chromium"].message or "")
+    assert named == LACKING
+    # Chromium has all of the platform.
+    assert in_chromium == {**LACKING, "document.body.normalize()": None}
+
+
+def name_in(message: str) -> str | None:
+    """Return the name that one of the patterns of the audit finds in a message."""
+    found = (pattern.search(message) for pattern in (*judging._NOT_THERE, judging._READ))
+    return next((one["name"] for one in found if one is not None), None)
 
 
 def test_page_of_an_audit_without_a_fault_says_so() -> None:
