@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from inspect import cleandoc
 from typing import TYPE_CHECKING, Any, Final
 
 from modelcontext.clients.session import CLIENT
@@ -125,18 +124,13 @@ class Property:
 PROPERTIES: Final[dict[str, Property]] = {}
 
 
-def _sentence(words: str) -> str:
-    return words[:1].upper() + words[1:]
-
-
 def _property(
-    rests_on: str, *, is_about_runs: bool = False
+    name: str, *, says: str, harm: str, rests_on: str, is_about_runs: bool = False
 ) -> Callable[[Callable[[ClientTrace], Checks]], Callable[[ClientTrace], Checks]]:
+    """Return a decorator that makes a property of the function that checks it."""
+
     def add(check: Callable[[ClientTrace], Checks]) -> Callable[[ClientTrace], Checks]:
-        name = check.__name__.replace("_", "-")
-        first, _, rest = cleandoc(check.__doc__ or "").partition("\n\n")
-        says, harm = first.removeprefix("Check that "), " ".join(rest.removeprefix("Otherwise ").split())
-        PROPERTIES[name] = Property(name, _sentence(says), _sentence(harm), rests_on, check, is_about_runs)
+        PROPERTIES[name] = Property(name, says, harm, rests_on, check, is_about_runs)
         return check
 
     return add
@@ -178,12 +172,14 @@ def _marked(trace: ClientTrace, breach: Breach) -> Breach:
     return Breach(breach.words, breach.call, _gap(trace, breach.call))
 
 
-@_property("run-the-tool-execute-steps 3", is_about_runs=True)
-def runs_what_was_shown(trace: ClientTrace) -> Checks:
-    """Check that the tool that runs has the description, schema and annotations that the model was shown.
-
-    Otherwise a page describes one tool to the model and runs another: what the model read says nothing of what it does.
-    """
+@_property(
+    "runs-what-was-shown",
+    says="The tool that runs has the description, schema and annotations that the model was shown.",
+    harm="A page describes one tool to the model and runs another: what the model read says nothing of what it does.",
+    rests_on="run-the-tool-execute-steps 3",
+    is_about_runs=True,
+)
+def _runs_what_was_shown(trace: ClientTrace) -> Checks:
     yield from _compared(
         trace,
         "meant",
@@ -192,12 +188,14 @@ def runs_what_was_shown(trace: ClientTrace) -> Checks:
     )
 
 
-@_property("find-a-tool-to-execute 5", is_about_runs=True)
-def runs_in_the_origin_that_was_shown(trace: ClientTrace) -> Checks:
-    """Check that the tool that runs is of the origin of the tool that the model called.
-
-    Otherwise arguments that were meant for one site go to another one.
-    """
+@_property(
+    "runs-in-the-origin-that-was-shown",
+    says="The tool that runs is of the origin of the tool that the model called.",
+    harm="Arguments that were meant for one site go to another one.",
+    rests_on="find-a-tool-to-execute 5",
+    is_about_runs=True,
+)
+def _runs_in_the_origin_that_was_shown(trace: ClientTrace) -> Checks:
     yield from _compared(
         trace,
         "meant",
@@ -206,12 +204,14 @@ def runs_in_the_origin_that_was_shown(trace: ClientTrace) -> Checks:
     )
 
 
-@_property("dom-modelcontext-executetool 17", is_about_runs=True)
-def runs_in_the_document_that_was_shown(trace: ClientTrace) -> Checks:
-    """Check that the tool that runs is of the document of the tool that the model called, and no namesake from another one.
-
-    Otherwise arguments that were meant for one document, with its user and its state, go to another one.
-    """
+@_property(
+    "runs-in-the-document-that-was-shown",
+    says="The tool that runs is of the document of the tool that the model called, and no namesake from another one.",
+    harm="Arguments that were meant for one document, with its user and its state, go to another one.",
+    rests_on="dom-modelcontext-executetool 17",
+    is_about_runs=True,
+)
+def _runs_in_the_document_that_was_shown(trace: ClientTrace) -> Checks:
     yield from _compared(
         trace,
         "meant",
@@ -220,12 +220,14 @@ def runs_in_the_document_that_was_shown(trace: ClientTrace) -> Checks:
     )
 
 
-@_property("perform-an-observation 5", is_about_runs=True)
-def runs_only_in_documents_that_it_has_seen(trace: ClientTrace) -> Checks:
-    """Check that no tool runs in a document of which the client had shown no tool.
-
-    Otherwise a document takes part in the conversation although the model, and whoever looks on, never heard of it.
-    """
+@_property(
+    "runs-only-in-documents-that-it-has-seen",
+    says="No tool runs in a document of which the client had shown no tool.",
+    harm="A document takes part in the conversation although the model, and whoever looks on, never heard of it.",
+    rests_on="perform-an-observation 5",
+    is_about_runs=True,
+)
+def _runs_only_in_documents_that_it_has_seen(trace: ClientTrace) -> Checks:
     for run in trace.runs:
         ran = trace.tool(run.label)
         seen = {
@@ -236,12 +238,14 @@ def runs_only_in_documents_that_it_has_seen(trace: ClientTrace) -> Checks:
             yield None if ran.document in seen else _marked(trace, breach)
 
 
-@_property("find-a-tool-to-execute 9", is_about_runs=True)
-def is_exposed_when_it_runs(trace: ClientTrace) -> Checks:
-    """Check that the tool that runs is exposed to the caller's origin when it runs, and not only when it was found.
-
-    Otherwise a caller runs a tool that its page has hidden from it, and the page cannot tell.
-    """
+@_property(
+    "is-exposed-when-it-runs",
+    says="The tool that runs is exposed to the caller's origin when it runs, and not only when it was found.",
+    harm="A caller runs a tool that its page has hidden from it, and the page cannot tell.",
+    rests_on="find-a-tool-to-execute 9",
+    is_about_runs=True,
+)
+def _is_exposed_when_it_runs(trace: ClientTrace) -> Checks:
     for run in trace.runs:
         ran = trace.tool(run.label)
         if ran is not None and trace.caller is not None:
@@ -252,23 +256,25 @@ def is_exposed_when_it_runs(trace: ClientTrace) -> Checks:
             yield None if ran.is_exposed_to(trace.caller) else hidden
 
 
-@_property("imperative-execute-steps 11")
-def runs_at_most_once(trace: ClientTrace) -> Checks:
-    """Check that a call runs at most one callback, once.
-
-    Otherwise one order to pay pays twice.
-    """
+@_property(
+    "runs-at-most-once",
+    says="A call runs at most one callback, once.",
+    harm="One order to pay pays twice.",
+    rests_on="imperative-execute-steps 11",
+)
+def _runs_at_most_once(trace: ClientTrace) -> Checks:
     for call in sorted({run.call for run in trace.runs}):
         count = sum(1 for run in trace.runs if run.call == call)
         yield None if count == 1 else Breach(f"call {call} ran {count} times", call)
 
 
-@_property("create-a-registered-tool 4")
-def asks_before_a_consequential_tool_runs(trace: ClientTrace) -> Checks:
-    """Check that a tool that is consequential when it runs was approved by a person, even if it was swapped after the call.
-
-    Otherwise something that cannot be undone is done, and no person has agreed.
-    """
+@_property(
+    "asks-before-a-consequential-tool-runs",
+    says="A tool that is consequential when it runs was approved by a person, even if it was swapped after the call.",
+    harm="Something that cannot be undone is done, and no person has agreed.",
+    rests_on="create-a-registered-tool 4",
+)
+def _asks_before_a_consequential_tool_runs(trace: ClientTrace) -> Checks:
     for run in trace.runs:
         ran = trace.tool(run.label)
         if ran is not None and ran.definition.hints.consequential:
@@ -279,12 +285,14 @@ def asks_before_a_consequential_tool_runs(trace: ClientTrace) -> Checks:
             yield None if trace.of_call("approved", run.call) else unasked
 
 
-@_property("run-the-tool-execute-steps 3", is_about_runs=True)
-def approval_covers_the_definition(trace: ClientTrace) -> Checks:
-    """Check that a tool that runs after an approval has the description, schema and annotations that were approved.
-
-    Otherwise a person agrees to one action, and another one is done in their name.
-    """
+@_property(
+    "approval-covers-the-definition",
+    says="A tool that runs after an approval has the description, schema and annotations that were approved.",
+    harm="A person agrees to one action, and another one is done in their name.",
+    rests_on="run-the-tool-execute-steps 3",
+    is_about_runs=True,
+)
+def _approval_covers_the_definition(trace: ClientTrace) -> Checks:
     yield from _compared(
         trace,
         "asked",
@@ -293,12 +301,14 @@ def approval_covers_the_definition(trace: ClientTrace) -> Checks:
     )
 
 
-@_property("dom-modelcontext-executetool 17", is_about_runs=True)
-def approval_covers_the_document(trace: ClientTrace) -> Checks:
-    """Check that a tool that runs after an approval is of the origin and the document that the person was asked about.
-
-    Otherwise a person agrees to a call of one site, and another document gets it.
-    """
+@_property(
+    "approval-covers-the-document",
+    says="A tool that runs after an approval is of the origin and the document that the person was asked about.",
+    harm="A person agrees to a call of one site, and another document gets it.",
+    rests_on="dom-modelcontext-executetool 17",
+    is_about_runs=True,
+)
+def _approval_covers_the_document(trace: ClientTrace) -> Checks:
     yield from _compared(
         trace,
         "asked",
@@ -307,12 +317,13 @@ def approval_covers_the_document(trace: ClientTrace) -> Checks:
     )
 
 
-@_property("dom-modelcontext-executetool 11")
-def approval_covers_the_call(trace: ClientTrace) -> Checks:
-    """Check that what a person was asked about is the call that the model made: the same tool.
-
-    Otherwise a person decides about another action than the one that the model is about to do.
-    """
+@_property(
+    "approval-covers-the-call",
+    says="What a person was asked about is the call that the model made: the same tool.",
+    harm="A person decides about another action than the one that the model is about to do.",
+    rests_on="dom-modelcontext-executetool 11",
+)
+def _approval_covers_the_call(trace: ClientTrace) -> Checks:
     for event in trace.events("asked"):
         meant, asked = trace.tool(trace.label_of("meant", event["call"])), trace.tool(event["tool"])
         if meant is not None and asked is not None:
@@ -321,24 +332,26 @@ def approval_covers_the_call(trace: ClientTrace) -> Checks:
             yield None if is_kept else Breach(words, event["call"])
 
 
-@_property("dom-modelcontext-executetool 21.4")
-def a_denied_call_never_runs(trace: ClientTrace) -> Checks:
-    """Check that a call that a person denied does not run.
-
-    Otherwise a person says no, and it is done all the same.
-    """
+@_property(
+    "a-denied-call-never-runs",
+    says="A call that a person denied does not run.",
+    harm="A person says no, and it is done all the same.",
+    rests_on="dom-modelcontext-executetool 21.4",
+)
+def _a_denied_call_never_runs(trace: ClientTrace) -> Checks:
     ran = {run.call for run in trace.runs}
     for event in trace.events("denied"):
         words = f"call {event['call']} was denied, and ran"
         yield Breach(words, event["call"]) if event["call"] in ran else None
 
 
-@_property("dom-modelcontext-executetool 20")
-def every_call_is_answered(trace: ClientTrace) -> Checks:
-    """Check that every call that leaves the client is answered, by the tool or with an error.
-
-    Otherwise the agent waits for ever, or calls again what may have run.
-    """
+@_property(
+    "every-call-is-answered",
+    says="Every call that leaves the client is answered, by the tool or with an error.",
+    harm="The agent waits for ever, or calls again what may have run.",
+    rests_on="dom-modelcontext-executetool 20",
+)
+def _every_call_is_answered(trace: ClientTrace) -> Checks:
     for event in trace.events("sent"):
         yield (
             None
@@ -347,36 +360,39 @@ def every_call_is_answered(trace: ClientTrace) -> Checks:
         )
 
 
-@_property("imperative-execute-steps 12")
-def the_answer_is_that_of_the_call(trace: ClientTrace) -> Checks:
-    """Check that the answer to a call comes from a tool that ran for that call.
-
-    Otherwise the model takes the answer of one tool for that of another.
-    """
+@_property(
+    "the-answer-is-that-of-the-call",
+    says="The answer to a call comes from a tool that ran for that call.",
+    harm="The model takes the answer of one tool for that of another.",
+    rests_on="imperative-execute-steps 12",
+)
+def _the_answer_is_that_of_the_call(trace: ClientTrace) -> Checks:
     for event in trace.events("answered"):
         if trace.tool(event["by"]) is not None:
             is_kept = ToolRun(event["by"], event["call"]) in trace.runs
             yield None if is_kept else Breach(f"call {event['call']} was answered by {event['by']}", event["call"])
 
 
-@_property("find-a-tool-to-execute 7")
-def a_refused_call_never_runs(trace: ClientTrace) -> Checks:
-    """Check that a call did not run if the client says that it did not.
-
-    Otherwise the model believes that nothing was done, and does it again.
-    """
+@_property(
+    "a-refused-call-never-runs",
+    says="A call did not run if the client says that it did not.",
+    harm="The model believes that nothing was done, and does it again.",
+    rests_on="find-a-tool-to-execute 7",
+)
+def _a_refused_call_never_runs(trace: ClientTrace) -> Checks:
     ran = {run.call for run in trace.runs}
     for event in trace.events("refused"):
         words = f"call {event['call']} was refused ({event['why']}), and ran"
         yield Breach(words, event["call"]) if event["call"] in ran else None
 
 
-@_property("create-a-registered-tool 4.2")
-def untrusted_words_reach_other_origins_only_marked(trace: ClientTrace) -> Checks:
-    """Check that after an untrusted result, a call to another origin is marked with the origin that the result is from.
-
-    Otherwise words of a stranger steer the tools of another site, and nobody can tell where they come from.
-    """
+@_property(
+    "untrusted-words-reach-other-origins-only-marked",
+    says="After an untrusted result, a call to another origin is marked with the origin that the result is from.",
+    harm="Words of a stranger steer the tools of another site, and nobody can tell where they come from.",
+    rests_on="create-a-registered-tool 4.2",
+)
+def _untrusted_words_reach_other_origins_only_marked(trace: ClientTrace) -> Checks:
     for run in trace.runs:
         ran, meant = trace.tool(run.label), trace.of_call("meant", run.call)
         marked = trace.of_call("marked", run.call) or {"origins": ()}
@@ -391,21 +407,23 @@ def _untrusted(trace: ClientTrace, read: Iterable[str]) -> set[str]:
     return {one.origin for one in found if one is not None and one.definition.hints.untrusted_content}
 
 
-@_property("perform-an-observation 5.4")
-def the_origin_is_passed_on(trace: ClientTrace) -> Checks:
-    """Check that the model is told the origin of each tool that it is shown.
-
-    Otherwise the model cannot tell the tools of the page from those of a frame of somebody else.
-    """
+@_property(
+    "the-origin-is-passed-on",
+    says="The model is told the origin of each tool that it is shown.",
+    harm="The model cannot tell the tools of the page from those of a frame of somebody else.",
+    rests_on="perform-an-observation 5.4",
+)
+def _the_origin_is_passed_on(trace: ClientTrace) -> Checks:
     yield from _passed_on(trace, "origin", "the origin of a tool")
 
 
-@_property("perform-an-observation 5.4")
-def the_annotations_are_passed_on(trace: ClientTrace) -> Checks:
-    """Check that the model is told the annotations of each tool that it is shown.
-
-    Otherwise the model and its person cannot know that a tool is consequential, or that its words are not to be trusted.
-    """
+@_property(
+    "the-annotations-are-passed-on",
+    says="The model is told the annotations of each tool that it is shown.",
+    harm="The model and its person cannot know that a tool is consequential, or that its words are not to be trusted.",
+    rests_on="perform-an-observation 5.4",
+)
+def _the_annotations_are_passed_on(trace: ClientTrace) -> Checks:
     yield from _passed_on(trace, "annotations", "the annotations of a tool")
 
 
@@ -415,12 +433,13 @@ def _passed_on(trace: ClientTrace, member: str, words: str) -> Checks:
             yield None if member in event["members"] else Breach(f"the model was not told {words}")
 
 
-@_property("perform-an-observation 5.4")
-def names_tell_tools_apart(trace: ClientTrace) -> Checks:
-    """Check that no two tools that the model is shown at once have one name.
-
-    Otherwise the model cannot say which of the two it means, and may call that of a stranger.
-    """
+@_property(
+    "names-tell-tools-apart",
+    says="No two tools that the model is shown at once have one name.",
+    harm="The model cannot say which of the two it means, and may call that of a stranger.",
+    rests_on="perform-an-observation 5.4",
+)
+def _names_tell_tools_apart(trace: ClientTrace) -> Checks:
     for event in trace.events("shown"):
         if len(event["names"]) > 1:
             is_kept = len(set(event["names"])) == len(event["names"])
