@@ -26,8 +26,8 @@ from modelcontext.products import (
     make_product,
     make_target,
 )
-from modelcontext.program.tables import did_you_mean
 from modelcontext.revisions.registry import CURRENT, FILES
+from modelcontext.tables import did_you_mean
 
 if TYPE_CHECKING:
     from contextlib import ExitStack

@@ -15,7 +15,7 @@ from modelcontext.program.language import Program, ProgramError
 from modelcontext.program.outcome import Outcome
 from modelcontext.program.outcome import from_data as outcome_from_data
 from modelcontext.program.reading import load
-from modelcontext.program.tables import TableReader, nearest
+from modelcontext.tables import TableReader, nearest
 
 #: The folder of the catalogue in a checkout.
 CATALOGUE: Final = Path("wpt_tests/litmus")
@@ -182,6 +182,8 @@ def read_any(folder: Path, names: Sequence[str], programs: Mapping[str, Path]) -
 
 class _LitmusReader(TableReader):
     """A reader of the table ``litmus`` of one file."""
+
+    error = ProgramError
 
     def all_keys(self, table: Mapping[str, Any], keys: Sequence[str], place: str) -> None:
         self.keys(table, keys, place)

@@ -50,6 +50,7 @@ PARTS: Final = (
         "scripting",
         "joining",
         "specification",
+        "tables",
         "tracing",
         "weaving",
         "world",

@@ -14,24 +14,15 @@ from typing import Any
 
 from modelcontext.program.notation import METHODS, NOTATIONS, Dialect, dialect
 from modelcontext.revisions.registry import CURRENT
+from modelcontext.tables import TableError
 
 # A value in the notation of the language: str, int, float, bool, list, or dict; null is {"$js": "null"}. Nested steps (of
 # functions, getters, listeners, timers) are a tuple of ProgramStep.
 Value = Any
 
 
-class ProgramError(ValueError):
-    """An invalid program.
-
-    ``source`` names the text, ``place`` a part of it (``script.top[3].tool.callback``; empty for all of it); ``problem``
-    says what is wrong there and what would be allowed.
-    """
-
-    def __init__(self, source: str, place: str, problem: str) -> None:
-        super().__init__(": ".join(part for part in (source, place, problem) if part))
-        self.source = source
-        self.place = place
-        self.problem = problem
+class ProgramError(TableError):
+    """An invalid program."""
 
 
 @dataclass(frozen=True)

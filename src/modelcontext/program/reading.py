@@ -23,6 +23,7 @@ from modelcontext.program.language import (
     Value,
     literal_members,
 )
+from modelcontext.program.markup import MarkupError, ids_of
 from modelcontext.program.notation import (
     BEHAVIORS,
     DOM_EXCEPTIONS,
@@ -40,8 +41,8 @@ from modelcontext.program.notation import (
     dialect,
 )
 from modelcontext.program.references import check_references
-from modelcontext.program.tables import TableReader, did_you_mean, quoted, type_in_words
 from modelcontext.revisions.registry import CURRENT, FILES, REVISIONS
+from modelcontext.tables import TableReader, did_you_mean, quoted, type_in_words
 
 #: Only :mod:`modelcontext.litmus` reads ``litmus``.
 TOP_LEVEL_KEYS = ("title", "algorithms", "note", "revision", "documents", "script", "litmus")
@@ -124,7 +125,29 @@ def load(path: str | Path) -> Program:
     return loads_toml(text, str(path)) if path.suffix == ".toml" else loads_json(text, str(path))
 
 
-class _ProgramReader(TableReader):
+class _Reader(TableReader):
+    """A reader of what stands in a program everywhere."""
+
+    error = ProgramError
+
+    def text(self, value: Any, place: str, *, empty: bool = False) -> str:
+        """Read a string without lone surrogates, which may be ``empty``."""
+        text = super().text(value, place, empty=empty)
+        if has_lone_surrogate(text):
+            self.fail(place, 'lone surrogates can stand in values only: {"$string" = [55296]}')
+        return text
+
+    def markup(self, value: Any, place: str) -> str:
+        """Read markup."""
+        text = self.text(value, place, empty=True)
+        try:
+            ids_of(text)
+        except MarkupError as error:
+            self.fail(place, str(error))
+        return text
+
+
+class _ProgramReader(_Reader):
     """A reader of the top level and the documents."""
 
     def program(self, data: Any) -> Program:
@@ -218,7 +241,7 @@ class _ProgramReader(TableReader):
         return DocumentSpec(name, origin, later="start" in table, **given)
 
 
-class _ScriptReader(TableReader):
+class _ScriptReader(_Reader):
     """A reader of the script of one document. ``depth`` counts the levels of nesting."""
 
     def __init__(self, source: str, documents: Mapping[str, DocumentSpec], dialect: Dialect) -> None:

@@ -8,7 +8,7 @@ from typing import NoReturn
 from modelcontext.program.language import ARRIVAL_OPERATIONS, Program, ProgramError, ProgramStep, Value
 from modelcontext.program.markup import ids_of
 from modelcontext.program.notation import ELEMENT_OPERATIONS
-from modelcontext.program.tables import did_you_mean
+from modelcontext.tables import did_you_mean
 
 
 def check_references(program: Program) -> None:

@@ -39,7 +39,7 @@ import regex
 
 from modelcontext.clients.page_tools import PageTool
 from modelcontext.infra.strings import has_lone_surrogate
-from modelcontext.program.tables import TableReader
+from modelcontext.tables import TableReader
 from modelcontext_agent.evals.matching import (
     TYPES,
     CallGroup,

@@ -1,4 +1,4 @@
-"""The strict reader of tables. Its errors say what is allowed."""
+"""The strict reader of tables from TOML or JSON. Its errors say what is allowed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,22 @@ import difflib
 from collections.abc import Iterable, Mapping
 from typing import Any, NoReturn
 
-from modelcontext.infra.strings import has_lone_surrogate
-from modelcontext.program.language import ProgramError
-from modelcontext.program.markup import MarkupError, ids_of
+#: An integer beyond has more than 64 bits, and perhaps too many digits to be written.
+_LARGEST_INTEGER = 2**63
+
+
+class TableError(ValueError):
+    """Wrong input in a table.
+
+    ``source`` names the text, ``place`` a part of it (``script.top[3].tool.callback``; empty for all of it); ``problem``
+    says what is wrong there and what would be allowed.
+    """
+
+    def __init__(self, source: str, place: str, problem: str) -> None:
+        super().__init__(": ".join(part for part in (source, place, problem) if part))
+        self.source = source
+        self.place = place
+        self.problem = problem
 
 
 def quoted(names: Iterable[str]) -> str:
@@ -39,15 +52,24 @@ def type_in_words(value: Any) -> str:
     return "null" if value is None else f"a {type(value).__name__}"
 
 
+def _number_in_words(value: Any) -> str:
+    """Return a number as it is, if it is short, or the type of a value."""
+    is_short = isinstance(value, float) or (isinstance(value, int) and abs(value) < _LARGEST_INTEGER)
+    return str(value) if is_short and not isinstance(value, bool) else type_in_words(value)
+
+
 class TableReader:
-    """A reader of tables from one source. Every method raises :class:`ProgramError` for wrong input."""
+    """A reader of tables from one source. Every method raises :attr:`error` for wrong input."""
+
+    #: The error of the language that a subclass reads.
+    error: type[TableError] = TableError
 
     def __init__(self, source: str) -> None:
         self.source = source
 
     def fail(self, place: str, problem: str) -> NoReturn:
         """Raise the error for a problem at a place in the source."""
-        raise ProgramError(self.source, place, problem)
+        raise self.error(self.source, place, problem)
 
     def table(self, value: Any, place: str, what: str) -> dict[str, Any]:
         """Read a table with keys that are strings."""
@@ -71,8 +93,6 @@ class TableReader:
             self.fail(place, f"a string is needed here, not {type_in_words(value)}")
         if not value.strip() and not empty:
             self.fail(place, "this string is empty")
-        if has_lone_surrogate(value):
-            self.fail(place, 'lone surrogates can stand in values only: {"$string" = [55296]}')
         return value
 
     def texts(self, value: Any, place: str, *, empty: bool = False) -> list[str]:
@@ -81,15 +101,6 @@ class TableReader:
             self.text(item, f"{place}[{index}]", empty=empty) for index, item in enumerate(self.array(value, place))
         ]
 
-    def markup(self, value: Any, place: str) -> str:
-        """Read markup."""
-        text = self.text(value, place, empty=True)
-        try:
-            ids_of(text)
-        except MarkupError as error:
-            self.fail(place, str(error))
-        return text
-
     def choice(self, value: Any, allowed: Iterable[str], place: str, what: str) -> str:
         """Read one of the allowed strings."""
         allowed = list(allowed)
@@ -97,6 +108,18 @@ class TableReader:
         if text not in allowed:
             self.fail(place, f'unknown {what} "{text}"' + did_you_mean(text, allowed))
         return text
+
+    def whole_number(self, value: Any, place: str, least: int, most: int) -> int:
+        """Read a whole number between two others."""
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            self.fail(place, f"a whole number from {least} to {most} is needed here, not {_number_in_words(value)}")
+        return value
+
+    def seconds(self, value: Any, place: str, most: int) -> float:
+        """Read a number of seconds."""
+        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= most:
+            self.fail(place, f"seconds from 0 to {most} are needed here, not {_number_in_words(value)}")
+        return float(value)
 
     def flag(self, value: Any, place: str) -> bool:
         """Read a boolean."""
