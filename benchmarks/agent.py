@@ -37,8 +37,8 @@ from modelcontext.clients.page_tools import PageTool
 from modelcontext_agent.chat.database import create_tables, open_database
 from modelcontext_agent.chat.runner import Runner
 from modelcontext_agent.chat.service import ChatService
-from modelcontext_agent.models.scripted import scripted_model
-from modelcontext_agent.models.scripts import ModelScript, script_of
+from modelcontext_agent.models.canned_answers import CannedAnswers, canned_answers_of
+from modelcontext_agent.models.canned_model import canned_model
 
 TURNS = 20
 #: The seconds between two pieces of an answer: the answers of a turn take about a third of a second then.
@@ -56,8 +56,8 @@ ANSWERS = [
 OUTPUT = ["green tea", "black tea"]
 
 
-def script(delay: float) -> ModelScript:
-    return script_of({"answers": ANSWERS, "delay": delay})
+def script(delay: float) -> CannedAnswers:
+    return canned_answers_of({"answers": ANSWERS, "delay": delay})
 
 
 @asynccontextmanager
@@ -73,7 +73,7 @@ async def chats(folder: Path) -> AsyncIterator[ChatService]:
 
 async def model_alone(delay: float) -> None:
     """Send the two requests of a turn, each streamed to its end."""
-    model = scripted_model(script(delay))
+    model = canned_model(script(delay))
     messages: list[ModelMessage] = [ModelRequest(parts=[UserPromptPart("Which tea is there?")])]
     for _ in ANSWERS:
         # Streamed, as in a chat: the delay is before each piece.
@@ -89,7 +89,7 @@ async def model_alone(delay: float) -> None:
 
 async def in_memory(delay: float) -> None:
     """Run a turn of pydantic-ai whose tool runs at once."""
-    agent = Agent(scripted_model(script(delay)))
+    agent = Agent(canned_model(script(delay)))
 
     @agent.tool_plain
     def search(text: str) -> list[str]:
@@ -132,7 +132,7 @@ def seconds_for_turns(loop: asyncio.Runner, folder: Path, delay: float, turns: i
     """Return the medians of the model alone, of the run in memory, and of the chat."""
     opening = chats(folder)
     service = loop.run(opening.__aenter__())
-    model = scripted_model(script(delay))
+    model = canned_model(script(delay))
     runner = Runner(service, lambda _name: model)
     ways = (
         repeated(loop, turns, lambda: model_alone(delay)),
@@ -174,7 +174,7 @@ async def idle(service: ChatService) -> Idle:
         if not statement.startswith("BEGIN"):
             statements.append(statement)
 
-    working = asyncio.create_task(Runner(service, lambda name: scripted_model(script(0))).run_forever())
+    working = asyncio.create_task(Runner(service, lambda name: canned_model(script(0))).run_forever())
     # The worker has looked for the first time.
     await asyncio.sleep(0.5)
     sa.event.listen(engine, "before_cursor_execute", count)
@@ -199,7 +199,7 @@ async def idle(service: ChatService) -> Idle:
 async def measure_waiting(folder: Path, console: Console) -> None:
     """Print what chats cost that wait for their pages."""
     async with chats(folder) as service:
-        model = scripted_model(script(0))
+        model = canned_model(script(0))
         runner = Runner(service, lambda _name: model)
         # Then the database has all connections that it needs.
         await paused_chat(service, runner)

@@ -13,7 +13,7 @@ from modelcontext.joining import function_of_modules
 from modelcontext.products.page import init_script
 from modelcontext.program.render import runtime
 from modelcontext.revisions.registry import REVISIONS
-from modelcontext_agent.pages import remote
+from modelcontext_agent.pages import remote_pages
 
 MODULES = {
     "main.js": 'import "./effects.js";\nimport {\n  first,\n  second,\n} from "./lib/names.js";\n\nlog(first, second);\n',
@@ -37,7 +37,7 @@ done();
 })"""
 SCRIPTS = {
     "runtime": runtime(),
-    "agent": remote.script(),
+    "agent": remote_pages.script(),
     **{f"realm {name}": init_script(revision) for name, revision in REVISIONS.items()},
 }
 

@@ -11,7 +11,7 @@ from pydantic_ai.toolsets import FunctionToolset
 
 from modelcontext.clients.page_tools import Hints
 from modelcontext.clients.policy import approval_of
-from modelcontext_agent.chat.errors import ConflictError
+from modelcontext_agent.chat.chat_errors import ConflictError
 from packages.agent.tests.chat.helpers import Call, Clock, page_tool, world
 
 if TYPE_CHECKING:

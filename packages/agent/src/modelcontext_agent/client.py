@@ -19,7 +19,7 @@ import httpx2
 
 from modelcontext.clients.page_tools import Binding, PageTool, digest_of_tools
 from modelcontext.clients.policy import approval_of
-from modelcontext_agent.chat.errors import (
+from modelcontext_agent.chat.chat_errors import (
     BadRequestError,
     ChatError,
     ConflictError,
@@ -113,7 +113,7 @@ Approver = Callable[[ApprovalRequest], Awaitable[tuple[Literal["approve", "deny"
 class ChatClient:
     """The chats of a server, over HTTP.
 
-    Every method raises the error of :mod:`modelcontext_agent.chat.errors` that the server answers with, or
+    Every method raises the error of :mod:`modelcontext_agent.chat.chat_errors` that the server answers with, or
     :class:`ServerError`.
     """
 

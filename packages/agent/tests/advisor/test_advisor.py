@@ -17,7 +17,7 @@ from pydantic_ai.toolsets import FunctionToolset
 
 from modelcontext_agent.advisor.capability import ALONE, GUIDANCE, Advisor
 from modelcontext_agent.advisor.config import store_config
-from modelcontext_agent.chat.errors import BadRequestError, NotFoundError
+from modelcontext_agent.chat.chat_errors import BadRequestError, NotFoundError
 from modelcontext_agent.chat.runner import Runner
 from modelcontext_agent.metrics import ToolMetrics
 from packages.agent.tests.chat.helpers import Answer, Call, Clock, Script, World, page_tool, world

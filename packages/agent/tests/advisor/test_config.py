@@ -8,7 +8,7 @@ import pytest
 import sqlalchemy as sa
 
 from modelcontext_agent.advisor.config import AdvisorConfig, read_config, store_config, stored_config
-from modelcontext_agent.chat.errors import BadRequestError
+from modelcontext_agent.chat.chat_errors import BadRequestError
 from modelcontext_agent.chat.tables import settings
 
 if TYPE_CHECKING:

@@ -14,9 +14,9 @@ from modelcontext_agent.advisor.config import store_config
 from modelcontext_agent.advisor.context import PROMPT
 from modelcontext_agent.chat.runner import Runner
 from modelcontext_agent.metrics import ToolMetrics
+from modelcontext_agent.models.canned_answers import canned_answers_of
 from modelcontext_agent.models.fakes import fake_provider
-from modelcontext_agent.models.providers import build_model
-from modelcontext_agent.models.scripts import script_of
+from modelcontext_agent.models.model_names import build_model
 from packages.agent.tests.chat.helpers import Call, Clock, world
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def looking() -> FunctionToolset[Any]:
 async def test_provider_is_sent_no_tools_and_the_question_last(engine: AsyncEngine, clock: Clock, kind: str) -> None:
     await store_config(engine, {"enabled": True, "model_config_id": "planner"})
     # The fake counts the answers in a request, and the first round of tool calls is one.
-    script = script_of({"answers": [{"text": "Nobody asks."}, {"text": "Look again."}]})
+    script = canned_answers_of({"answers": [{"text": "Nobody asks."}, {"text": "Look again."}]})
     async with (
         fake_provider(kind, script) as fake,
         build_model(f"{kind}:fake-1", base_url=fake.base_url, api_key="k") as planner,
@@ -80,7 +80,7 @@ async def test_chat_on_stored_answers_does_not_lend_them_to_its_advisor(engine: 
     answers = [{"calls": [{"tool": "look"}]}, {"calls": [ask]}, {"text": "Done."}]
     # The nested request has one answer less than the one that it comes from, and so gets the same call again: no text.
     async with (
-        fake_provider("openai-responses", script_of({"answers": answers})) as fake,
+        fake_provider("openai-responses", canned_answers_of({"answers": answers})) as fake,
         build_model("openai-responses:fake-1", base_url=fake.base_url, api_key="k") as model,
     ):
         advisor = Advisor(engine, lambda _name: model, ToolMetrics())

@@ -10,9 +10,9 @@ import pytest
 from modelcontext_agent.chat.config import ChatConfig
 from modelcontext_agent.chat.runner import Runner
 from modelcontext_agent.chat.service import ChatService
+from modelcontext_agent.models.canned_answers import canned_answers_of
 from modelcontext_agent.models.fakes import fake_provider
-from modelcontext_agent.models.providers import build_model
-from modelcontext_agent.models.scripts import script_of
+from modelcontext_agent.models.model_names import build_model
 from packages.agent.tests.chat.helpers import Clock, page_tool
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def url(tmp_path: Path) -> str:
 async def test_chat_continues_the_stored_answer_over_a_pause_and_a_new_message(
     engine: AsyncEngine, clock: Clock
 ) -> None:
-    script = script_of(
+    script = canned_answers_of(
         {"answers": [{"calls": [{"tool": "search", "arguments": {}}]}, {"text": "Found."}, {"text": "Bye."}]}
     )
     async with (

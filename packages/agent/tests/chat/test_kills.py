@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext_agent.chat.errors import ConflictError
+from modelcontext_agent.chat.chat_errors import ConflictError
 from modelcontext_agent.chat.service import ChatService
 from packages.agent.tests.chat.helpers import Clock, page_tool, unframed
 from packages.agent.tests.chat.worker import STEPS

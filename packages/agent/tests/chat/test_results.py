@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from modelcontext_agent.chat.errors import BadRequestError, ChatError, ConflictError, NotFoundError, TooLargeError
+from modelcontext_agent.chat.chat_errors import BadRequestError, ChatError, ConflictError, NotFoundError, TooLargeError
 from modelcontext_agent.chat.service import INTERRUPTED, ChatService
 from packages.agent.tests.chat.helpers import Call, Clock, World, page_tool, world
 

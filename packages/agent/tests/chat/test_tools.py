@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from modelcontext.clients.page_tools import Hints, PageTool, digest_of_tools
+from modelcontext_agent.chat.chat_errors import BadRequestError, ConflictError, TooLargeError, ToolsNeededError
 from modelcontext_agent.chat.config import ChatConfig
-from modelcontext_agent.chat.errors import BadRequestError, ConflictError, TooLargeError, ToolsNeededError
 from modelcontext_agent.chat.service import ChatService
 from modelcontext_agent.chat.tools import read_tools, refusal
 from packages.agent.tests.chat.helpers import Call, Clock, World, page_tool, world

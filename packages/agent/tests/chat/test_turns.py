@@ -14,12 +14,12 @@ from pydantic_ai.native_tools import WebSearchTool
 from pydantic_ai.tools import RunContext  # noqa: TC002 - read when the tool is made
 from pydantic_ai.toolsets import FunctionToolset
 
-from modelcontext_agent.chat.errors import BadRequestError, ConflictError, LeaseLostError, TooLargeError
+from modelcontext_agent.chat.chat_errors import BadRequestError, ConflictError, LeaseLostError, TooLargeError
 from modelcontext_agent.chat.hooks import StepContext  # noqa: TC001 - read when the tool is made
 from modelcontext_agent.chat.runner import EventWriter, Runner
 from modelcontext_agent.chat.service import INTERRUPTED, TIMED_OUT
 from modelcontext_agent.chat.work import claim_chat, expire_leases, read_step, renew, store_events
-from modelcontext_agent.models.providers import build_model
+from modelcontext_agent.models.model_names import build_model
 from packages.agent.tests.chat.helpers import Answer, Call, Clock, page_tool, world
 
 if TYPE_CHECKING:

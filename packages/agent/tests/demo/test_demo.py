@@ -13,15 +13,15 @@ from click.testing import CliRunner
 from modelcontext.face import Browser
 from modelcontext.problems import UnavailableError
 from modelcontext_agent.cli.agent_demo import command
-from modelcontext_agent.demo import running
-from modelcontext_agent.demo.providers import PROVIDERS
-from modelcontext_agent.demo.running import DemoRun, run_demo, run_on
-from modelcontext_agent.demo.simulated import simulated_shop
+from modelcontext_agent.demo import demo_run
+from modelcontext_agent.demo.demo_run import DemoRun, run_demo, run_on
+from modelcontext_agent.demo.fake_providers import PROVIDERS
+from modelcontext_agent.demo.simulated_shop import simulated_shop
 from modelcontext_agent.demo.site import DemoSite
 from modelcontext_agent.demo.words import lines_of
-from modelcontext_agent.models.scripts import script_of
-from modelcontext_agent.pages.live import open_browser, open_tab
-from modelcontext_agent.pages.simulated import SimulatedPage
+from modelcontext_agent.models.canned_answers import canned_answers_of
+from modelcontext_agent.pages.live_page import open_browser, open_tab
+from modelcontext_agent.pages.simulated_page import SimulatedPage
 
 #: What happens in each run of the demo, without times, places and ids: pauses, who ran what, and the end.
 STEPS = [
@@ -177,8 +177,8 @@ def test_verb_prints_json_of_a_run_in_chromium() -> None:
 
 
 def test_demo_that_fails_gives_exit_code_1_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:
-    failing = script_of({"answers": [{"failures": [{"status": 401}], "text": "never"}]})
-    monkeypatch.setattr(running, "read_script", lambda path: failing)
+    failing = canned_answers_of({"answers": [{"failures": [{"status": 401}], "text": "never"}]})
+    monkeypatch.setattr(demo_run, "read_canned_answers", lambda path: failing)
     result = CliRunner().invoke(command, ["--simulated"])
     assert result.exit_code == 1
     assert "   error  " in result.stdout
@@ -200,7 +200,7 @@ def test_wrong_usage_or_a_missing_browser_gives_exit_code_2(arguments: list[str]
 
 
 def test_page_without_the_tools_of_both_origins_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "PATIENCE", 0.0)
+    monkeypatch.setattr(demo_run, "PATIENCE", 0.0)
     browser = Browser()
     page = SimulatedPage(browser, browser.open("https://shop.example/"))
     with pytest.raises(UnavailableError, match="the page did not offer its tools in 0 seconds"):

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from modelcontext_agent.demo.site import DemoSite
 from modelcontext_agent.pages.contract import CallEnd
-from modelcontext_agent.pages.live import open_live_page
+from modelcontext_agent.pages.live_page import open_live_page
 from packages.agent.tests.pages.stages import listed
 
 if TYPE_CHECKING:
-    from modelcontext_agent.pages.live import LivePage
+    from modelcontext_agent.pages.live_page import LivePage
 
 
 async def call(page: LivePage, name: str, arguments: dict[str, Any]) -> Any:

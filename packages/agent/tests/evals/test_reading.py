@@ -12,9 +12,9 @@ from click.testing import CliRunner
 
 from modelcontext_agent.cli.agent_eval import command
 from modelcontext_agent.evals.answers import read_answers
+from modelcontext_agent.evals.eval_files import DEEPEST, EvalError, MessageType, read_evals, read_tools
 from modelcontext_agent.evals.matching import CallGroup, ExpectedCall, Order
-from modelcontext_agent.evals.reading import DEEPEST, EvalError, MessageType, read_evals, read_tools
-from modelcontext_agent.models.scripts import ScriptError
+from modelcontext_agent.models.canned_answers import CannedAnswersError
 
 EXAMPLES = Path(__file__).parents[4] / "docs" / "examples" / "evals"
 EVALS, TOOLS, ANSWERS = (EXAMPLES / name for name in ("tea.json", "tea-tools.json", "tea-answers.toml"))
@@ -138,16 +138,16 @@ def test_wrong_tools_are_refused_with_the_place(tmp_path: Path, content: Any, wo
         ("tests = []", "tests: there are 0 tests here, and 1 evaluations"),
         ("[[tests]]\nname = 'b'", "tests[0].name: the evaluation here is “1”, and not “b”"),
         ("[[tests]]\n[[tests.answers]]", "tests[0]: answers[0]: says nothing"),
-        ("[[tests]]\nanswer = 1", "tests[0]: answer: is not a key here"),
+        ("[[tests]]\nanswer = 1", 'tests[0]: unknown key "answer"'),
         ("tests = [", "is not TOML"),
-        ("repeat = true", "answers: is missing"),
+        ("repeat = true", "answers: at least one answer is needed"),
     ],
 )
 def test_wrong_answers_are_refused_with_the_place(tmp_path: Path, content: str, words: str) -> None:
     evals = read_evals(written(tmp_path, one()))
     path = tmp_path / "answers.toml"
     path.write_text(content)
-    with pytest.raises((EvalError, ScriptError)) as error:
+    with pytest.raises((EvalError, CannedAnswersError)) as error:
         read_answers(path, evals)
     assert str(error.value).startswith(str(path))
     assert words in str(error.value)

@@ -17,20 +17,20 @@ from modelcontext import Browser, Promise
 from modelcontext.clients.page_tools import PageTool
 from modelcontext.ecmascript.promise import Promise as JSPromise
 from modelcontext_agent.cli.agent_eval import command
-from modelcontext_agent.demo.simulated import simulated_shop
+from modelcontext_agent.demo.simulated_shop import simulated_shop
 from modelcontext_agent.demo.site import DemoSite
 from modelcontext_agent.evals import sources
 from modelcontext_agent.evals.answers import model_for
 from modelcontext_agent.evals.conversation import answers_in, messages_of
-from modelcontext_agent.evals.reading import Eval, read_evals
-from modelcontext_agent.evals.running import MOST_REQUESTS, EvalOutcome, EvalResult, exit_data, run_eval
+from modelcontext_agent.evals.eval_files import Eval, read_evals
+from modelcontext_agent.evals.eval_run import MOST_REQUESTS, EvalOutcome, EvalResult, exit_data, run_eval
 from modelcontext_agent.evals.sources import ListedTools, LivePageTools, PageTools, ToolSource
 from modelcontext_agent.exposure.aliases import by_alias
+from modelcontext_agent.models.canned_answers import canned_answers_of
 from modelcontext_agent.models.fakes import fake_provider
-from modelcontext_agent.models.providers import build_model
-from modelcontext_agent.models.scripts import script_of
-from modelcontext_agent.pages.live import open_browser, open_tab
-from modelcontext_agent.pages.simulated import SimulatedPage
+from modelcontext_agent.models.model_names import build_model
+from modelcontext_agent.pages.live_page import open_browser, open_tab
+from modelcontext_agent.pages.simulated_page import SimulatedPage
 
 if TYPE_CHECKING:
     from modelcontext_agent.pages.contract import CallResult
@@ -65,7 +65,7 @@ def listed_tool(name: str) -> PageTool:
 
 
 def run(one: Eval, source: ToolSource, answers: Sequence[dict[str, Any]], **members: Any) -> EvalResult:
-    script = script_of({"answers": list(answers), **members})
+    script = canned_answers_of({"answers": list(answers), **members})
     return asyncio.run(run_eval(one, lambda skipped: model_for(script, skipped), source))
 
 
@@ -206,7 +206,7 @@ def test_model_that_calls_tools_for_ever_is_an_error(tmp_path: Path) -> None:
 def test_failure_that_may_pass_is_tried_again(tmp_path: Path) -> None:
     clock = FakeClock()
     one = an_eval(tmp_path, None)
-    script = script_of({"answers": [{"failures": [{"status": 529, "times": 2}], "text": "At last."}]})
+    script = canned_answers_of({"answers": [{"failures": [{"status": 529, "times": 2}], "text": "At last."}]})
     source = ListedTools([], one)
     told: list[float] = []
     result = asyncio.run(
@@ -220,7 +220,7 @@ def test_failure_that_may_pass_is_tried_again(tmp_path: Path) -> None:
     )
     assert (result.outcome, result.text, clock.waited) == (EvalOutcome.PASS, "At last.", [1.0, 2.0])
     assert told == clock.waited
-    script = script_of({"answers": [{"failures": [{"status": 401}], "text": "Never."}]})
+    script = canned_answers_of({"answers": [{"failures": [{"status": 401}], "text": "Never."}]})
     result = asyncio.run(run_eval(one, lambda skipped: model_for(script, skipped), source, clock=clock))
     assert result.outcome is EvalOutcome.ERROR
 
@@ -264,7 +264,7 @@ def test_earlier_messages_are_a_conversation_with_calls_and_responses(tmp_path: 
 @pytest.mark.parametrize("kind", ["anthropic", "openai", "openai-responses", "google"])
 def test_evaluation_runs_through_the_adapter_of_a_real_provider(tmp_path: Path, kind: str) -> None:
     one = an_eval(tmp_path, [{"functionName": "open_basket"}, {"functionName": "add_to_basket"}])
-    script = script_of({"answers": [call("open_basket"), call("add_to_basket", name="Assam"), END]})
+    script = canned_answers_of({"answers": [call("open_basket"), call("add_to_basket", name="Assam"), END]})
 
     async def steps() -> EvalResult:
         async with fake_provider(kind, script) as fake:
@@ -375,7 +375,7 @@ def test_page_that_is_answered_with_an_error_fails_its_evaluations() -> None:
 
 def test_page_whose_browser_ends_fails_its_evaluation(tmp_path: Path) -> None:
     one = an_eval(tmp_path, [{"functionName": "search_teas"}])
-    script = script_of({"answers": [call("search_teas"), END]})
+    script = canned_answers_of({"answers": [call("search_teas"), END]})
 
     async def steps() -> EvalResult:
         with DemoSite() as site:

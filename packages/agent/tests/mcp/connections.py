@@ -16,7 +16,7 @@ from modelcontext_agent.loopback import listen
 from modelcontext_agent.mcp.transports import PATH, serve_http
 
 if TYPE_CHECKING:
-    from modelcontext_agent.mcp.server import PageServer
+    from modelcontext_agent.mcp.page_server import PageServer
     from packages.agent.tests.pages.stages import SimulatedStage
 
 ERAS = ("legacy", "2026-07-28", "auto")

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from modelcontext import Browser, Promise
 from modelcontext.ecmascript.promise import Promise as JSPromise
-from modelcontext_agent.mcp.server import PageServer
+from modelcontext_agent.mcp.page_server import PageServer
 from modelcontext_agent.mcp.transports import serve_stdio
-from modelcontext_agent.pages.simulated import SimulatedPage
+from modelcontext_agent.pages.simulated_page import SimulatedPage
 
 if TYPE_CHECKING:
     from modelcontext.dom.abort import AbortSignal

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from mcp import MCPError, types
 
-from modelcontext_agent.mcp.server import PROGRESS_INTERVAL, PageServer
+from modelcontext_agent.mcp.page_server import PROGRESS_INTERVAL, PageServer
 from packages.agent.tests.mcp.connections import ERAS, TRANSPORTS, Person, connected, run, words
 from packages.agent.tests.pages.stages import SimulatedStage
 

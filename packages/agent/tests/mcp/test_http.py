@@ -9,7 +9,7 @@ import pytest
 
 from modelcontext.problems import PortError
 from modelcontext_agent.loopback import listen
-from modelcontext_agent.mcp.server import PageServer
+from modelcontext_agent.mcp.page_server import PageServer
 from packages.agent.tests.mcp.connections import TOKEN, run, served
 from packages.agent.tests.pages.stages import SimulatedStage
 

@@ -10,7 +10,7 @@ from mcp import Client
 from modelcontext.clients.page_tools import PageTool
 from modelcontext_agent.exposure.formats import BINDING
 from modelcontext_agent.mcp.listing import listing_of, name_in_page
-from modelcontext_agent.mcp.server import PageServer
+from modelcontext_agent.mcp.page_server import PageServer
 from packages.agent.tests.mcp.connections import run, words
 from packages.agent.tests.pages.stages import SimulatedStage
 

@@ -10,8 +10,8 @@ import pytest
 from mcp import Client, MCPError
 
 from modelcontext_agent.exposure.formats import BINDING
+from modelcontext_agent.mcp.page_server import PageServer
 from modelcontext_agent.mcp.results import END
-from modelcontext_agent.mcp.server import PageServer
 from modelcontext_agent.pages.contract import CallEnd
 from packages.agent.tests.mcp.connections import ERAS, TRANSPORTS, Person, aborted, connected, run, words
 from packages.agent.tests.pages.stages import SimulatedStage

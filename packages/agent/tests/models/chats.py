@@ -22,9 +22,9 @@ from pydantic_ai.messages import (
 from pydantic_ai.run import AgentRunResultEvent
 from pydantic_ai.tools import ToolDefinition
 
+from modelcontext_agent.models.canned_answers import canned_answers_of
 from modelcontext_agent.models.fakes import FakeProvider, fake_provider
-from modelcontext_agent.models.providers import build_model
-from modelcontext_agent.models.scripts import script_of
+from modelcontext_agent.models.model_names import build_model
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -57,7 +57,7 @@ async def chat_with(
     kind: str, answers: Sequence[dict[str, Any]], *, startup_timeout: float = 60.0, store: bool = True
 ) -> AsyncGenerator[tuple[FakeProvider, Model]]:
     """Serve a fake provider with these answers, and build the model that talks to it."""
-    async with fake_provider(kind, script_of({"answers": list(answers)})) as fake:
+    async with fake_provider(kind, canned_answers_of({"answers": list(answers)})) as fake:
         model = build_model(
             f"{kind}:fake-1", base_url=fake.base_url, api_key="k", startup_timeout=startup_timeout, store=store
         )

@@ -15,8 +15,8 @@ from pydantic_ai.exceptions import ModelAPIError, ModelRequestTimeout, UserError
 from pydantic_ai.messages import ModelRequest, ModelResponse, ToolCallPart, ToolReturnPart
 from pydantic_ai.native_tools import WebSearchTool
 
-from modelcontext_agent.models.errors import ErrorKind, classify
-from modelcontext_agent.models.providers import MissingKeyError, NativeToolsError, build_model, refuse_native_tools
+from modelcontext_agent.models.model_names import MissingKeyError, NativeToolsError, build_model, refuse_native_tools
+from modelcontext_agent.models.provider_errors import ErrorKind, classify
 from packages.agent.tests.models.chats import KINDS, chat_with, step
 
 CALL = {"text": "I order one for you.", "calls": [{"tool": "order", "arguments": {"size": 30, "note": "no Ünions"}}]}

@@ -13,7 +13,7 @@ from modelcontext_agent.models.fakes.openai_responses import OpenAIResponsesWire
 from packages.agent.tests.models.chats import chat_with, step
 
 if TYPE_CHECKING:
-    from modelcontext_agent.models.fakes.server import FakeProvider
+    from modelcontext_agent.models.fakes.fake_server import FakeProvider
 
 ANSWERS: list[dict[str, Any]] = [
     {"text": "First."},

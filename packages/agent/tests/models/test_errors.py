@@ -28,8 +28,10 @@ from pydantic_ai.exceptions import (
     UserError,
 )
 
+from modelcontext_agent.models.canned_answers import CannedAnswersError
 from modelcontext_agent.models.context_limit import context_limit, is_context_limit
-from modelcontext_agent.models.errors import (
+from modelcontext_agent.models.model_names import MissingKeyError, ModelNameError, NativeToolsError
+from modelcontext_agent.models.provider_errors import (
     ADVICE,
     FACTS,
     LONGEST_DETAIL,
@@ -39,9 +41,7 @@ from modelcontext_agent.models.errors import (
     classify,
     words_for,
 )
-from modelcontext_agent.models.providers import MissingKeyError, ModelNameError, NativeToolsError
 from modelcontext_agent.models.retries import Retry
-from modelcontext_agent.models.scripts import ScriptError
 
 NO_CONFIG = "Oh"
 CONFIG = "The model gpt-9 does not exist"
@@ -81,7 +81,7 @@ def http(status: int, message: str = NO_CONFIG, category: Any = None, **members:
         (UserError("Unknown setting"), ErrorKind.CONFIG, False),
         (ModelNameError("“x” means no model"), ErrorKind.CONFIG, False),
         (NativeToolsError("no"), ErrorKind.CONFIG, False),
-        (ScriptError("demo.toml", "answers", "is missing"), ErrorKind.CONFIG, False),
+        (CannedAnswersError("demo.toml", "answers", "is missing"), ErrorKind.CONFIG, False),
         (MissingKeyError("anthropic"), ErrorKind.MISSING_KEY, False),
         (http(400, category=ModelContextWindowExceededError), ErrorKind.CONTEXT_LIMIT, False),
         (http(400, "prompt is too long: 200001 tokens > 200000 maximum"), ErrorKind.CONTEXT_LIMIT, False),

@@ -12,8 +12,10 @@ from typing import Any, TypeVar
 import pytest
 from pydantic_ai.exceptions import ModelHTTPError, ModelRequestTimeout
 
-from modelcontext_agent.models.errors import ErrorKind, classify
-from modelcontext_agent.models.providers import STARTUP_TIMEOUT, settings_for
+from modelcontext_agent.models.canned_answers import canned_answers_of
+from modelcontext_agent.models.canned_model import canned_model
+from modelcontext_agent.models.model_names import STARTUP_TIMEOUT, settings_for
+from modelcontext_agent.models.provider_errors import ErrorKind, classify
 from modelcontext_agent.models.retries import (
     MOST_ATTEMPTS,
     ModelFailedError,
@@ -22,8 +24,6 @@ from modelcontext_agent.models.retries import (
     delay_before,
     with_retries,
 )
-from modelcontext_agent.models.scripted import scripted_model
-from modelcontext_agent.models.scripts import script_of
 from packages.agent.tests.models.chats import Step, step
 
 T = TypeVar("T")
@@ -167,7 +167,7 @@ def run_in_fake_time(main: Coroutine[Any, Any, T]) -> tuple[T, float]:
 
 def stalling(**keys: Any) -> Any:
     answers = [{"text": "Hello you.", "failures": [{"stall": True, **keys}]}]
-    return scripted_model(script_of({"answers": answers}), settings=settings_for("scripted"))
+    return canned_model(canned_answers_of({"answers": answers}), settings=settings_for("scripted"))
 
 
 def test_stream_without_a_part_ends_after_exactly_60_seconds() -> None:

@@ -20,9 +20,9 @@ from starlette.applications import Starlette
 from modelcontext import Browser, Promise
 from modelcontext.ecmascript.promise import Promise as JSPromise
 from modelcontext.serving.http import Server
-from modelcontext_agent.pages.live import LivePage
-from modelcontext_agent.pages.remote import RemotePage, RemotePages
-from modelcontext_agent.pages.simulated import SimulatedPage
+from modelcontext_agent.pages.live_page import LivePage
+from modelcontext_agent.pages.remote_pages import RemotePage, RemotePages
+from modelcontext_agent.pages.simulated_page import SimulatedPage
 
 if TYPE_CHECKING:
     from modelcontext.clients.page_tools import PageTool

@@ -10,7 +10,7 @@ import pytest
 
 from modelcontext.problems import UnavailableError
 from modelcontext_agent.pages.contract import CallEnd
-from modelcontext_agent.pages.live import LivePage, open_live_page
+from modelcontext_agent.pages.live_page import LivePage, open_live_page
 from packages.agent.tests.pages.stages import ChromiumStage, live_stage, tool
 
 if TYPE_CHECKING:

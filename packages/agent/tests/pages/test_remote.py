@@ -11,7 +11,7 @@ import pytest
 from starlette.applications import Starlette
 
 from modelcontext_agent.pages.contract import CallEnd
-from modelcontext_agent.pages.remote import LARGEST_BODY, RemotePage, RemotePages
+from modelcontext_agent.pages.remote_pages import LARGEST_BODY, RemotePage, RemotePages
 from packages.agent.tests.pages.stages import TOKEN, ChromiumStage, RemoteStage, remote_stage, tool
 
 if TYPE_CHECKING:

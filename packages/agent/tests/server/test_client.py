@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from modelcontext import Browser, Document
-from modelcontext_agent.chat.errors import BadRequestError, NotFoundError
+from modelcontext_agent.chat.chat_errors import BadRequestError, NotFoundError
 from modelcontext_agent.client import ApprovalRequest, ChatClient, PageClient, ServerError, connect
 from modelcontext_agent.pages.contract import CallEnd, CallResult
-from modelcontext_agent.pages.simulated import SimulatedPage
+from modelcontext_agent.pages.simulated_page import SimulatedPage
 from packages.agent.tests.chat.helpers import Call, Clock, World, page_tool, world
 from packages.agent.tests.server.helpers import TOKEN, served
 

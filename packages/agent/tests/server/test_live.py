@@ -11,7 +11,7 @@ from modelcontext_agent.chat.database import create_tables, open_database
 from modelcontext_agent.client import ApprovalRequest, ChatClient, PageClient, connect
 from modelcontext_agent.demo.site import DemoSite
 from modelcontext_agent.exposure.aliases import alias_of
-from modelcontext_agent.pages.live import open_live_page
+from modelcontext_agent.pages.live_page import open_live_page
 from packages.agent.tests.chat.helpers import Call, Clock, world
 from packages.agent.tests.server.helpers import TOKEN, served
 

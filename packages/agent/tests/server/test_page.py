@@ -14,7 +14,7 @@ from pydantic_ai.exceptions import ModelHTTPError
 
 from modelcontext_agent.exposure.aliases import alias_of
 from modelcontext_agent.pages.contract import CallEnd, CallResult
-from modelcontext_agent.pages.live import open_browser
+from modelcontext_agent.pages.live_page import open_browser
 from packages.agent.tests.chat.helpers import Answer, Call, page_tool
 from packages.agent.tests.server.rooms import TOOLS, Room, room
 

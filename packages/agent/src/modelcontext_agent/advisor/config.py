@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
+from modelcontext_agent.chat.chat_errors import BadRequestError
 from modelcontext_agent.chat.database import readers
-from modelcontext_agent.chat.errors import BadRequestError
 from modelcontext_agent.chat.tables import settings
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from modelcontext.clients.page_tools import PageTool
 from modelcontext.clients.policy import approval_of
 from modelcontext_agent.chat import store
 from modelcontext_agent.chat.calls import CallStatus, announcement, answer, calls_of_step, return_part, update_call
-from modelcontext_agent.chat.errors import ConflictError, NotFoundError
+from modelcontext_agent.chat.chat_errors import ConflictError, NotFoundError
 from modelcontext_agent.chat.hooks import ChatEventRecord
 from modelcontext_agent.chat.notices import PENDING, Notices, events_of, interrupt_of
 from modelcontext_agent.chat.states import ChatEvent, ChatState, TransitionError, transition

@@ -35,7 +35,7 @@ from pydantic_core import SchemaValidator, core_schema
 from modelcontext_agent.chat.hooks import StepContext
 from modelcontext_agent.exposure.formats import ExposedTool, expose
 from modelcontext_agent.exposure.providers import Provider
-from modelcontext_agent.models.providers import refuse_native_tools
+from modelcontext_agent.models.model_names import refuse_native_tools
 
 if TYPE_CHECKING:
     from datetime import datetime

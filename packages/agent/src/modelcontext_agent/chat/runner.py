@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from modelcontext_agent.chat.errors import LeaseLostError
+from modelcontext_agent.chat.chat_errors import LeaseLostError
 from modelcontext_agent.chat.loop import ChatStep
 from modelcontext_agent.chat.notices import PENDING, interrupt_of, wait_for
 from modelcontext_agent.chat.states import ChatState

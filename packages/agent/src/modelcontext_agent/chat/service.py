@@ -1,7 +1,7 @@
 """The chats as their clients see them: pages that run tools, people who write, approve and interrupt.
 
 Each method is one transaction that holds the lock of the chat's row. It stores all of its changes, or raises a
-:class:`modelcontext_agent.chat.errors.ChatError` and stores none.
+:class:`modelcontext_agent.chat.chat_errors.ChatError` and stores none.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from modelcontext.clients.page_tools import Binding, PageTool, digest_of_tools
 from modelcontext.clients.policy import approval_of
 from modelcontext_agent.chat import store
 from modelcontext_agent.chat.calls import CallStatus, calls_of_step, update_call
-from modelcontext_agent.chat.config import ChatConfig
-from modelcontext_agent.chat.database import readers
-from modelcontext_agent.chat.errors import (
+from modelcontext_agent.chat.chat_errors import (
     BadRequestError,
     ConflictError,
     NotFoundError,
     TooLargeError,
     ToolsNeededError,
 )
+from modelcontext_agent.chat.config import ChatConfig
+from modelcontext_agent.chat.database import readers
 from modelcontext_agent.chat.following import ChatEventMessage, follow
 from modelcontext_agent.chat.hooks import ChatEventRecord
 from modelcontext_agent.chat.locked import LockedChat, announcements, lock

@@ -1,7 +1,7 @@
 """The chats as their workers see them: claims and leases, and the storing of steps.
 
 Each function is one transaction under the lock of the chat's row. A worker whose lease has ended gets
-:class:`modelcontext_agent.chat.errors.LeaseLostError`, and nothing that it brings is stored.
+:class:`modelcontext_agent.chat.chat_errors.LeaseLostError`, and nothing that it brings is stored.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from modelcontext_agent.chat.calls import (
     part_to_json,
     return_part,
 )
+from modelcontext_agent.chat.chat_errors import LeaseLostError
 from modelcontext_agent.chat.database import readers
-from modelcontext_agent.chat.errors import LeaseLostError
 from modelcontext_agent.chat.hooks import StepContext
 from modelcontext_agent.chat.loop import TOO_MANY_ROUNDS, StepInput, StepOutput
 from modelcontext_agent.chat.service import INTERRUPTED
 from modelcontext_agent.chat.states import ChatEvent, ChatState
 from modelcontext_agent.chat.tables import chats
 from modelcontext_agent.exposure.aliases import by_alias
-from modelcontext_agent.models.errors import ErrorKind, ModelFailure
+from modelcontext_agent.models.provider_errors import ErrorKind, ModelFailure
 from modelcontext_agent.models.retries import Retry
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""``modelcontext agent demo``: a page's tools, a chat that pauses for them, and a model that answers from a script."""
+"""``modelcontext agent demo``: a page's tools, a chat that pauses for them, and a model with canned answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import click
 from modelcontext.cli import options
 from modelcontext.cli.exit_codes import FOUND, exit_on_problems
 from modelcontext.cli.output import print_json
-from modelcontext_agent.demo.providers import PROVIDERS
+from modelcontext_agent.demo.fake_providers import PROVIDERS
 
 
 @click.command(
@@ -28,11 +28,11 @@ def command(provider: str | None, is_simulated: bool, binary: str | None, as_jso
     """Let a model use the tools of a shop, and print who said what, whose tool ran, and where the chat paused.
 
     The shop is a page in Chromium with a frame of another origin; one of its tools registers another one, and one asks a
-    person first, whose consent is given. The model answers from a script: no network and no key is needed.
+    person first, whose consent is given. The model gives canned answers: no network and no key is needed.
 
     Exit code 0: the chat came to its end; 1: it failed; 2: wrong usage, or something is missing.
     """
-    from modelcontext_agent.demo.running import run_demo
+    from modelcontext_agent.demo.demo_run import run_demo
     from modelcontext_agent.demo.words import lines_of
 
     if is_simulated and binary is not None:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from contextlib import AbstractAsyncContextManager
 
-    from modelcontext_agent.evals.reading import Eval
-    from modelcontext_agent.evals.running import EvalResult, Models
+    from modelcontext_agent.evals.eval_files import Eval
+    from modelcontext_agent.evals.eval_run import EvalResult, Models
     from modelcontext_agent.evals.sources import Sources
     from modelcontext_agent.models.retries import Retry
 
@@ -60,20 +60,20 @@ def command(
     runs: they are read before each request. A call of a tool that is gone by then fails the evaluation, unless the expected
     call has "gone": true.
 
-    The file of a scripted model has the answers of each evaluation, or one script for all of them.
+    The file of a scripted model has the answers of each evaluation, or one list of answers for all of them.
 
     Exit code 0: all passed; 1: some failed, or could not be judged; 2: wrong usage, or something is missing.
     """
-    from modelcontext_agent.evals.reading import EvalError, read_evals
-    from modelcontext_agent.evals.running import EvalOutcome, exit_data
-    from modelcontext_agent.models.providers import MissingKeyError, ModelNameError
-    from modelcontext_agent.models.scripts import ScriptError
+    from modelcontext_agent.evals.eval_files import EvalError, read_evals
+    from modelcontext_agent.evals.eval_run import EvalOutcome, exit_data
+    from modelcontext_agent.models.canned_answers import CannedAnswersError
+    from modelcontext_agent.models.model_names import MissingKeyError, ModelNameError
 
     if (tools is None) == (page is None):
         raise click.UsageError("give either --tools FILE or --page URL")
     if binary is not None and page in (None, _SIMULATED):
         raise click.UsageError("--binary is for pages in Chromium, so give --page URL as well")
-    codes = dict.fromkeys((EvalError, ScriptError, ModelNameError, MissingKeyError), USAGE)
+    codes = dict.fromkeys((EvalError, CannedAnswersError, ModelNameError, MissingKeyError), USAGE)
     with exit_on_problems(codes=codes, as_json=as_json):
         evals = read_evals(file)
         models = _models(name, evals)
@@ -90,7 +90,7 @@ def command(
 def _sources(
     tools: Path | None, page: str | None, *, may: bool, binary: str | None
 ) -> AbstractAsyncContextManager[Sources]:
-    from modelcontext_agent.evals.reading import read_tools
+    from modelcontext_agent.evals.eval_files import read_tools
     from modelcontext_agent.evals.sources import listed, live_pages, simulated_shops
 
     if tools is not None:
@@ -101,11 +101,11 @@ def _sources(
 def _models(name: str, evals: Sequence[Eval]) -> Models:
     """Return what makes the models; a name that means none, or a key that is missing, is an error now."""
     from modelcontext_agent.evals.answers import model_for, read_answers
-    from modelcontext_agent.models.providers import build_model
+    from modelcontext_agent.models.model_names import build_model
 
     if name.startswith(_SCRIPTED) and name != _SCRIPTED:
-        scripts = read_answers(Path(name.removeprefix(_SCRIPTED)), evals)
-        return lambda index, skipped: model_for(scripts[index], skipped)
+        all_answers = read_answers(Path(name.removeprefix(_SCRIPTED)), evals)
+        return lambda index, skipped: model_for(all_answers[index], skipped)
     build_model(name)
     return lambda index, skipped: build_model(name)
 
@@ -116,7 +116,7 @@ async def _run(
     opening: AbstractAsyncContextManager[Sources],
     on_result: Callable[[EvalResult], None],
 ) -> list[EvalResult]:
-    from modelcontext_agent.evals.running import run_evals
+    from modelcontext_agent.evals.eval_run import run_evals
 
     async with opening as sources:
         return await run_evals(evals, models, sources, on_result=on_result, on_retry=_tell_retry)
@@ -129,7 +129,7 @@ def _tell_retry(retry: Retry) -> None:
 
 
 def _print(results: Sequence[EvalResult]) -> None:
-    from modelcontext_agent.evals.running import EvalOutcome, exit_data
+    from modelcontext_agent.evals.eval_run import EvalOutcome, exit_data
     from modelcontext_agent.exposure.framing import visible
 
     table = Table("evaluation", "outcome", "calls", "reason")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
     from modelcontext_agent.pages.contract import AgentPage
-    from modelcontext_agent.pages.live import LivePage
+    from modelcontext_agent.pages.live_page import LivePage
     from modelcontext_agent.webhooks.outbox import Webhook
 
 _UNSERVED = "the chats are stored, and are not served any more"
@@ -99,11 +99,11 @@ def command(**given: Any) -> None:
 
     Exit code 1: the page or its browser has ended; 2: a model, database, page or port cannot be had; 130: interrupted.
     """
-    from modelcontext_agent.models.providers import MissingKeyError, ModelNameError
-    from modelcontext_agent.models.scripts import ScriptError
+    from modelcontext_agent.models.canned_answers import CannedAnswersError
+    from modelcontext_agent.models.model_names import MissingKeyError, ModelNameError
     from modelcontext_agent.pages.loss import BrokenPageError
 
-    codes = dict.fromkeys((MissingKeyError, ModelNameError, ScriptError), USAGE)
+    codes = dict.fromkeys((MissingKeyError, ModelNameError, CannedAnswersError), USAGE)
     with exit_on_problems(_UNSERVED, {**codes, BrokenPageError: FOUND}):
         try:
             asyncio.run(_serve(_Options(**given)))
@@ -133,10 +133,10 @@ async def _serve(options: _Options) -> None:
     from modelcontext_agent.chat.service import ChatService
     from modelcontext_agent.loopback import listen, serving
     from modelcontext_agent.metrics import ToolMetrics
-    from modelcontext_agent.models.providers import build_model
-    from modelcontext_agent.pages.live import open_live_page
+    from modelcontext_agent.models.model_names import build_model
+    from modelcontext_agent.pages.live_page import open_live_page
     from modelcontext_agent.pages.loss import run_unless_lost
-    from modelcontext_agent.pages.remote import RemotePages
+    from modelcontext_agent.pages.remote_pages import RemotePages
     from modelcontext_agent.server.app import create_app
     from modelcontext_agent.webhooks.deliverer import Deliverer, webhook_client
     from modelcontext_agent.webhooks.outbox import Outbox

@@ -66,7 +66,7 @@ def command(url: str, provider: str, explain: bool, binary: str | None) -> None:
 
 
 async def _read(url: str, binary: str | None) -> Sequence[PageTool]:
-    from modelcontext_agent.pages.live import open_live_page
+    from modelcontext_agent.pages.live_page import open_live_page
     from modelcontext_agent.pages.loss import BrokenPageError
 
     async with open_live_page(url, binary=binary) as page:

@@ -64,9 +64,9 @@ async def _serve(
     urls: tuple[str, ...], port: int | None, token: str | None, allow_consequential: bool, binary: str | None
 ) -> None:
     from modelcontext_agent.loopback import listen
-    from modelcontext_agent.mcp.server import PageServer
+    from modelcontext_agent.mcp.page_server import PageServer
     from modelcontext_agent.mcp.transports import PATH, serve_http, serve_stdio
-    from modelcontext_agent.pages.live import open_live_page
+    from modelcontext_agent.pages.live_page import open_live_page
     from modelcontext_agent.pages.loss import run_unless_lost
 
     # An exception in the midst of the event loop would leave no way to close the browser.

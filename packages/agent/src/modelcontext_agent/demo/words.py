@@ -11,7 +11,7 @@ from modelcontext.clients.page_tools import MAIN_FRAME
 
 if TYPE_CHECKING:
     from modelcontext.clients.page_tools import PageTool
-    from modelcontext_agent.demo.running import DemoRun
+    from modelcontext_agent.demo.demo_run import DemoRun
 
 
 def lines_of(run: DemoRun) -> Iterator[str]:

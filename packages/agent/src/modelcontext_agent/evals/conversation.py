@@ -19,7 +19,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from modelcontext_agent.evals.reading import Message, MessageType
+from modelcontext_agent.evals.eval_files import Message, MessageType
 from modelcontext_agent.exposure.framing import frame_output
 
 if TYPE_CHECKING:

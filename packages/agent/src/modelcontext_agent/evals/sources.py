@@ -8,15 +8,15 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from modelcontext_agent.demo.simulated import simulated_shop
+from modelcontext_agent.demo.simulated_shop import simulated_shop
 from modelcontext_agent.evals.matching import ActualCall, mock_of
 from modelcontext_agent.pages.contract import AgentPage, CallEnd, CallResult
-from modelcontext_agent.pages.live import LivePage, open_browser, open_tab
+from modelcontext_agent.pages.live_page import LivePage, open_browser, open_tab
 from modelcontext_agent.pages.loss import BrokenPageError
 
 if TYPE_CHECKING:
     from modelcontext.clients.page_tools import PageTool
-    from modelcontext_agent.evals.reading import Eval
+    from modelcontext_agent.evals.eval_files import Eval
 
 #: The seconds that a call to a page has.
 CALL_SECONDS = 30.0

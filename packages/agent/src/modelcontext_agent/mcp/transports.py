@@ -21,7 +21,7 @@ from starlette.responses import PlainTextResponse
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from modelcontext_agent.mcp.server import PageServer
+    from modelcontext_agent.mcp.page_server import PageServer
 
 #: The path of the one endpoint.
 PATH = "/mcp"

@@ -1,1 +1,1 @@
-"""Models: their construction, scripted ones, and everything that goes wrong between a chat and a provider."""
+"""Models: their construction, one with canned answers, and everything that goes wrong between a chat and a provider."""

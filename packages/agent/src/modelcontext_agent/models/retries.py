@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
-from modelcontext_agent.models.errors import ModelFailure, classify
+from modelcontext_agent.models.provider_errors import ModelFailure, classify
 
 #: The most times that a step is tried.
 MOST_ATTEMPTS = 25

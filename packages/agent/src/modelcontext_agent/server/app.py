@@ -13,7 +13,7 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from modelcontext_agent.chat.errors import ChatError, ToolsNeededError
+from modelcontext_agent.chat.chat_errors import ChatError, ToolsNeededError
 from modelcontext_agent.server.chats import ChatEndpoints
 from modelcontext_agent.server.guard import Guard, problem
 

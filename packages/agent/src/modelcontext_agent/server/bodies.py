@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Any
 
-from modelcontext_agent.chat.errors import BadRequestError, TooLargeError
+from modelcontext_agent.chat.chat_errors import BadRequestError, TooLargeError
 from modelcontext_agent.pages.endings import json_value
 from modelcontext_agent.pages.listing import depth
 

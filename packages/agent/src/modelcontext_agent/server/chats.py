@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from modelcontext_agent.chat.errors import BadRequestError, NotFoundError
+from modelcontext_agent.chat.chat_errors import BadRequestError, NotFoundError
 from modelcontext_agent.server.bodies import LARGEST, read_body, string
 from modelcontext_agent.server.events import send_events
 

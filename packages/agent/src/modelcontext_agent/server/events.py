@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from modelcontext_agent.chat.errors import BadRequestError
+from modelcontext_agent.chat.chat_errors import BadRequestError
 
 if TYPE_CHECKING:
     from modelcontext_agent.chat.service import ChatService

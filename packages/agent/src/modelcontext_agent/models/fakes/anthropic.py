@@ -18,7 +18,7 @@ from modelcontext_agent.models.fakes.wire import (
 )
 
 if TYPE_CHECKING:
-    from modelcontext_agent.models.scripts import ScriptedFailure
+    from modelcontext_agent.models.canned_answers import CannedFailure
 
 _TYPES = {
     400: "invalid_request_error",
@@ -112,7 +112,7 @@ class AnthropicWire(Wire):
         error = {"type": code or _TYPES.get(status, "api_error"), "message": message}
         return {"type": "error", "error": error, "request_id": "req_fake"}
 
-    def break_off(self, failure: ScriptedFailure) -> str:
+    def break_off(self, failure: CannedFailure) -> str:
         """Return the event of an error within a stream."""
         return event(self.refusal(failure.status or 500, failure.code, failure.message, None), "error")
 

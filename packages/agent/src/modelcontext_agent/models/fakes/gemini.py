@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from modelcontext_agent.models.fakes.wire import Asked, RequestError, Said, SaidCall, Wire, event, runs
 
 if TYPE_CHECKING:
-    from modelcontext_agent.models.scripts import ScriptedFailure
+    from modelcontext_agent.models.canned_answers import CannedFailure
 
 _STATUSES = {
     400: "INVALID_ARGUMENT",
@@ -82,7 +82,7 @@ class GeminiWire(Wire):
             error["details"] = [info]
         return {"error": error}
 
-    def break_off(self, failure: ScriptedFailure) -> str:
+    def break_off(self, failure: CannedFailure) -> str:
         """Return the event of an error within a stream."""
         return event(self.refusal(failure.status or 500, failure.code, failure.message, None))
 

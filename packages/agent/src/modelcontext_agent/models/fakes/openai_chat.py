@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from modelcontext_agent.models.fakes.wire import Asked, RequestError, Said, Wire, event, require_model, runs, text_of
 
 if TYPE_CHECKING:
-    from modelcontext_agent.models.scripts import ScriptedFailure
+    from modelcontext_agent.models.canned_answers import CannedFailure
 
 _USAGE = {"prompt_tokens": 10, "completion_tokens": 20, "total_tokens": 30}
 _TYPES = {429: "rate_limit_exceeded", 401: "invalid_request_error", 400: "invalid_request_error"}
@@ -83,7 +83,7 @@ class OpenAIChatWire(Wire):
         """Return the body of a response with an error status."""
         return {"error": {"message": message, "type": _TYPES.get(status, "server_error"), "param": None, "code": code}}
 
-    def break_off(self, failure: ScriptedFailure) -> str:
+    def break_off(self, failure: CannedFailure) -> str:
         """Return the event of an error within a stream."""
         return event(self.refusal(failure.status or 500, failure.code, failure.message, None))
 

@@ -9,7 +9,7 @@ from modelcontext_agent.models.fakes.openai_chat import OpenAIChatWire
 from modelcontext_agent.models.fakes.wire import Asked, RequestError, Said, Wire, event, require_model, runs, text_of
 
 if TYPE_CHECKING:
-    from modelcontext_agent.models.scripts import ScriptedFailure
+    from modelcontext_agent.models.canned_answers import CannedFailure
 
 _USAGE = {
     "input_tokens": 10,
@@ -111,7 +111,7 @@ class OpenAIResponsesWire(Wire):
         """Return the body of a response with an error status."""
         return OpenAIChatWire().refusal(status, code, message, retry_after)
 
-    def break_off(self, failure: ScriptedFailure) -> str:
+    def break_off(self, failure: CannedFailure) -> str:
         """Return the event of an error within a stream."""
         code = failure.code or ("rate_limit_exceeded" if failure.status == 429 else "server_error")
         members = {"code": code, "message": failure.message, "param": None, "sequence_number": 99}

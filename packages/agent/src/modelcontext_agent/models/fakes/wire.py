@@ -1,4 +1,4 @@
-"""The parts that every fake provider has: what a request asks, what the script says, and the interface of a format."""
+"""The parts that every fake provider has: what a request asks, what the canned answer says, and the interface of a format."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from modelcontext_agent.models.scripts import (
-    ModelScript,
-    ScriptedAnswer,
-    ScriptedFailure,
+from modelcontext_agent.models.canned_answers import (
+    CannedAnswer,
+    CannedAnswers,
+    CannedFailure,
     call_id,
     name_among,
     with_outputs,
@@ -29,7 +29,7 @@ class RequestError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The parts of a request that a script answers to.
+    """The parts of a request that an answer depends on.
 
     ``position`` is the number of answers before it, ``offered`` the names of its tools, ``outputs`` the newest outputs.
     """
@@ -42,7 +42,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class SaidCall:
-    """A call in an answer. The pieces of its arguments make JSON, unless the script wants it otherwise."""
+    """A call in an answer. The pieces of its arguments make JSON, unless the canned answer wants it otherwise."""
 
     id: str
     name: str
@@ -108,12 +108,12 @@ class Wire(ABC):
         """Return the body of a response with an error status."""
 
     @abstractmethod
-    def break_off(self, failure: ScriptedFailure) -> str:
+    def break_off(self, failure: CannedFailure) -> str:
         """Return the event of an error within a stream."""
 
 
-def say(script: ModelScript, answer: ScriptedAnswer, asked: Asked) -> Said:
-    """Return an answer of a script as it is sent in reply to a request."""
+def say(canned: CannedAnswers, answer: CannedAnswer, asked: Asked) -> Said:
+    """Return a canned answer as it is sent in reply to a request."""
     calls = (
         SaidCall(call_id(call, asked.position, index), name_among(call.tool, asked.offered), tuple(call.pieces()))
         for index, call in enumerate(answer.calls)

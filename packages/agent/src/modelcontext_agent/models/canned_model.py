@@ -1,6 +1,6 @@
-"""The scripted model: a pydantic-ai model that answers from a script, without network or key.
+"""The model with canned answers: a pydantic-ai model that needs no network and no key.
 
-:mod:`modelcontext_agent.models.scripts` has the format of the files.
+:mod:`modelcontext_agent.models.canned_answers` has the format of the files.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
-from modelcontext_agent.models.scripts import Attempts, call_id, name_among, with_outputs, words
+from modelcontext_agent.models.canned_answers import Attempts, call_id, name_among, with_outputs, words
 
 if TYPE_CHECKING:
     from pydantic_ai.models.function import DeltaToolCalls
     from pydantic_ai.settings import ModelSettings
 
-    from modelcontext_agent.models.scripts import ModelScript, ScriptedAnswer, ScriptedFailure
+    from modelcontext_agent.models.canned_answers import CannedAnswer, CannedAnswers, CannedFailure
 
 
-def scripted_model(script: ModelScript, *, settings: ModelSettings | None = None) -> FunctionModel:
-    """Return a model that answers from the script, streamed or whole.
+def canned_model(canned: CannedAnswers, *, settings: ModelSettings | None = None) -> FunctionModel:
+    """Return a model that gives the canned answers, streamed or whole.
 
-    A request for which the script has no answer raises ``ScriptError``.
+    A request for which there is no answer raises ``CannedAnswersError``.
     """
     attempts = Attempts()
-    name = f"scripted:{script.file}"
+    name = f"scripted:{canned.file}"
 
-    def next_answer(messages: Sequence[ModelMessage]) -> tuple[int, ScriptedAnswer, ScriptedFailure | None]:
+    def next_answer(messages: Sequence[ModelMessage]) -> tuple[int, CannedAnswer, CannedFailure | None]:
         position = sum(isinstance(message, ModelResponse) for message in messages)
-        answer = script.answer(position)
+        answer = canned.answer(position)
         attempt = attempts.next(_first_message(messages), position) if answer.failures else 0
         return position, answer, answer.failure(attempt)
 
@@ -50,7 +50,7 @@ def scripted_model(script: ModelScript, *, settings: ModelSettings | None = None
             await _fail(failure, name)
         offered = [tool.name for tool in info.function_tools]
         text = with_outputs(answer.text, _outputs(messages))
-        await asyncio.sleep(script.delay)
+        await asyncio.sleep(canned.delay)
         parts: list[TextPart | ToolCallPart] = [TextPart(text)] if text else []
         for index, call in enumerate(answer.calls):
             identifier = call_id(call, position, index)
@@ -65,19 +65,19 @@ def scripted_model(script: ModelScript, *, settings: ModelSettings | None = None
             await _fail(failure, name)
         offered = [tool.name for tool in info.function_tools]
         for word in words(with_outputs(answer.text, _outputs(messages))):
-            await asyncio.sleep(script.delay)
+            await asyncio.sleep(canned.delay)
             yield word
         for index, call in enumerate(answer.calls):
             alias = name_among(call.tool, offered)
             yield {index: DeltaToolCall(alias, tool_call_id=call_id(call, position, index))}
             for piece in call.pieces():
-                await asyncio.sleep(script.delay)
+                await asyncio.sleep(canned.delay)
                 yield {index: DeltaToolCall(json_args=piece)}
 
     return FunctionModel(whole, stream_function=streamed, model_name=name, settings=settings)
 
 
-async def _fail(failure: ScriptedFailure, model: str) -> None:
+async def _fail(failure: CannedFailure, model: str) -> None:
     if failure.stall:
         await asyncio.Event().wait()
     if failure.status is None:

@@ -30,9 +30,9 @@ from pydantic_ai.exceptions import (
     UserError,
 )
 
+from modelcontext_agent.models.canned_answers import CannedAnswersError
 from modelcontext_agent.models.context_limit import context_limit
-from modelcontext_agent.models.providers import KEYS, MissingKeyError, ModelNameError, NativeToolsError
-from modelcontext_agent.models.scripts import ScriptError
+from modelcontext_agent.models.model_names import KEYS, MissingKeyError, ModelNameError, NativeToolsError
 
 #: The characters of the longest detail.
 LONGEST_DETAIL = 1_000
@@ -190,7 +190,7 @@ def kind_of(error: BaseException, status: int | None, detail: str) -> ErrorKind:
         return ErrorKind.MISSING_KEY
     if isinstance(error, UsageLimitExceeded):
         return ErrorKind.USAGE_LIMIT
-    if isinstance(error, (UserError, ModelNameError, NativeToolsError, ScriptError)):
+    if isinstance(error, (UserError, ModelNameError, NativeToolsError, CannedAnswersError)):
         return ErrorKind.CONFIG
     words = f"{_codes(error)} {detail}".lower()
     # A class that pydantic-ai found is better than words: Google words a limit per minute as a quota.

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from pydantic_ai.exceptions import UserError
 from pydantic_ai.settings import ModelSettings, merge_model_settings
 
-from modelcontext_agent.models.scripted import scripted_model
-from modelcontext_agent.models.scripts import read_script
+from modelcontext_agent.models.canned_answers import read_canned_answers
+from modelcontext_agent.models.canned_model import canned_model
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -76,7 +76,7 @@ def build_model(
     Raises:
         ModelNameError: if the name means no model.
         MissingKeyError: if there is no key.
-        ScriptError: if the file of a scripted model is not a script.
+        CannedAnswersError: if the file of a scripted model has no canned answers.
     """
     kind, _, model = name.partition(":")
     if kind not in (*KEYS, "scripted") or not model:
@@ -84,7 +84,7 @@ def build_model(
         raise ModelNameError(f"“{name}” means no model; write {kinds} or scripted:FILE")
     settings = settings_for(kind, startup_timeout=startup_timeout)
     if kind == "scripted":
-        return scripted_model(read_script(Path(model)), settings=settings)
+        return canned_model(read_canned_answers(Path(model)), settings=settings)
     try:
         return _build(kind, model, base_url, api_key, settings, store)
     except UserError as error:

@@ -1,4 +1,4 @@
-"""The run of the demo: a page, a chat in a database in memory, a worker, and a model that answers from a script.
+"""The run of the demo: a page, a chat in a database in memory, a worker, and a model with canned answers.
 
 Nothing leaves this machine, and no key is needed.
 """
@@ -18,15 +18,15 @@ from modelcontext_agent.chat.runner import Runner
 from modelcontext_agent.chat.service import ChatService
 from modelcontext_agent.chat.states import ChatState
 from modelcontext_agent.client import ApprovalRequest, PageClient
-from modelcontext_agent.demo.providers import PROVIDERS
-from modelcontext_agent.demo.simulated import simulated_shop
+from modelcontext_agent.demo.fake_providers import PROVIDERS
+from modelcontext_agent.demo.simulated_shop import simulated_shop
 from modelcontext_agent.demo.site import DemoSite
+from modelcontext_agent.models.canned_answers import read_canned_answers
+from modelcontext_agent.models.canned_model import canned_model
 from modelcontext_agent.models.fakes import fake_provider
-from modelcontext_agent.models.providers import build_model
-from modelcontext_agent.models.scripted import scripted_model
-from modelcontext_agent.models.scripts import read_script
-from modelcontext_agent.pages.live import open_live_page
-from modelcontext_agent.pages.simulated import SimulatedPage
+from modelcontext_agent.models.model_names import build_model
+from modelcontext_agent.pages.live_page import open_live_page
+from modelcontext_agent.pages.simulated_page import SimulatedPage
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
@@ -151,12 +151,12 @@ async def _tools_of_all_origins(page: AgentPage) -> Sequence[PageTool]:
 @asynccontextmanager
 async def _model(provider: str | None) -> AsyncIterator[tuple[str, Model]]:
     with as_file(files(__package__).joinpath("conversation.toml")) as path:
-        script = read_script(path)
+        canned = read_canned_answers(path)
     if provider is None:
-        yield "scripted:conversation.toml", scripted_model(script)
+        yield "scripted:conversation.toml", canned_model(canned)
         return
     name = f"{PROVIDERS[provider]}:fake"
-    async with fake_provider(PROVIDERS[provider], script) as fake:
+    async with fake_provider(PROVIDERS[provider], canned) as fake:
         model = build_model(name, base_url=fake.base_url, api_key="no key")
         async with model:
             yield name, model

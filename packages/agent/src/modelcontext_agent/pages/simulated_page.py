@@ -17,7 +17,7 @@ from modelcontext.clients.page_tools import MAIN_FRAME, Hints, PageTool
 from modelcontext.face import PendingError, RejectedError
 from modelcontext_agent.pages.endings import cancelled, document_gone, done, failed, tool_changed, tool_gone
 from modelcontext_agent.pages.listing import in_order, read_tool
-from modelcontext_agent.pages.running import RunningCall, RunningCalls
+from modelcontext_agent.pages.running_calls import RunningCall, RunningCalls
 
 if TYPE_CHECKING:
     from modelcontext.clients.page_tools import Binding

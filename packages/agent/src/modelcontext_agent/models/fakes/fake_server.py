@@ -1,4 +1,4 @@
-"""The server of a fake provider: one format, one script, on a free port of the loopback address."""
+"""The server of a fake provider: one format, one file of canned answers, on a free port of the loopback address."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from modelcontext_agent.loopback import listen, serving
+from modelcontext_agent.models.canned_answers import Attempts, CannedAnswers, CannedFailure, words
 from modelcontext_agent.models.fakes.anthropic import AnthropicWire
 from modelcontext_agent.models.fakes.gemini import GeminiWire
 from modelcontext_agent.models.fakes.openai_chat import OpenAIChatWire
 from modelcontext_agent.models.fakes.openai_responses import OpenAIResponsesWire
 from modelcontext_agent.models.fakes.wire import RequestError, Said, Wire, say
-from modelcontext_agent.models.scripts import Attempts, ModelScript, ScriptedFailure, ScriptError, words
 
 if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
@@ -33,9 +33,9 @@ WIRES: dict[str, type[Wire]] = {
 
 @dataclass
 class FakeProvider:
-    """A provider that answers from a script. ``requests`` has the bodies of all requests so far."""
+    """A provider that gives canned answers. ``requests`` has the bodies of all requests so far."""
 
-    script: ModelScript
+    canned: CannedAnswers
     wire: Wire
     base_url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
@@ -52,11 +52,11 @@ class FakeProvider:
         try:
             body = json.loads(await request.body())
             asked = self.wire.asked(body, request.url.path)
-            answer = self.script.answer(asked.position)
+            answer = self.canned.answer(asked.position)
         except RequestError as error:
             await self._refuse(400, error.code, str(error))(scope, receive, send)
             return
-        except (ValueError, LookupError, TypeError, AttributeError, RecursionError, ScriptError) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             await self._refuse(400, None, f"{type(error).__name__}: {error}")(scope, receive, send)
             return
         self.requests.append(body)
@@ -65,8 +65,8 @@ class FakeProvider:
             refused = self._refuse(failure.status, failure.code, failure.message, failure.retry_after)
             await refused(scope, receive, send)
         elif failure is None and not asked.stream:
-            await asyncio.sleep(self.script.delay)
-            await JSONResponse(self.wire.whole(say(self.script, answer, asked), body))(scope, receive, send)
+            await asyncio.sleep(self.canned.delay)
+            await JSONResponse(self.wire.whole(say(self.canned, answer, asked), body))(scope, receive, send)
         else:
             await send(
                 {"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/event-stream")]}
@@ -74,8 +74,8 @@ class FakeProvider:
             if failure is not None:
                 await self._break_off(failure, body, receive, send)
                 return
-            for event in self.wire.streamed(say(self.script, answer, asked), body):
-                await asyncio.sleep(self.script.delay)
+            for event in self.wire.streamed(say(self.canned, answer, asked), body):
+                await asyncio.sleep(self.canned.delay)
                 await send({"type": "http.response.body", "body": event.encode(), "more_body": True})
             await send({"type": "http.response.body", "body": b""})
 
@@ -83,7 +83,7 @@ class FakeProvider:
         headers = {} if retry_after is None else {"retry-after": str(math.ceil(retry_after))}
         return JSONResponse(self.wire.refusal(status, code, message, retry_after), status, headers)
 
-    async def _break_off(self, failure: ScriptedFailure, body: dict[str, Any], receive: Receive, send: Send) -> None:
+    async def _break_off(self, failure: CannedFailure, body: dict[str, Any], receive: Receive, send: Send) -> None:
         if failure.after:
             for event in self.wire.streamed(Said(tuple(words(failure.after)), complete=False), body):
                 await send({"type": "http.response.body", "body": event.encode(), "more_body": True})
@@ -97,14 +97,14 @@ class FakeProvider:
 
 
 @asynccontextmanager
-async def fake_provider(kind: str, script: ModelScript) -> AsyncGenerator[FakeProvider]:
+async def fake_provider(kind: str, canned: CannedAnswers) -> AsyncGenerator[FakeProvider]:
     """Serve a provider until the context ends.
 
     Args:
         kind: ``anthropic``, ``openai``, ``openai-responses`` or ``google``.
-        script: the answers.
+        canned: the answers.
     """
-    fake = FakeProvider(script=script, wire=WIRES[kind]())
+    fake = FakeProvider(canned=canned, wire=WIRES[kind]())
     async with serving(fake, listen(0)) as address:
         fake.base_url = f"{address}{fake.wire.base}"
         yield fake

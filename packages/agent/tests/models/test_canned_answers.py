@@ -1,4 +1,4 @@
-"""Scripted models: the strict reader of scripts, and the models that answer from them."""
+"""Canned answers: their strict reader, and the models that give them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,16 @@ from pydantic_ai import Agent
 from pydantic_ai.exceptions import ModelConnectionError, ModelHTTPError
 from pydantic_ai.messages import ModelResponse, ToolCallPart
 
-from modelcontext_agent.models import scripts
-from modelcontext_agent.models.providers import ModelNameError, build_model
-from modelcontext_agent.models.scripted import scripted_model
-from modelcontext_agent.models.scripts import ScriptedFailure, ScriptError, name_among, read_script, script_of
+from modelcontext_agent.models import canned_answers
+from modelcontext_agent.models.canned_answers import (
+    CannedAnswersError,
+    CannedFailure,
+    canned_answers_of,
+    name_among,
+    read_canned_answers,
+)
+from modelcontext_agent.models.canned_model import canned_model
+from modelcontext_agent.models.model_names import ModelNameError, build_model
 
 GOOD = """
 repeat = false
@@ -39,20 +45,20 @@ def written(folder: Path, content: str | bytes) -> Path:
 
 
 def test_script_is_read_with_all_its_keys(tmp_path: Path) -> None:
-    script = read_script(written(tmp_path, GOOD))
+    script = read_canned_answers(written(tmp_path, GOOD))
     assert [answer.text for answer in script.answers] == ["I look at the menu.", "The menu says: {outputs}"]
     assert script.answers[0].calls[0].arguments == '{"size": 3, "names": ["Ünal", "b"]}'
     failures = [script.answers[1].failure(attempt) for attempt in range(5)]
-    assert failures[0] == failures[1] == ScriptedFailure(status=529, times=2, retry_after=3.0)
-    assert failures[2] == ScriptedFailure(stall=True)
-    assert failures[3] == ScriptedFailure(status=500, after="The ")
+    assert failures[0] == failures[1] == CannedFailure(status=529, times=2, retry_after=3.0)
+    assert failures[2] == CannedFailure(stall=True)
+    assert failures[3] == CannedFailure(status=500, after="The ")
     assert failures[4] is None
 
 
 def test_example_in_the_documentation_is_a_script(tmp_path: Path) -> None:
-    documentation = scripts.__doc__ or ""
+    documentation = canned_answers.__doc__ or ""
     example = documentation.split("```toml\n")[1].split("```")[0]
-    script = read_script(written(tmp_path, example))
+    script = read_canned_answers(written(tmp_path, example))
     assert (script.repeat, script.delay, len(script.answers)) == (True, 0.05, 2)
     assert [failure.times for failure in script.answers[1].failures] == [2, 1, 1, 1, 1]
 
@@ -60,12 +66,12 @@ def test_example_in_the_documentation_is_a_script(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "place", "problem"),
     [
-        ("", "answers", "needs at least one answer"),
-        ("answers = 3", "answers", "must be an array of tables, and not 3"),
-        ("answers = [3]", "answers[0]", "must be a table, and not 3"),
-        ("answer = []", "answer", "is not a key here; the keys are answers, delay, repeat"),
+        ("", "answers", "at least one answer is needed"),
+        ("answers = 3", "answers", "an array is needed here, not a number"),
+        ("answers = [3]", "answers[0]", "an answer is a table, not a number"),
+        ("answer = []", "", 'unknown key "answer" (did you mean "answers"?); allowed: "answers", "repeat", "delay"'),
         ("[[answers]]", "answers[0]", "says nothing"),
-        ("[[answers]]\ntext = 3", "answers[0].text", "must be a string, and not 3"),
+        ("[[answers]]\ntext = 3", "answers[0].text", "a string is needed here, not a number"),
         ("[[answers]]\ncalls = [{}]", "answers[0].calls[0].tool", "is missing"),
         ("[[answers]]\ncalls = [{ tool = 't', arguments = [] }]", "answers[0].calls[0].arguments", "not an array"),
         (
@@ -89,16 +95,16 @@ def test_example_in_the_documentation_is_a_script(tmp_path: Path) -> None:
         (
             "[[answers]]\ntext = 'a'\nfailures = [{ status = 99 }]",
             "answers[0].failures[0].status",
-            "must be a whole number from 400 to 599, and not 99",
+            "a whole number from 400 to 599 is needed here, not 99",
         ),
         (
             "[[answers]]\ntext = 'a'\nfailures = [{ stall = true, code = 'c' }]",
             "answers[0].failures[0]",
             "only a failure with a “status” has",
         ),
-        ("delay = 61\n[[answers]]\ntext = 'a'", "delay", "must be seconds from 0 to 60, and not 61"),
-        ("delay = nan\n[[answers]]\ntext = 'a'", "delay", "must be seconds from 0 to 60, and not nan"),
-        (f"delay = 0x{'f' * 5000}\n[[answers]]\ntext = 'a'", "delay", "and not a number of more than 64 bits"),
+        ("delay = 61\n[[answers]]\ntext = 'a'", "delay", "seconds from 0 to 60 are needed here, not 61"),
+        ("delay = nan\n[[answers]]\ntext = 'a'", "delay", "seconds from 0 to 60 are needed here, not nan"),
+        (f"delay = 0x{'f' * 5000}\n[[answers]]\ntext = 'a'", "delay", "are needed here, not a number"),
         ("delay = \n", "", "is not TOML: Invalid value (at line 1"),
         (f"delay = {'9' * 5000}", "", "is not TOML: "),
         (f"a = {'[' * 5000}", "", "too many tables or arrays"),
@@ -108,8 +114,8 @@ def test_example_in_the_documentation_is_a_script(tmp_path: Path) -> None:
 )
 def test_bad_script_is_refused_with_the_place(tmp_path: Path, content: str | bytes, place: str, problem: str) -> None:
     path = written(tmp_path, content)
-    with pytest.raises(ScriptError) as caught:
-        read_script(path)
+    with pytest.raises(CannedAnswersError) as caught:
+        read_canned_answers(path)
     assert caught.value.place == place
     assert problem in caught.value.problem
     assert str(caught.value).startswith(f"{path}: {place}")
@@ -117,7 +123,7 @@ def test_bad_script_is_refused_with_the_place(tmp_path: Path, content: str | byt
 
 @pytest.mark.parametrize("name", ["absent.toml", ".", "\0"])
 def test_file_that_cannot_be_read_is_refused_by_name(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ScriptError, match=r"cannot be read|is not the name of a file"):
+    with pytest.raises(CannedAnswersError, match=r"cannot be read|is not the name of a file"):
         build_model(f"scripted:{tmp_path / name}")
 
 
@@ -151,8 +157,8 @@ def test_mutated_scripts_give_a_script_or_an_error_that_names_the_file(tmp_path:
             mutated = mutated[:start] + insert + mutated[end:]
         path = written(tmp_path, mutated)
         try:
-            assert read_script(path).answers
-        except ScriptError as error:
+            assert read_canned_answers(path).answers
+        except CannedAnswersError as error:
             messages.append(str(error).removeprefix(f"{path}: "))
     assert len(messages) > 100
     assert all(message and "\n" not in message and str(tmp_path) not in message for message in messages)
@@ -167,7 +173,7 @@ def returning(output: str) -> Callable[[], str]:
 
 async def answer(data: dict[str, Any], *tools: str, prompt: str = "Hello", model: Any = None) -> tuple[Any, list[Any]]:
     """Run an agent with tools that return their name; return the output, and all parts of all answers."""
-    agent = Agent(model or scripted_model(script_of(data)))
+    agent = Agent(model or canned_model(canned_answers_of(data)))
     for tool in tools:
         agent.tool_plain(name=tool)(returning(f"the output of {tool}"))
     async with agent.run_stream_events(prompt) as stream:
@@ -193,7 +199,7 @@ def test_name_of_a_tool_that_is_not_offered_is_called_as_it_is() -> None:
 
 def test_failures_come_before_the_answer_once_for_each_try() -> None:
     failures = [{"status": 429, "retry_after": 3, "code": "rate_limit_exceeded"}, {"disconnect": True}]
-    model = scripted_model(script_of({"answers": [{"text": "Done.", "failures": failures}]}))
+    model = canned_model(canned_answers_of({"answers": [{"text": "Done.", "failures": failures}]}))
     with pytest.raises(ModelHTTPError) as caught:
         asyncio.run(answer({}, model=model))
     assert (caught.value.status_code, caught.value.retry_after) == (429, 3.0)
@@ -204,13 +210,13 @@ def test_failures_come_before_the_answer_once_for_each_try() -> None:
 
 def test_script_without_an_answer_left_says_so() -> None:
     data = {"answers": [{"calls": [{"tool": "order"}]}]}
-    with pytest.raises(ScriptError, match="asks for answer 2, and the script has 1 answer; add one, or set"):
+    with pytest.raises(CannedAnswersError, match="asks for answer 2, and the file has 1 answer; add one, or set"):
         asyncio.run(answer(data, "order"))
 
 
 def test_repeated_script_begins_again_and_has_new_call_ids() -> None:
     data = {"repeat": True, "answers": [{"calls": [{"tool": "order"}]}, {"text": "Done."}]}
-    model = scripted_model(script_of(data))
+    model = canned_model(canned_answers_of(data))
 
     async def two_turns() -> list[str]:
         agent = Agent(model)

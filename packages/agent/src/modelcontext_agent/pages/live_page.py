@@ -1,7 +1,7 @@
 """A live page: Chromium with its own WebMCP, driven by Playwright.
 
 The script is in every frame, those of other sites too, in a world of its own: the page's scripts can neither see nor change
-it. Its last step is a lookup by name, as :mod:`modelcontext_agent.pages.scripted` tells.
+it. Its last step is a lookup by name, as :mod:`modelcontext_agent.pages.doors` tells.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from modelcontext.products.engine import start_playwright
 from modelcontext.products.limits import within
 from modelcontext.products.registry import make_target
 from modelcontext_agent.pages.contract import CallEnd
+from modelcontext_agent.pages.doors import PATIENCE, DocumentTools, Door, DoorClosedError, PageWithDoors
 from modelcontext_agent.pages.endings import page_lost
-from modelcontext_agent.pages.scripted import PATIENCE, DocumentTools, Door, DoorClosedError, ScriptedPage
 
 if TYPE_CHECKING:
     from modelcontext.clients.page_tools import Binding
     from modelcontext_agent.pages.contract import CallResult
-    from modelcontext_agent.pages.running import RunningCall
+    from modelcontext_agent.pages.running_calls import RunningCall
 
 T = TypeVar("T")
 Arguments = TypeVarTuple("Arguments")
@@ -40,7 +40,7 @@ _BINDING = "modelcontextChanged"
 _EVENTS = ("frameattached", "framenavigated", "framedetached", "close", "crash")
 
 
-class LivePage(ScriptedPage):
+class LivePage(PageWithDoors):
     """A page of Playwright's.
 
     Args:

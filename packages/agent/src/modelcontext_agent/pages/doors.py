@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from modelcontext.products.limits import within
 from modelcontext_agent.pages.endings import cancelled, document_gone, done, failed, tool_changed, tool_gone
 from modelcontext_agent.pages.listing import in_order, read_tool
-from modelcontext_agent.pages.running import RunningCall, RunningCalls
+from modelcontext_agent.pages.running_calls import RunningCall, RunningCalls
 
 if TYPE_CHECKING:
     from modelcontext.clients.page_tools import Binding, PageTool
@@ -64,7 +64,7 @@ class Door(Protocol):
         """Abort the signal of a call by its id."""
 
 
-class ScriptedPage(ABC):
+class PageWithDoors(ABC):
     """A page with a door to each of its documents."""
 
     def __init__(self, *, patience: float = PATIENCE) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from modelcontext.face import Browser
-from modelcontext_agent.pages.simulated import SimulatedPage
+from modelcontext_agent.pages.simulated_page import SimulatedPage
 
 if TYPE_CHECKING:
     from modelcontext.face import Document

@@ -33,13 +33,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 import regex
 
 from modelcontext.clients.page_tools import PageTool
 from modelcontext.infra.strings import has_lone_surrogate
-from modelcontext.tables import TableReader
+from modelcontext.tables import TableError, TableReader
 from modelcontext_agent.evals.matching import (
     TYPES,
     CallGroup,
@@ -58,8 +58,8 @@ DEEPEST = 64
 MOST_CALLS = 200
 
 
-class EvalError(Exception):
-    """A file is no evaluation, no list of tools or no script; the message names the file, the place and the problem."""
+class EvalError(TableError):
+    """A file has no evaluations, no tools or no canned answers; the message names the file, the place and the problem."""
 
 
 class MessageType(StrEnum):
@@ -132,13 +132,11 @@ def read_tools(path: Path) -> list[PageTool]:
 class Reader(TableReader):
     """The reader of one file. Every method raises :class:`EvalError` for wrong input."""
 
+    error = EvalError
+
     def __init__(self, path: Path) -> None:
         super().__init__(str(path))
         self._path = path
-
-    def fail(self, place: str, problem: str) -> NoReturn:
-        """Raise the error for a problem at a place in the file."""
-        raise EvalError(": ".join(part for part in (self.source, place, problem) if part))
 
     def content(self) -> str:
         """Return the text of the file."""
@@ -156,8 +154,9 @@ class Reader(TableReader):
 
     def load(self) -> Any:
         """Return the JSON value of the file."""
+        content = self.content()
         try:
-            data = json_value(self.content())
+            data = json_value(content)
         except json.JSONDecodeError as error:
             self.fail(f"line {error.lineno}, column {error.colno}", f"is not JSON: {error.msg}")
         except ValueError as error:

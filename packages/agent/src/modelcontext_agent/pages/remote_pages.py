@@ -5,7 +5,7 @@
 Frames load the same script without the token. Messages go to the page as server-sent events, and its answers are posted.
 The script runs among the page's own, which can lie to it about their own document, and about no other: the server takes the
 origin from the browser, and names documents itself. Its last step is a lookup by name, as
-:mod:`modelcontext_agent.pages.scripted` tells.
+:mod:`modelcontext_agent.pages.doors` tells.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from starlette.routing import Mount, Route
 
 from modelcontext.clients.page_tools import MAIN_FRAME
 from modelcontext.joining import function_of_modules
+from modelcontext_agent.pages.doors import PATIENCE, DocumentTools, Door, DoorClosedError, PageWithDoors
 from modelcontext_agent.pages.endings import json_value
-from modelcontext_agent.pages.scripted import PATIENCE, DocumentTools, Door, DoorClosedError, ScriptedPage
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
@@ -105,7 +105,7 @@ class _Connection:
             del self.asks[number]
 
 
-class RemotePage(ScriptedPage):
+class RemotePage(PageWithDoors):
     """A tab in somebody's browser, with the frames that have the script. It goes on when the tab goes to another document."""
 
     def __init__(self, *, patience: float = PATIENCE) -> None:
