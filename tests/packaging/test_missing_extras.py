@@ -163,6 +163,7 @@ NEEDS: Mapping[Arguments, Mapping[Arguments, str]] = {
     ("sqlalchemy",): {DEMO: "this needs sqlalchemy: pip install 'modelcontext[agent]'"},
     ("speclint",): {
         LINT: "this needs speclint: pip install 'modelcontext[tools]'",
+        CHECK: "this needs speclint: pip install 'modelcontext[tools]'",
         ("spec", "impact", str(ROOT / "index.bs")): "this needs speclint: pip install 'modelcontext[tools]'",
     },
     ("sse-starlette",): {SERVE: "this needs sse_starlette: pip install 'modelcontext[agent]'"},

@@ -1,4 +1,7 @@
-"""The texts of the clients, and the check that the algorithms quote them step by step, as the specification's do."""
+"""The texts of the clients, and the check that the algorithms quote them step by step, as the specification's do.
+
+Their lists are Markdown, which the reader of sources in speclint reads.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,12 @@ from modelcontext.specification.code.decisions import check_decisions
 from modelcontext.specification.code.quotation import compare_steps
 from modelcontext.specification.text.algorithms import Step
 from modelcontext.specification.text.problems import Place, Problem
+from speclint.text.numbered_steps import read_steps
 
 #: The folder with the algorithms and their texts.
 FOLDER: Final = Path("src/modelcontext/clients/algorithms")
 
-_ITEM = re.compile(r"( *)(\d+)\. (.+)")
-_LATER_LIST = re.compile(r"### (.+)")
+_HEADING = re.compile(r"^### (.+)\n", re.MULTILINE)
 
 
 def steps_of(text: str) -> dict[str, tuple[Step, ...]]:
@@ -26,19 +29,17 @@ def steps_of(text: str) -> dict[str, tuple[Step, ...]]:
 
     A list stands below "## Steps", and each further one below a heading "### name". Nested items are indented.
     """
-    lists: dict[str, tuple[Step, ...]] = {}
     _, _, body = text.partition("\n## Steps\n")
     body, _, _ = body.partition("\n## ")
-    name, steps, stack = "", list[Step](), list[tuple[int, str]]()
-    for line in body.splitlines():
-        if heading := _LATER_LIST.fullmatch(line):
-            lists[name] = tuple(steps)
-            name, steps, stack = heading[1], [], []
-        elif item := _ITEM.fullmatch(line):
-            depth = len(item[1])
-            stack = [*(one for one in stack if one[0] < depth), (depth, item[2])]
-            steps.append(Step(".".join(number for _, number in stack), item[3]))
-    return {**lists, name: tuple(steps)}
+    first, *others = _HEADING.split(body)
+    lists = {"": first, **dict(zip(others[::2], others[1::2], strict=True))}
+    return {name: tuple(_steps_in(markdown)) for name, markdown in lists.items()}
+
+
+def _steps_in(markdown: str) -> Iterator[Step]:
+    for top in read_steps(list(enumerate(markdown.splitlines(), start=1))):
+        for step in top.walk():
+            yield Step(step.number, " ".join(step.raw.split()))
 
 
 def check_clients(root: Path) -> list[Problem]:

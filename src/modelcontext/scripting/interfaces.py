@@ -23,7 +23,6 @@ _SIMPLE = {
     "EventHandler",
     "Window",
 }
-_ALIASES = {"webkitURL": "URL"}
 
 
 _given: list[dict[str, Any]] | None = None

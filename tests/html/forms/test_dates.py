@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from modelcontext.html.forms import dates
 from modelcontext.html.forms.dates import Date, LocalDateAndTime, Month, Time, Week
+from tests.html.forms import number_strings
 
 YEARS = st.integers(1, 500_000)
 DATES = st.builds(Date, YEARS, st.integers(1, 12), st.integers(1, 28))
@@ -76,7 +77,7 @@ def test_year_has_as_many_digits_as_it_likes() -> None:
     parsed = dates.parse_a_date_string("9" * 5000 + "-12-31")
     assert parsed is not None
     assert dates.valid_date_string(parsed) == "9" * 5000 + "-12-31"
-    assert dates.date_from_days(dates.days_since_the_epoch(parsed)) == parsed
+    assert number_strings.date_from_days(dates.days_since_the_epoch(parsed)) == parsed
 
 
 @pytest.mark.parametrize(
@@ -182,9 +183,9 @@ def test_days_and_weeks_agree_with_pythons_calendar(day: date) -> None:
     ours = Date(day.year, day.month, day.day)
     days = dates.days_since_the_epoch(ours)
     assert days == (day - date(1970, 1, 1)).days
-    assert dates.date_from_days(days) == ours
+    assert number_strings.date_from_days(days) == ours
     iso = day.isocalendar()
-    week = dates.week_from_days(days)
+    week = number_strings.week_from_days(days)
     assert week == Week(iso.year, iso.week)
     assert dates.days_of_week(week) == days - (iso.weekday - 1)
 
@@ -193,20 +194,20 @@ def test_days_and_weeks_agree_with_pythons_calendar(day: date) -> None:
 def test_parsing_what_was_serialized_gives_the_same(day: Date, time: Time) -> None:
     month = Month(day.year, day.month)
     local = LocalDateAndTime(day, time)
-    week = dates.week_from_days(dates.days_since_the_epoch(day))
+    week = number_strings.week_from_days(dates.days_since_the_epoch(day))
     assert week is not None
-    assert dates.parse_a_month_string(dates.valid_month_string(month)) == month
+    assert dates.parse_a_month_string(number_strings.valid_month_string(month)) == month
     assert dates.parse_a_date_string(dates.valid_date_string(day)) == day
     assert dates.parse_a_time_string(dates.valid_time_string(time)) == time
     assert dates.is_a_valid_time_string(dates.valid_time_string(time))
     text = dates.valid_normalized_local_date_and_time_string(local)
     assert dates.parse_a_local_date_and_time_string(text) == local
-    assert dates.parse_a_week_string(dates.valid_week_string(week)) == week
+    assert dates.parse_a_week_string(number_strings.valid_week_string(week)) == week
 
 
 @given(st.integers(-(10**9), 10**9))
 def test_days_and_dates_are_inverse(days: int) -> None:
-    day, week = dates.date_from_days(days), dates.week_from_days(days)
+    day, week = number_strings.date_from_days(days), number_strings.week_from_days(days)
     assert (day is None) == (week is None) == (days < -719162)
     if day is not None and week is not None:
         assert dates.days_since_the_epoch(day) == days
@@ -215,7 +216,7 @@ def test_days_and_dates_are_inverse(days: int) -> None:
 
 @given(st.integers(0, dates.MILLISECONDS_PER_DAY - 1))
 def test_milliseconds_and_times_are_inverse(milliseconds: int) -> None:
-    time = dates.time_from_milliseconds(milliseconds)
+    time = number_strings.time_from_milliseconds(milliseconds)
     assert dates.milliseconds_since_midnight(time) == milliseconds
     moment = datetime.fromtimestamp(milliseconds // 1000, UTC)
     assert (time.hour, time.minute, int(time.second)) == (moment.hour, moment.minute, moment.second)

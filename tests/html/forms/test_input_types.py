@@ -14,7 +14,6 @@ from modelcontext.html.forms.control_facts import InputFacts
 from modelcontext.html.forms.dates import MILLISECONDS_PER_DAY
 from modelcontext.html.forms.input_numbers import (
     allowed_value_step,
-    convert_a_number_to_a_string,
     convert_a_string_to_a_number,
     has_a_reversed_range,
     is_an_integral_number_of_steps,
@@ -27,6 +26,7 @@ from modelcontext.html.forms.input_numbers import (
 from modelcontext.html.forms.input_types import ATTRIBUTE_APPLIES, InputType, ValueMode, applies, input_type, value_mode
 from modelcontext.html.forms.sanitization import value_sanitization_algorithm
 from tests.html.forms.generated_controls import Control, a_value, controls
+from tests.html.forms.number_strings import convert_a_number_to_a_string
 
 if TYPE_CHECKING:
     import random

@@ -93,29 +93,11 @@ def days_since_the_epoch(day: Date) -> int:
     return near.toordinal() + cycles * _CYCLE_DAYS - _EPOCH
 
 
-def date_from_days(days: int) -> Date | None:
-    """Return the date that is so many days after 1970-01-01, or None before the year 1."""
-    cycles, within = divmod(days + _EPOCH - 1, _CYCLE_DAYS)
-    near = date.fromordinal(within + 1)
-    year = near.year + cycles * _CYCLE_YEARS
-    return Date(year, near.month, near.day) if year > 0 else None
-
-
 def days_of_week(week: Week) -> int:
     """Return the number of days from 1970-01-01 to the Monday of a week."""
     cycles = (week.year - 1) // _CYCLE_YEARS
     near = date.fromisocalendar(week.year - cycles * _CYCLE_YEARS, week.week, 1)
     return near.toordinal() + cycles * _CYCLE_DAYS - _EPOCH
-
-
-def week_from_days(days: int) -> Week | None:
-    """Return the week with the day that is so many days after 1970-01-01, or None before the year 1."""
-    day = date_from_days(days)
-    if day is None:
-        return None
-    near, cycles = _in_the_first_cycles(*day)
-    year, week, _ = near.isocalendar()
-    return Week(year + cycles * _CYCLE_YEARS, week)
 
 
 def parse_a_month_string(input: str) -> Month | None:
@@ -195,11 +177,6 @@ def is_a_valid_week_string(input: str) -> bool:
     return parse_a_week_string(input) is not None
 
 
-def valid_month_string(month: Month) -> str:
-    """Return the valid month string that represents a month."""
-    return f"{_year(month.year)}-{month.month:02}"
-
-
 def valid_date_string(day: Date) -> str:
     """Return the valid date string that represents a date."""
     return f"{_year(day.year)}-{day.month:02}-{day.day:02}"
@@ -219,11 +196,6 @@ def valid_normalized_local_date_and_time_string(local: LocalDateAndTime) -> str:
     return f"{valid_date_string(local.date)}T{valid_time_string(local.time)}"
 
 
-def valid_week_string(week: Week) -> str:
-    """Return the valid week string that represents a week."""
-    return f"{_year(week.year)}-W{week.week:02}"
-
-
 def _year(year: int) -> str:
     """Return a year as four or more digits, however many they are."""
     return f"{Decimal(year):f}".zfill(4)
@@ -232,10 +204,3 @@ def _year(year: int) -> str:
 def milliseconds_since_midnight(time: Time) -> Fraction:
     """Return the number of milliseconds from 00:00 to a time."""
     return (time.hour * 3600 + time.minute * 60 + time.second) * 1000
-
-
-def time_from_milliseconds(milliseconds: int) -> Time:
-    """Return the time that is so many milliseconds after midnight: from 0 to one less than a day has."""
-    hour, within = divmod(milliseconds, 3_600_000)
-    minute, within = divmod(within, 60_000)
-    return Time(hour, minute, Fraction(within, 1000))

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 
 from modelcontext.html.forms.dates import (
     MILLISECONDS_PER_DAY,
-    LocalDateAndTime,
-    Month,
-    date_from_days,
     days_of_week,
     days_since_the_epoch,
     milliseconds_since_midnight,
@@ -19,17 +16,9 @@ from modelcontext.html.forms.dates import (
     parse_a_month_string,
     parse_a_time_string,
     parse_a_week_string,
-    time_from_milliseconds,
-    valid_date_string,
-    valid_month_string,
-    valid_normalized_local_date_and_time_string,
-    valid_time_string,
-    valid_week_string,
-    week_from_days,
 )
 from modelcontext.html.forms.input_types import DEFAULT_RANGE, STEPPING, InputType, applies, has_a_periodic_domain
 from modelcontext.html.forms.numbers import (
-    best_representation_as_a_floating_point_number,
     rules_for_parsing_floating_point_number_values,
 )
 
@@ -64,38 +53,6 @@ def convert_a_string_to_a_number(type: InputType, input: str) -> Fraction | None
             return days_since_the_epoch(local.date) * MILLISECONDS_PER_DAY + milliseconds_since_midnight(local.time)
         case InputType.NUMBER | InputType.RANGE:
             return rules_for_parsing_floating_point_number_values(input)
-    return None
-
-
-def convert_a_number_to_a_string(type: InputType, input: Fraction) -> str | None:
-    """https://html.spec.whatwg.org/#concept-input-value-number-string
-
-    Args:
-        type: the state.
-        input: the number, as :func:`convert_a_string_to_a_number` gives it; parts of a millisecond are cut off.
-
-    Returns:
-        the string, or None if no string of the state represents the number.
-    """
-    if type in (InputType.NUMBER, InputType.RANGE):
-        return best_representation_as_a_floating_point_number(input)
-    if type is InputType.MONTH:
-        year, month = divmod(math.floor(input), 12)
-        return valid_month_string(Month(year + 1970, month + 1)) if year > -1970 else None
-    days, within = divmod(math.floor(input), MILLISECONDS_PER_DAY)
-    if type is InputType.TIME:
-        return valid_time_string(time_from_milliseconds(within)) if days == 0 else None
-    day = date_from_days(days)
-    week = week_from_days(days)
-    if day is None or week is None:
-        return None
-    match type:
-        case InputType.DATE:
-            return valid_date_string(day)
-        case InputType.WEEK:
-            return valid_week_string(week)
-        case InputType.DATETIME_LOCAL:
-            return valid_normalized_local_date_and_time_string(LocalDateAndTime(day, time_from_milliseconds(within)))
     return None
 
 

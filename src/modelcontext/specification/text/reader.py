@@ -1,6 +1,7 @@
 """Reader of the built HTML of a specification: algorithms, interface definitions and issues.
 
 It reads Bikeshed's output and not its source, so that markup, autolinks and numbering are exactly what people read.
+The reader of sources, for texts that need not build, is that of speclint.
 The rules:
 
 * Notes, examples, issues and self-links are dropped before any text is read.
